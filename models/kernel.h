@@ -1,0 +1,121 @@
+/* What the machine offers to library models: the kernel operations.
+ *
+ * A model is ordinary C over these operations. The front end turns each call of a name below into one instruction
+ * of the program model; they have no body anywhere. Models are compiled freestanding (clang's own <stddef.h>,
+ * <stdarg.h>, <stdint.h>, <limits.h> only, no C library header), for ILP32 and LP64 alike.
+ *
+ * A visible step of a model is a kernel section, __raddle_begin() to __raddle_end(): other threads see all of it or
+ * nothing. Sections do not nest. Memory accesses inside a section are not race-checked and order nothing; edges of
+ * happens-before come only from __raddle_acquire and __raddle_release. Accesses outside a section are ordinary
+ * accesses of the calling thread: visible and race-checked.
+ */
+#ifndef RADDLE_KERNEL_H
+#define RADDLE_KERNEL_H
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <limits.h>
+
+/* -- sections and blocking ------------------------------------------------------------------------------------ */
+
+void __raddle_begin(void);
+void __raddle_end(void);
+
+/* Why a thread cannot go on. */
+enum {
+    RADDLE_WAIT_MUTEX = 1, RADDLE_WAIT_RWLOCK, RADDLE_WAIT_SPIN, RADDLE_WAIT_COND, RADDLE_WAIT_BARRIER,
+    RADDLE_WAIT_SEMAPHORE, RADDLE_WAIT_JOIN, RADDLE_WAIT_ONCE, RADDLE_WAIT_OTHER
+};
+
+/* Only inside a section that has not yet written memory or made a choice. The step is disabled: the thread goes back
+ * to its __raddle_begin and is tried again when the state has changed. `object` is what it waits for (shown to the
+ * user), `owner` the thread it waits for; with owner 0 the threads that hold `object` by RADDLE_LOCK events are the
+ * owners (none: anybody may wake it). Never returns. */
+_Noreturn void __raddle_block(int why, const void *object, int owner);
+
+/* The same, but the scheduler may let the thread go on nevertheless, by a spurious wake-up or by a time-out; then the
+ * call returns. With --no-spurious-wakeups a RADDLE_SPURIOUS pause is a block. */
+enum { RADDLE_SPURIOUS = 1, RADDLE_TIMEOUT = 2 };
+void __raddle_pause(int why, const void *object, int owner, int how);
+
+/* -- threads ---------------------------------------------------------------------------------------------------- */
+
+/* Starts a thread that runs body(tcb); gives its number (> 0; main is 1). The numbers do not depend on the order in
+ * which threads run. The creation happens before everything in the child. Only inside a section. `tcb` is a block
+ * of the model's own, found again by __raddle_tcb. The thread ends when body returns or by __raddle_thread_exit. */
+int __raddle_spawn(void (*body)(void *tcb), void *tcb);
+int __raddle_self(void);
+/* The block given at the creation; for main, the address of the global `__raddle_main_tcb` that a model must define;
+ * a null pointer if no such thread was ever created. */
+void *__raddle_tcb(int thread);
+/* 1 when the thread has ended (a thread that ended the whole process has not: it is stopped). */
+int __raddle_finished(int thread);
+_Noreturn void __raddle_thread_exit(void);
+/* The process ends here (how: 0 exit or return of main, 1 abort); the thread is stopped, the others go on. */
+_Noreturn void __raddle_process_exit(int code, int how);
+/* The thread has yielded: a visible step that touches nothing. Outside sections. */
+void __raddle_yield(void);
+/* The user's atomic sections (global recursive lock that excludes all other threads). */
+void __raddle_atomic_begin(void);
+void __raddle_atomic_end(void);
+
+/* -- happens-before and events ---------------------------------------------------------------------------------- */
+
+/* acquire: everything released on (object, channel) so far happens before what this thread does next.
+ * release: what this thread did so far is added to (object, channel). */
+void __raddle_acquire(const void *object, int channel);
+void __raddle_release(const void *object, int channel);
+
+/* Markers for the trace, and for the table of held locks that the machine keeps: RADDLE_LOCK and RADDLE_RDLOCK add one
+ * hold of `object` by this thread, RADDLE_UNLOCK takes one back. Others are only shown. */
+enum {
+    RADDLE_LOCK = 1, RADDLE_RDLOCK, RADDLE_UNLOCK, RADDLE_WAIT, RADDLE_SIGNAL, RADDLE_BROADCAST, RADDLE_WAKE,
+    RADDLE_JOIN, RADDLE_BARRIER, RADDLE_POST, RADDLE_CANCEL
+};
+void __raddle_event(int event, const void *object);
+/* How many holds of the object this thread has (by RADDLE_LOCK or RADDLE_RDLOCK events). */
+int __raddle_holds(const void *object);
+/* How many holds all threads have. */
+int __raddle_held(const void *object);
+
+/* -- choices, assumptions, faults ------------------------------------------------------------------------------- */
+
+unsigned long long __raddle_choose(unsigned long long count); /* one of 0 .. count-1; count 0 or 1 gives 0 */
+unsigned long long __raddle_any(int bits);                    /* any value of that many bits, 1 to 64 */
+void __raddle_assume(int condition);
+
+/* The program is at fault. RADDLE_ASSERT ends the run; RADDLE_MEMSAFETY ends the run; the others go on: the call
+ * returns. The message is a string literal; `object` (may be null) is shown as a C path. */
+enum { RADDLE_ASSERT = 1, RADDLE_LOCKS, RADDLE_MEMSAFETY, RADDLE_OVERFLOW };
+void __raddle_fault(int property, const char *message, const void *object);
+/* Something the models cannot do: the run ends, the verdict is unknown, naming it. */
+_Noreturn void __raddle_unsupported(const char *what);
+
+/* -- memory ------------------------------------------------------------------------------------------------------- */
+
+/* HEAP: indeterminate bytes; HEAP_ZERO: zero bytes; INTERNAL: zero bytes, the model's own (never a leak). Allocation is
+ * not a visible step. Never fails. */
+enum { RADDLE_HEAP = 0, RADDLE_HEAP_ZERO = 1, RADDLE_INTERNAL = 2 };
+void *__raddle_alloc(size_t size, int kind);
+/* A visible step, a write of the whole object; invalid and double free are memory faults; null is allowed. Outside
+ * sections (inside one it is part of the section and not race-checked). */
+void __raddle_free(void *pointer);
+/* The size of the heap object that the pointer points into (a memory fault if there is none). */
+size_t __raddle_object_size(const void *pointer);
+/* 1 when none of the bytes is indeterminate. */
+int __raddle_is_determinate(const void *pointer, size_t size);
+
+/* -- output ------------------------------------------------------------------------------------------------------- */
+
+/* printf's conversions, done by the machine: to a stream (1 stdout, 2 stderr; the text goes into the trace), or to a
+ * buffer as vsnprintf does. Give the number of bytes, as printf does. Reads of the arguments are not visible steps. */
+int __raddle_print(int stream, const char *format, va_list arguments);
+int __raddle_format(char *buffer, size_t size, const char *format, va_list arguments);
+void __raddle_output(int stream, const char *bytes, size_t size);
+
+/* -- settings ----------------------------------------------------------------------------------------------------- */
+
+enum { RADDLE_SETTING_MALLOC_MAY_FAIL = 1, RADDLE_SETTING_REUSE_ADDRESSES = 2 };
+int __raddle_setting(int which);
+
+#endif
