@@ -423,6 +423,8 @@ pub enum Inst {
         size: Operand,
         align_log2: u8,
     },
+    /// The address of the executing thread's instance of a thread-local, plus bytes.
+    ThreadLocal { destination: Register, global: GlobalId, offset: i64 },
     /// The height of this function's stack objects, for variable-length arrays.
     StackSave {
         destination: Register,
@@ -550,6 +552,7 @@ impl Inst {
             | Load { destination, .. }
             | Update { destination, .. }
             | Alloca { destination, .. }
+            | ThreadLocal { destination, .. }
             | StackSave { destination }
             | SetJump { destination, .. } => f(*destination),
             Overflow { destination, overflow, .. } => {
@@ -671,7 +674,12 @@ impl Inst {
             Switch(s) => f(&mut s.value),
             IndirectJump { address, .. } => f(address),
             Return { values } => values.iter_mut().for_each(f),
-            Fence { .. } | StackSave { .. } | Unsupported { .. } | Jump { .. } | Unreachable => {}
+            Fence { .. }
+            | ThreadLocal { .. }
+            | StackSave { .. }
+            | Unsupported { .. }
+            | Jump { .. }
+            | Unreachable => {}
         }
     }
 

@@ -125,7 +125,7 @@ pub enum Storage {
 pub enum Constant {
     /// An integer, or the bits of a float, zero-extended.
     Bits(u64),
-    /// The address of a global, plus bytes. Of a thread-local: the executing thread's instance.
+    /// The address of a global that is not thread-local (see `Inst::ThreadLocal`), plus bytes.
     Global(GlobalId, i64),
     Function(FunctionId),
     /// Every bit indeterminate (`undef` and poison).
