@@ -1,1 +1,38 @@
-//! placeholder
+//! The one executable semantics: what a program of `raddle-ir` does, one visible operation at a time.
+//!
+//! [`Machine`] is a program made ready; [`State`] a state of it; [`Machine::step`] the meaning. Everything is
+//! deterministic: the only freedom is which thread steps, and the answers to choices. A fault of the program is data
+//! ([`Fault`]), a limit of the tool ends the run as [`RunEnd::Unsupported`].
+//!
+//! Absent here: schedules, searching, minimising, printing; reading files.
+
+mod arithmetic;
+mod copy_on_write;
+mod fault;
+mod format;
+pub mod kernel;
+mod machine;
+mod memory;
+mod object;
+pub mod pointer;
+mod readiness;
+mod run;
+mod state;
+mod step;
+mod thread;
+mod transfer;
+mod value;
+mod watch;
+mod wide;
+
+pub use arithmetic::ArithmeticFault;
+pub use fault::{CodePoint, Fault, FaultKind, RunEnd};
+pub use machine::{Machine, Settings, TooLarge};
+pub use memory::{Memory, MemoryFault};
+pub use object::{Object, ObjectKind};
+pub use readiness::{Blocked, Deadlock, Escape, Readiness, WaitKind, deadlock_of};
+pub use state::State;
+pub use step::Outcome;
+pub use thread::{ChoiceKind, ChoiceRequest, Frame, Hold, HoldMode, Status, Thread, ThreadIndex};
+pub use value::{Value, mask, signed};
+pub use watch::{AccessEvent, AccessKind, Scene, Watch};

@@ -1,0 +1,702 @@
+//! Instructions that need the whole state: kernel operations, thread-locals, variadic arguments, long jumps.
+
+use raddle_ir::{Inst, KernelOp, Operand, Register, Width};
+
+use crate::fault::{FaultKind, RunEnd};
+use crate::machine::{new_thread, write_initializer};
+use crate::memory::MemoryFault;
+use crate::object::{Object, ObjectKind};
+use crate::pointer::{self, MAX_COUNT, MAX_OBJECT, MAX_THREAD, ObjectId, ObjectName};
+use crate::readiness::Escape;
+use crate::run::{Exit, Rollback, Run, take_address32};
+use crate::thread::{ChoiceKind, ChoiceRequest, Hold, HoldMode, Status, ThreadIndex};
+use crate::value::{Value, mask};
+use crate::watch::Watch;
+
+/// Event numbers of `models/kernel.h` that the machine itself understands.
+pub mod event {
+    pub const LOCK: u32 = 1;
+    pub const RDLOCK: u32 = 2;
+    pub const UNLOCK: u32 = 3;
+    pub const WAIT: u32 = 4;
+    pub const SIGNAL: u32 = 5;
+    pub const BROADCAST: u32 = 6;
+    pub const WAKE: u32 = 7;
+    pub const JOIN: u32 = 8;
+    pub const BARRIER: u32 = 9;
+    pub const POST: u32 = 10;
+    pub const CANCEL: u32 = 11;
+}
+
+impl<W: Watch> Run<'_, W> {
+    /// Executes the instruction at the pc. False: the step is over.
+    pub(crate) fn cold(&mut self) -> bool {
+        let point = self.here();
+        let program = self.machine.program.clone();
+        let inst = &program.function(point.function).code[point.pc as usize];
+        let result = match inst {
+            Inst::Kernel { op, destination, arguments } => self.kernel(*op, *destination, arguments),
+            Inst::MemoryCopy { .. } | Inst::MemorySet { .. } => self.transfer(inst),
+            Inst::ThreadLocal { global, .. } => self.make_thread_local(*global),
+            Inst::VaStart { list } => self.va_start(*list),
+            Inst::VaCopy { destination, source } => self.va_copy(*destination, *source),
+            Inst::SetJump { destination, buffer } => self.set_jump(*destination, *buffer),
+            Inst::LongJump { buffer, value } => self.long_jump(*buffer, *value),
+            _ => unreachable!("only cold instructions leave the inner loop"),
+        };
+        match result {
+            Ok(go_on) => go_on,
+            Err(exit) => self.conclude(exit),
+        }
+    }
+
+    /// A visible operation outside the inner loop: false when it must wait for another step.
+    pub(crate) fn take_credit(&mut self) -> bool {
+        if self.credit == 0 {
+            return false;
+        }
+        self.credit -= 1;
+        true
+    }
+
+    pub(crate) fn enter_section(&mut self) {
+        let thread = self.thread();
+        let frames = thread.frames.len();
+        let frame = thread.frame();
+        let rollback = Rollback {
+            frames,
+            pc: frame.pc,
+            registers: thread.registers[frame.base as usize..].to_vec(),
+            stack_count: thread.stack_count,
+            next32: thread.next32,
+        };
+        self.rollback = Some(rollback);
+        self.outer_credit = self.credit;
+        self.credit = u32::MAX;
+        self.in_section = true;
+        self.advance();
+    }
+
+    fn leave_section(&mut self) {
+        self.in_section = false;
+        self.state.section = None;
+        self.rollback = None;
+        self.credit = self.outer_credit;
+    }
+
+    /// The section did not happen.
+    pub(crate) fn take_back(&mut self) {
+        let Some(rollback) = self.rollback.take() else { return };
+        let index = self.index.index();
+        let thread = self.state.threads[index].write();
+        for frame in thread.frames.drain(rollback.frames..) {
+            for object in frame.objects {
+                self.state.memory.remove(object);
+            }
+        }
+        let frame = thread.frames.last_mut().expect("the frame that began the section");
+        frame.pc = rollback.pc;
+        let base = frame.base as usize;
+        thread.registers.truncate(base);
+        thread.registers.extend_from_slice(&rollback.registers);
+        thread.stack_count = rollback.stack_count;
+        thread.next32 = rollback.next32;
+        self.in_section = false;
+        self.credit = self.outer_credit;
+    }
+
+    /// An argument that must be determinate.
+    fn number(&self, operand: Operand) -> Result<u64, Exit> {
+        let value = self.get(operand);
+        if value.is_defined() {
+            Ok(value.bits)
+        } else {
+            Err(Exit::Raise(FaultKind::Memory(MemoryFault::Indeterminate), None))
+        }
+    }
+
+    fn give(&mut self, destination: Option<Register>, bits: u64) {
+        if let Some(register) = destination {
+            self.set(register, Value::of(bits));
+        }
+    }
+
+    fn kernel(&mut self, op: KernelOp, destination: Option<Register>, arguments: &[Operand]) -> Result<bool, Exit> {
+        match op {
+            KernelOp::Begin => {
+                if self.in_section {
+                    return Err(Exit::Unsupported("a model began a section inside a section".into()));
+                }
+                if !self.take_credit() {
+                    return Ok(false);
+                }
+                self.enter_section();
+                return Ok(true);
+            }
+            KernelOp::End => self.leave_section(),
+            KernelOp::Block | KernelOp::Pause => return self.block(op, arguments),
+            KernelOp::Spawn => {
+                let child = self.spawn(arguments)?;
+                self.give(destination, child as u64);
+            }
+            KernelOp::SelfThread => {
+                let number = self.thread_ref().number;
+                self.give(destination, number as u64);
+            }
+            KernelOp::Tcb => {
+                let number = self.number(arguments[0])?;
+                let found = u32::try_from(number).ok().and_then(|n| self.state.thread_numbered(n));
+                let tcb = found.map_or(0, |t| self.state.thread(t).tcb);
+                self.give(destination, tcb);
+            }
+            KernelOp::Finished => {
+                let number = self.number(arguments[0])?;
+                let found = self.state.thread_numbered(number as u32);
+                let finished = found.is_some_and(|t| self.state.thread(t).status == Status::Finished);
+                self.give(destination, finished as u64);
+            }
+            KernelOp::ThreadExit => {
+                self.thread_end();
+                return Ok(false);
+            }
+            KernelOp::ProcessExit => {
+                let (code, how) = (self.number(arguments[0])? as i32, self.number(arguments[1])?);
+                self.tell(|w, s| w.process_exit(s, code, how == 1));
+                if self.in_section {
+                    self.leave_section();
+                }
+                self.thread().status = Status::Stopped { code, aborted: how == 1 };
+                self.state.running -= 1;
+                return Ok(false);
+            }
+            KernelOp::Yield => {
+                if !self.in_section && !self.take_credit() {
+                    return Ok(false);
+                }
+                self.tell(|w, s| w.yielded(s));
+                self.thread().yielded = true;
+            }
+            KernelOp::AtomicBegin => {
+                let depth = self.state.atomic.map_or(0, |(_, depth)| depth);
+                if depth == 0 {
+                    if !self.take_credit() {
+                        return Ok(false);
+                    }
+                    self.tell(|w, s| w.atomic_section(s, true));
+                }
+                self.state.atomic = Some((self.index, depth + 1));
+            }
+            KernelOp::AtomicEnd => self.atomic_end(),
+            KernelOp::Acquire | KernelOp::Release => {
+                let (object, channel) = (self.number(arguments[0])?, self.number(arguments[1])? as i32);
+                self.tell(|w, s| match op {
+                    KernelOp::Acquire => w.acquire(s, object, channel),
+                    _ => w.release(s, object, channel),
+                });
+            }
+            KernelOp::Event => {
+                let (number, object) = (self.number(arguments[0])? as u32, self.number(arguments[1])?);
+                self.hold_event(number, object);
+                self.tell(|w, s| w.event(s, number, object));
+            }
+            KernelOp::Holds => {
+                let object = self.number(arguments[0])?;
+                let count = self.thread_ref().holds_of(object);
+                self.give(destination, count as u64);
+            }
+            KernelOp::Held => {
+                let object = self.number(arguments[0])?;
+                let count: u32 = self.state.threads.iter().map(|t| t.holds_of(object)).sum();
+                self.give(destination, count as u64);
+            }
+            KernelOp::Choose => {
+                let count = self.number(arguments[0])?;
+                let value = if count <= 1 {
+                    0
+                } else {
+                    self.answer(ChoiceRequest { last: count - 1, kind: ChoiceKind::Pick })?
+                };
+                self.give(destination, value);
+            }
+            KernelOp::Any => {
+                let bits = self.number(arguments[0])?.clamp(1, 64) as u8;
+                let value = self.answer(ChoiceRequest { last: mask(bits), kind: ChoiceKind::Input { bits } })?;
+                self.give(destination, value);
+            }
+            KernelOp::Assume => {
+                let condition = self.determinate(arguments[0], 32)?;
+                if condition as u32 == 0 {
+                    self.tell(|w, s| w.assume_failed(s));
+                    if self.state.atomic.is_some_and(|(owner, _)| owner == self.index) {
+                        self.state.end = Some(RunEnd::Assume);
+                    } else {
+                        self.thread().status = Status::Assumed;
+                        self.state.running -= 1;
+                    }
+                    if self.in_section {
+                        self.leave_section();
+                    }
+                    return Ok(false);
+                }
+            }
+            KernelOp::Fault => return self.model_fault(arguments),
+            KernelOp::Unsupported => {
+                let what = self.state.memory.c_string(self.number(arguments[0])?, 500).unwrap_or_default();
+                return Err(Exit::Unsupported(String::from_utf8_lossy(&what).into_owned()));
+            }
+            KernelOp::Alloc => {
+                let (size, kind) = (self.number(arguments[0])?, self.number(arguments[1])?);
+                let pointer = self.allocate(size, kind)?;
+                self.give(destination, pointer);
+            }
+            KernelOp::Free => {
+                if !self.in_section && !self.take_credit() {
+                    return Ok(false);
+                }
+                self.free(self.number(arguments[0])?)?;
+            }
+            KernelOp::ObjectSize => {
+                let pointer = self.number(arguments[0])?;
+                let size = self.state.memory.object(pointer::object(pointer)).map(|o| o.size());
+                let fault = || Exit::Raise(FaultKind::Memory(self.state.memory.explain(pointer, 1)), Some(pointer));
+                let size = size.ok_or_else(fault)?;
+                self.give(destination, size as u64);
+            }
+            KernelOp::IsDeterminate => {
+                let (pointer, size) = (self.number(arguments[0])?, self.number(arguments[1])? as u32);
+                let memory = &self.state.memory;
+                memory.check(pointer, size, false).map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(pointer)))?;
+                let object = memory.object(pointer::object(pointer)).expect("checked");
+                let determinate = !object.has_undefined(pointer::offset(pointer) as u32, size);
+                self.give(destination, determinate as u64);
+            }
+            KernelOp::Print => {
+                let stream = self.number(arguments[0])? as u32;
+                let text = self.formatted(arguments[1], arguments[2])?;
+                self.tell(|w, s| w.output(s, stream, &text));
+                self.give(destination, text.len() as u64 & 0xffff_ffff);
+            }
+            KernelOp::Format => {
+                let (buffer, size) = (self.number(arguments[0])?, self.number(arguments[1])?);
+                let text = self.formatted(arguments[2], arguments[3])?;
+                if size > 0 {
+                    let kept = text.len().min(size as usize - 1);
+                    let mut bytes = text[..kept].to_vec();
+                    bytes.push(0);
+                    let fragment = crate::object::Fragment { bytes, ..Default::default() };
+                    self.state
+                        .memory
+                        .insert(buffer, &fragment)
+                        .map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(buffer)))?;
+                }
+                self.give(destination, text.len() as u64 & 0xffff_ffff);
+            }
+            KernelOp::Output => {
+                let stream = self.number(arguments[0])? as u32;
+                let (pointer, size) = (self.number(arguments[1])?, self.number(arguments[2])? as u32);
+                let fragment = self.state.memory.extract(pointer, size);
+                let fragment = fragment.map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(pointer)))?;
+                if !fragment.undefined.is_empty() {
+                    return Err(Exit::Raise(FaultKind::Memory(MemoryFault::Indeterminate), Some(pointer)));
+                }
+                self.tell(|w, s| w.output(s, stream, &fragment.bytes));
+            }
+            KernelOp::Setting => {
+                let which = self.number(arguments[0])?;
+                let settings = &self.machine.settings;
+                let value = match which {
+                    1 => settings.malloc_may_fail,
+                    2 => settings.reuse_addresses,
+                    _ => false,
+                };
+                self.give(destination, value as u64);
+            }
+            KernelOp::Progress => {}
+        }
+        self.advance();
+        Ok(true)
+    }
+
+    /// The answer to a choice, or the request for one.
+    fn answer(&mut self, request: ChoiceRequest) -> Result<u64, Exit> {
+        match self.thread().resolved.take() {
+            Some(value) => {
+                self.tell(|w, s| w.choice(s, request, value));
+                Ok(value)
+            }
+            None => Err(Exit::Choose(request)),
+        }
+    }
+
+    /// A number that may be indeterminate: then a fault, or a choice.
+    fn determinate(&mut self, operand: Operand, bits: u8) -> Result<u64, Exit> {
+        let value = self.get(operand);
+        if value.is_defined() {
+            return Ok(value.bits);
+        }
+        if self.machine.settings.memory_safety {
+            return Err(Exit::Raise(FaultKind::Memory(MemoryFault::Indeterminate), None));
+        }
+        let answer =
+            self.answer(ChoiceRequest { last: mask(bits), kind: ChoiceKind::Indeterminate { bits } })?;
+        Ok(value.bits | answer & value.undefined)
+    }
+
+    fn block(&mut self, op: KernelOp, arguments: &[Operand]) -> Result<bool, Exit> {
+        if !self.in_section || self.rollback.is_none() {
+            return Err(Exit::Unsupported("a model blocked outside a section, or after a choice in it".into()));
+        }
+        let blocked = self.blocked_by(arguments);
+        if op == KernelOp::Pause {
+            let escape = if self.number(arguments[3])? == 2 { Escape::Timeout } else { Escape::Spurious };
+            if escape == Escape::Timeout || self.machine.settings.spurious_wakeups {
+                self.escaped = true;
+                self.tell(|w, s| w.escape(s, escape == Escape::Timeout));
+                self.advance();
+                return Ok(true);
+            }
+        }
+        self.blocked = Some(blocked);
+        self.take_back();
+        Ok(false)
+    }
+
+    fn atomic_end(&mut self) {
+        if let Some((owner, depth)) = self.state.atomic
+            && owner == self.index
+        {
+            if depth == 1 {
+                self.state.atomic = None;
+                self.tell(|w, s| w.atomic_section(s, false));
+            } else {
+                self.state.atomic = Some((owner, depth - 1));
+            }
+        }
+    }
+
+    fn hold_event(&mut self, number: u32, object: u64) {
+        let thread = self.thread();
+        match number {
+            event::LOCK | event::RDLOCK => {
+                let mode = if number == event::LOCK { HoldMode::Exclusive } else { HoldMode::Shared };
+                match thread.holds.iter_mut().find(|h| h.object == object && h.mode == mode) {
+                    Some(hold) => hold.count += 1,
+                    None => thread.holds.push(Hold { object, mode, count: 1 }),
+                }
+            }
+            event::UNLOCK => {
+                // A thread may give back what another one holds (a fault that goes on).
+                let own = thread.holds.iter().any(|h| h.object == object);
+                let holder = if own {
+                    Some(self.index)
+                } else {
+                    self.state.holders(object).first().copied()
+                };
+                if let Some(holder) = holder {
+                    let holds = &mut self.state.threads[holder.index()].write().holds;
+                    if let Some(at) = holds.iter().position(|h| h.object == object) {
+                        holds[at].count -= 1;
+                        if holds[at].count == 0 {
+                            holds.remove(at);
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn model_fault(&mut self, arguments: &[Operand]) -> Result<bool, Exit> {
+        let property = self.number(arguments[0])?;
+        let message = self.state.memory.c_string(self.number(arguments[1])?, 500).unwrap_or_default();
+        let message = String::from_utf8_lossy(&message).into_owned();
+        let object = self.get(arguments[2]).bits;
+        let pointer = (object != 0).then_some(object);
+        match property {
+            1 => {
+                self.raise(FaultKind::Assertion, message, pointer);
+                self.state.end = Some(RunEnd::Assertion);
+                Ok(false)
+            }
+            3 => {
+                self.raise(FaultKind::Memory(MemoryFault::InvalidFree), message, pointer);
+                self.state.end = Some(RunEnd::MemoryFault);
+                Ok(false)
+            }
+            4 => {
+                let kind = FaultKind::Arithmetic(crate::arithmetic::ArithmeticFault::SignedOverflow);
+                self.raise(kind, message, pointer);
+                self.advance();
+                Ok(true)
+            }
+            _ => {
+                self.raise(FaultKind::Locks, message, pointer);
+                self.advance();
+                Ok(true)
+            }
+        }
+    }
+
+    fn allocate(&mut self, size: u64, kind: u64) -> Result<u64, Exit> {
+        if size > MAX_OBJECT {
+            return Err(Exit::Unsupported(format!(
+                "an allocation of {size} bytes (objects of up to {MAX_OBJECT} bytes are supported)"
+            )));
+        }
+        // The site is the user's call, not the model's.
+        let site = crate::run::user_point(self.machine, self.thread_ref());
+        let thread = self.thread();
+        if thread.heap_count >= MAX_COUNT {
+            return Err(Exit::Unsupported("too many heap objects in one run".into()));
+        }
+        let id = ObjectId::heap(thread.number, thread.heap_count);
+        thread.heap_count += 1;
+        let base32 = take_address32(thread.number, &mut thread.next32, size as u32);
+        let what = if kind == 2 {
+            ObjectKind::Internal
+        } else {
+            ObjectKind::Heap { function: site.function, pc: site.pc }
+        };
+        let mut object = Object::new(what, size as u32, kind != 0);
+        object.base32 = base32;
+        self.state.memory.add(id, object);
+        Ok(id.base())
+    }
+
+    fn free(&mut self, pointer: u64) -> Result<(), Exit> {
+        if pointer == 0 {
+            return Ok(());
+        }
+        let fault = |f| Err(Exit::Raise(FaultKind::Memory(f), Some(pointer)));
+        let id = pointer::object(pointer);
+        match (id.name(), self.state.memory.object(id)) {
+            (ObjectName::Heap { .. }, None) => fault(MemoryFault::DoubleFree),
+            (ObjectName::Heap { .. }, Some(object)) if pointer::offset(pointer) == 0 => {
+                let size = object.size();
+                let in_section = self.in_section;
+                self.tell(|w, s| w.free(s, pointer, size, in_section));
+                self.state.memory.remove(id);
+                Ok(())
+            }
+            _ => fault(MemoryFault::InvalidFree),
+        }
+    }
+
+    fn spawn(&mut self, arguments: &[Operand]) -> Result<u32, Exit> {
+        let (body, tcb) = (self.number(arguments[0])?, self.number(arguments[1])?);
+        let ObjectName::Function(function) = pointer::object(body).name() else {
+            return Err(Exit::Raise(FaultKind::Memory(MemoryFault::Wild), Some(body)));
+        };
+        let function = raddle_ir::FunctionId(function);
+        let target = self.machine.program.function(function);
+        if !target.has_body() {
+            return Err(Exit::Unsupported(crate::run::missing_body(&target.name)));
+        }
+        let at = crate::run::user_point(self.machine, self.thread_ref());
+        let thread = self.thread();
+        let nth = thread.children;
+        thread.children += 1;
+        let number = self.child_number(nth)?;
+        let mut child = new_thread(number, tcb);
+        child.parent = Some(self.index);
+        child.created_at = Some(at);
+        self.machine.push_entry(&mut child, function);
+        if let Some(parameter) = target.parameters.first() {
+            child.registers[parameter.index()] = Value::of(tcb);
+        }
+        let index = ThreadIndex(self.state.threads.len() as u32);
+        self.state.threads.push(crate::copy_on_write::Shared::new(child));
+        self.state.running += 1;
+        self.spawned.push(index);
+        // The parent no longer runs alone.
+        self.outer_credit = 0;
+        if !self.in_section {
+            self.credit = 0;
+        }
+        self.tell(|w, s| w.spawn(s, index, number));
+        Ok(number)
+    }
+
+    /// The number of this thread's `nth` child: main's children count up from 2, the children of others get a number
+    /// mixed from their path, the next free one on collision.
+    fn child_number(&self, nth: u32) -> Result<u32, Exit> {
+        let parent = self.thread_ref().number;
+        let taken = |n: u32| self.state.thread_numbered(n).is_some();
+        if parent == 1 && nth + 2 < 2048 {
+            return Ok(nth + 2);
+        }
+        let room = MAX_THREAD - 2048;
+        let mixed = (parent as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(nth as u64);
+        let start = (mixed.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 33) as u32 % room;
+        // Near numbers first, for readability: grandchildren of small programs.
+        (0..room)
+            .map(|i| 2048 + (start + i) % room)
+            .find(|n| !taken(*n))
+            .ok_or_else(|| Exit::Unsupported(format!("more than {MAX_THREAD} threads")))
+    }
+
+    /// The thread has ended.
+    pub(crate) fn thread_end(&mut self) {
+        self.tell(|w, s| w.thread_end(s));
+        if self.in_section {
+            self.leave_section();
+        }
+        if let Some((owner, _)) = self.state.atomic
+            && owner == self.index
+        {
+            self.state.atomic = Some((owner, 1));
+            self.atomic_end();
+        }
+        let index = self.index.index();
+        let thread = self.state.threads[index].write();
+        let mut gone: Vec<ObjectId> = thread.frames.drain(..).flat_map(|f| f.objects).collect();
+        gone.extend(thread.thread_locals.drain(..).map(|(_, id)| id));
+        thread.registers.clear();
+        thread.status = Status::Finished;
+        for id in gone {
+            self.state.memory.remove(id);
+        }
+        self.state.running -= 1;
+    }
+
+    fn make_thread_local(&mut self, global: raddle_ir::GlobalId) -> Result<bool, Exit> {
+        let program = self.machine.program.clone();
+        let data = program.global(global);
+        if data.external {
+            return Err(Exit::Unsupported(format!("the thread-local variable `{}` is defined nowhere", data.name)));
+        }
+        if data.size > MAX_OBJECT {
+            return Err(Exit::Unsupported(format!("a thread-local variable of {} bytes", data.size)));
+        }
+        let thread = self.thread();
+        let id = ObjectId::stack(thread.number, thread.stack_count);
+        thread.stack_count += 1;
+        let mut object = Object::new(ObjectKind::ThreadLocal(global), data.size as u32, true);
+        object.base32 = take_address32(thread.number, &mut thread.next32, data.size as u32);
+        thread.thread_locals.push((global, id));
+        self.state.memory.add(id, object);
+        write_initializer(&mut self.state.memory, id.base(), data);
+        Ok(true)
+    }
+
+    /// The variadic arguments become one block of memory; the list says that no register is left, so that every
+    /// `va_arg` reads from the block.
+    fn va_start(&mut self, list: Operand) -> Result<bool, Exit> {
+        let list = self.number(list)?;
+        let model = self.machine.program.data_model;
+        let word = model.pointer_bytes();
+        let arguments = self.thread_ref().frame().variadic.clone();
+        let mut offset = 0;
+        let mut places = Vec::new();
+        for (value, width) in arguments {
+            places.push((offset, value, width));
+            offset += width.bytes(model).next_multiple_of(word);
+        }
+        let thread = self.thread();
+        let id = ObjectId::stack(thread.number, thread.stack_count);
+        thread.stack_count += 1;
+        let mut object = Object::new(ObjectKind::Arguments, offset, false);
+        object.base32 = take_address32(thread.number, &mut thread.next32, offset);
+        thread.frames.last_mut().expect("running").objects.push(id);
+        self.state.memory.add(id, object);
+        let memory = &mut self.state.memory;
+        let base = id.base();
+        let raise = |f| Exit::Raise(FaultKind::Memory(f), Some(list));
+        for (offset, value, width) in places {
+            memory.store(base + offset as u64, width, value).map_err(raise)?;
+        }
+        let store = |memory: &mut crate::memory::Memory, at: u64, width, bits| {
+            memory.store(list + at, width, Value::of(bits)).map_err(raise)
+        };
+        if word == 4 {
+            store(memory, 0, Width::Pointer, base)?;
+        } else {
+            store(memory, 0, Width::Int(32), 48)?;
+            store(memory, 4, Width::Int(32), 176)?;
+            store(memory, 8, Width::Pointer, base)?;
+            store(memory, 16, Width::Pointer, 0)?;
+        }
+        self.advance();
+        Ok(true)
+    }
+
+    fn va_copy(&mut self, destination: Operand, source: Operand) -> Result<bool, Exit> {
+        let (destination, source) = (self.number(destination)?, self.number(source)?);
+        let size = if self.state.memory.word() == 4 { 4 } else { 24 };
+        let raise = |f| Exit::Raise(FaultKind::Memory(f), Some(destination));
+        let fragment = self.state.memory.extract(source, size).map_err(raise)?;
+        self.state.memory.insert(destination, &fragment).map_err(raise)?;
+        self.advance();
+        Ok(true)
+    }
+
+    /// The buffer remembers which frame and where: mark, depth and pc, as three 32-bit numbers.
+    fn set_jump(&mut self, destination: Register, buffer: Operand) -> Result<bool, Exit> {
+        let buffer = self.number(buffer)?;
+        let thread = self.thread();
+        thread.jump_count += 1;
+        let mark = thread.jump_count;
+        let depth = thread.frames.len() as u64;
+        let frame = thread.frames.last_mut().expect("running");
+        if frame.jump_mark == 0 {
+            frame.jump_mark = mark;
+        }
+        let (mark, pc) = (frame.jump_mark as u64, frame.pc as u64);
+        for (i, number) in [mark, depth, pc].into_iter().enumerate() {
+            self.state
+                .memory
+                .store(buffer + 4 * i as u64, Width::Int(32), Value::of(number))
+                .map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(buffer)))?;
+        }
+        self.set(destination, Value::of(0));
+        self.advance();
+        Ok(true)
+    }
+
+    fn long_jump(&mut self, buffer: Operand, value: Operand) -> Result<bool, Exit> {
+        let (buffer, value) = (self.number(buffer)?, self.number(value)? as u32);
+        let mut numbers = [0u64; 3];
+        for (i, number) in numbers.iter_mut().enumerate() {
+            let found = self.state.memory.load(buffer + 4 * i as u64, Width::Int(32));
+            let found = found.map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(buffer)))?;
+            if !found.is_defined() {
+                return Err(Exit::Raise(FaultKind::Memory(MemoryFault::Indeterminate), Some(buffer)));
+            }
+            *number = found.bits;
+        }
+        let [mark, depth, pc] = numbers;
+        let index = self.index.index();
+        let thread = self.state.threads[index].write();
+        let valid = thread.frames.get((depth as usize).wrapping_sub(1)).is_some_and(|f| f.jump_mark as u64 == mark && mark != 0);
+        if !valid {
+            return Err(Exit::Raise(FaultKind::Memory(MemoryFault::DeadStack), Some(buffer)));
+        }
+        for frame in thread.frames.drain(depth as usize..) {
+            for object in frame.objects {
+                self.state.memory.remove(object);
+            }
+        }
+        let frame = thread.frames.last_mut().expect("valid");
+        frame.pc = pc as u32;
+        let function = frame.function;
+        let registers = self.machine.ready[function.index()].registers;
+        let length = (frame.base + registers) as usize;
+        thread.registers.truncate(length);
+        let program = self.machine.program.clone();
+        if let Inst::SetJump { destination, .. } = &program.function(function).code[pc as usize] {
+            self.set(*destination, Value::of(if value == 0 { 1 } else { value as u64 }));
+            self.advance();
+            return Ok(true);
+        }
+        Err(Exit::Raise(FaultKind::Memory(MemoryFault::DeadStack), Some(buffer)))
+    }
+
+    fn formatted(&mut self, format: Operand, list: Operand) -> Result<Vec<u8>, Exit> {
+        let (format, list) = (self.number(format)?, self.number(list)?);
+        crate::format::format(&mut self.state.memory, format, list).map_err(|problem| match problem {
+            crate::format::Problem::Memory(fault, pointer) => Exit::Raise(FaultKind::Memory(fault), Some(pointer)),
+            crate::format::Problem::Unsupported(what) => Exit::Unsupported(what),
+        })
+    }
+}
+

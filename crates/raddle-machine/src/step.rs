@@ -1,0 +1,69 @@
+//! `step`: the one meaning of a program, one visible operation at a time.
+
+use crate::fault::Fault;
+use crate::machine::Machine;
+use crate::readiness::Blocked;
+use crate::run::Run;
+use crate::state::State;
+use crate::thread::ThreadIndex;
+use crate::watch::Watch;
+
+/// What a step did.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Faults of the program, in order. Some end the run: see `State::end`.
+    pub faults: Vec<Fault>,
+    /// The step was disabled: nothing happened.
+    pub blocked: Option<Blocked>,
+    /// It went on by a spurious wake-up or a time-out.
+    pub escaped: bool,
+}
+
+impl Machine {
+    /// The first state: main before its first visible operation.
+    pub fn start<W: Watch>(&self, watch: &mut W) -> (State, Outcome) {
+        let mut state = self.blank_state();
+        let outcome = self.run_step(&mut state, ThreadIndex::MAIN, true, watch);
+        (state, outcome)
+    }
+
+    /// One step of a thread: its visible operation and the local computation up to the next one. If the thread waits
+    /// for a choice (`Thread::pending`), `choice` answers it and the local computation goes on; otherwise `choice` is
+    /// not looked at. A step of a disabled thread changes nothing and says so.
+    pub fn step<W: Watch>(
+        &self,
+        state: &mut State,
+        index: ThreadIndex,
+        choice: Option<u64>,
+        watch: &mut W,
+    ) -> Outcome {
+        if state.end.is_some() || !state.thread(index).is_running() {
+            return Outcome::default();
+        }
+        let thread = state.threads[index.index()].write();
+        thread.yielded = false;
+        let resumed = thread.pending.take();
+        if let Some(request) = resumed {
+            thread.resolved = Some(choice.unwrap_or(0).min(request.last));
+        }
+        self.run_step(state, index, resumed.is_some(), watch)
+    }
+
+    fn run_step<W: Watch>(&self, state: &mut State, index: ThreadIndex, local: bool, watch: &mut W) -> Outcome {
+        let mut run = Run::new(self, state, index, watch);
+        if local && !run.in_section && run.credit == 1 {
+            run.credit = 0;
+            run.outer_credit = 0;
+        }
+        run.go();
+        let mut outcome = Outcome { faults: run.faults, blocked: run.blocked, escaped: run.escaped };
+        // New threads compute up to their first visible operation at once.
+        for child in run.spawned {
+            if state.end.is_none() {
+                let born = self.run_step(state, child, true, watch);
+                outcome.faults.extend(born.faults);
+            }
+        }
+        outcome
+    }
+}

@@ -1,0 +1,39 @@
+//! Register values: bits, and which of them are indeterminate.
+
+/// At most 64 bits, zero-extended. A set bit in `undefined` marks an indeterminate bit (whose `bits` are zero).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
+pub struct Value {
+    pub bits: u64,
+    pub undefined: u64,
+}
+
+impl Value {
+    pub const UNDEFINED: Value = Value { bits: 0, undefined: u64::MAX };
+
+    #[inline(always)]
+    pub fn of(bits: u64) -> Value {
+        Value { bits, undefined: 0 }
+    }
+    #[inline(always)]
+    pub fn is_defined(self) -> bool {
+        self.undefined == 0
+    }
+    /// All `bits` bits indeterminate.
+    pub fn undefined_bits(bits: u8) -> Value {
+        Value { bits: 0, undefined: mask(bits) }
+    }
+}
+
+/// The lowest `bits` (1 to 64) bits set.
+#[inline(always)]
+pub fn mask(bits: u8) -> u64 {
+    debug_assert!((1..=64).contains(&bits));
+    u64::MAX >> ((64 - bits as u32) & 63)
+}
+
+/// The value as a signed number of `bits` bits.
+#[inline(always)]
+pub fn signed(value: u64, bits: u8) -> i64 {
+    let shift = 64 - bits as u32;
+    ((value << shift) as i64) >> shift
+}

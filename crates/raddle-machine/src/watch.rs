@@ -1,0 +1,145 @@
+//! What happens during a step, told to whoever listens: monitors, trace recorders, counters.
+//!
+//! All methods have empty bodies, and `()` listens to nothing: then the compiler removes the calls.
+
+use raddle_ir::{MemoryOrder, Width};
+
+use crate::fault::{CodePoint, Fault};
+use crate::machine::Machine;
+use crate::memory::Memory;
+use crate::thread::{ChoiceRequest, Thread, ThreadIndex};
+use crate::value::Value;
+
+/// The state around an event.
+pub struct Scene<'a> {
+    pub machine: &'a Machine,
+    pub index: ThreadIndex,
+    pub thread: &'a Thread,
+    pub memory: &'a Memory,
+    pub at: CodePoint,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AccessKind {
+    Read,
+    Write,
+    /// Atomic read-modify-write that wrote.
+    Update,
+}
+
+/// One visible access to memory.
+#[derive(Clone, Copy, Debug)]
+pub struct AccessEvent {
+    pub kind: AccessKind,
+    pub pointer: u64,
+    pub length: u32,
+    pub order: MemoryOrder,
+    /// Inside a kernel section: not race-checked.
+    pub in_section: bool,
+    /// For reads `old == new`. Words of a copy have no width.
+    pub width: Option<Width>,
+    pub old: Value,
+    pub new: Value,
+}
+
+pub trait Watch {
+    /// False: nobody listens, values need not be gathered.
+    const ACTIVE: bool = true;
+    fn access(&mut self, _: &Scene, _: &AccessEvent) {}
+    fn fence(&mut self, _: &Scene, _: MemoryOrder) {}
+    fn acquire(&mut self, _: &Scene, _object: u64, _channel: i32) {}
+    fn release(&mut self, _: &Scene, _object: u64, _channel: i32) {}
+    /// The user's atomic section was entered (outermost) or left.
+    fn atomic_section(&mut self, _: &Scene, _entered: bool) {}
+    fn spawn(&mut self, _: &Scene, _child: ThreadIndex, _number: u32) {}
+    fn thread_end(&mut self, _: &Scene) {}
+    fn process_exit(&mut self, _: &Scene, _code: i32, _aborted: bool) {}
+    fn event(&mut self, _: &Scene, _event: u32, _object: u64) {}
+    /// A whole object is about to be freed.
+    fn free(&mut self, _: &Scene, _pointer: u64, _size: u32, _in_section: bool) {}
+    fn output(&mut self, _: &Scene, _stream: u32, _bytes: &[u8]) {}
+    fn choice(&mut self, _: &Scene, _: ChoiceRequest, _value: u64) {}
+    fn yielded(&mut self, _: &Scene) {}
+    fn escape(&mut self, _: &Scene, _timeout: bool) {}
+    fn assume_failed(&mut self, _: &Scene) {}
+    /// A library function returns to the user's code (`at` is the call).
+    fn library_return(&mut self, _: &Scene, _function: raddle_ir::FunctionId, _value: Option<Value>) {}
+    fn fault(&mut self, _: &Scene, _: &Fault) {}
+}
+
+impl Watch for () {
+    const ACTIVE: bool = false;
+}
+
+/// Two listeners, in order.
+impl<A: Watch, B: Watch> Watch for (&mut A, &mut B) {
+    const ACTIVE: bool = A::ACTIVE || B::ACTIVE;
+    fn access(&mut self, s: &Scene, e: &AccessEvent) {
+        self.0.access(s, e);
+        self.1.access(s, e);
+    }
+    fn fence(&mut self, s: &Scene, o: MemoryOrder) {
+        self.0.fence(s, o);
+        self.1.fence(s, o);
+    }
+    fn acquire(&mut self, s: &Scene, o: u64, c: i32) {
+        self.0.acquire(s, o, c);
+        self.1.acquire(s, o, c);
+    }
+    fn release(&mut self, s: &Scene, o: u64, c: i32) {
+        self.0.release(s, o, c);
+        self.1.release(s, o, c);
+    }
+    fn atomic_section(&mut self, s: &Scene, e: bool) {
+        self.0.atomic_section(s, e);
+        self.1.atomic_section(s, e);
+    }
+    fn spawn(&mut self, s: &Scene, c: ThreadIndex, n: u32) {
+        self.0.spawn(s, c, n);
+        self.1.spawn(s, c, n);
+    }
+    fn thread_end(&mut self, s: &Scene) {
+        self.0.thread_end(s);
+        self.1.thread_end(s);
+    }
+    fn process_exit(&mut self, s: &Scene, c: i32, a: bool) {
+        self.0.process_exit(s, c, a);
+        self.1.process_exit(s, c, a);
+    }
+    fn event(&mut self, s: &Scene, e: u32, o: u64) {
+        self.0.event(s, e, o);
+        self.1.event(s, e, o);
+    }
+    fn free(&mut self, s: &Scene, p: u64, n: u32, i: bool) {
+        self.0.free(s, p, n, i);
+        self.1.free(s, p, n, i);
+    }
+    fn output(&mut self, s: &Scene, n: u32, b: &[u8]) {
+        self.0.output(s, n, b);
+        self.1.output(s, n, b);
+    }
+    fn choice(&mut self, s: &Scene, r: ChoiceRequest, v: u64) {
+        self.0.choice(s, r, v);
+        self.1.choice(s, r, v);
+    }
+    fn yielded(&mut self, s: &Scene) {
+        self.0.yielded(s);
+        self.1.yielded(s);
+    }
+    fn escape(&mut self, s: &Scene, t: bool) {
+        self.0.escape(s, t);
+        self.1.escape(s, t);
+    }
+    fn assume_failed(&mut self, s: &Scene) {
+        self.0.assume_failed(s);
+        self.1.assume_failed(s);
+    }
+    fn library_return(&mut self, s: &Scene, f: raddle_ir::FunctionId, v: Option<Value>) {
+        self.0.library_return(s, f, v);
+        self.1.library_return(s, f, v);
+    }
+    fn fault(&mut self, s: &Scene, f: &Fault) {
+        self.0.fault(s, f);
+        self.1.fault(s, f);
+    }
+}
