@@ -113,7 +113,7 @@ pub struct BlockedThread {
     pub thread: u32,
     /// The call it hangs in, as the user wrote it: `pthread_mutex_lock(&b)`.
     pub call: String,
-    /// What it waits for: `mutex b`, `the end of T1`, `a signal on c`.
+    /// What it waits for: `mutex b`, `a signal on c`; for a join it begins with `the end of `: `the end of T1`.
     pub waits_for: String,
     /// Who has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
