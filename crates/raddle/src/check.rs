@@ -40,11 +40,13 @@ pub fn check(arguments: &CheckArguments) -> u8 {
         terminal::complain(&format!("warning: {warning}"));
     }
     let report = outcome.report;
-    if let (Some(file), Some(path)) = (trace_file, &arguments.save_trace) {
-        if let Err(message) = save_traces(&report, file, path) {
-            terminal::complain(&message);
-            return USAGE;
-        }
+    let saved = match (trace_file, &arguments.save_trace) {
+        (Some(file), Some(path)) => save_traces(&report, file, path),
+        _ => Ok(()),
+    };
+    if let Err(message) = saved {
+        terminal::complain(&message);
+        return USAGE;
     }
     let text = render(&report, arguments, output.is_some());
     match output {
