@@ -9,10 +9,14 @@ give_up() { printf 'setup: %s\n' "$*" >&2; exit 1; }
 command -v "${CARGO:-cargo}" >/dev/null 2>&1 ||
     give_up "cargo is missing. Install Rust 1.85 or newer (https://www.rust-lang.org/tools/install), then run this again."
 
+if [ -n "${RADDLE_CLANG:-}" ] && ! command -v "$RADDLE_CLANG" >/dev/null 2>&1; then
+    give_up "RADDLE_CLANG is set to '$RADDLE_CLANG', which is not there."
+fi
+
 find_clang() {
     if [ -n "${RADDLE_CLANG:-}" ]; then
-        command -v "$RADDLE_CLANG" && return
-        give_up "RADDLE_CLANG is set to '$RADDLE_CLANG', which is not there."
+        command -v "$RADDLE_CLANG"
+        return
     fi
     local version
     for version in 22 21 20 19 18 17 16 15 14; do

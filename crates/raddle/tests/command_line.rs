@@ -176,6 +176,19 @@ fn bad_traces_are_65_and_say_why() {
     }
 }
 
+/// The sample report of the report crate's tests: a JSON report is as good as a trace file.
+#[test]
+fn a_saved_trace_is_shown_without_the_program() {
+    let report =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../raddle-report/tests/golden/lost_update.json");
+    let name = report.to_str().unwrap();
+    let output = raddle(&["replay", "--show", name]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("it had read 0") && !text.contains('\x1b'), "{text}");
+    assert!(complaint(&["replay", "--show", "--number", "2", name], 64).contains("1 trace(s)"));
+}
+
 #[test]
 fn what_is_not_built_yet_says_so() {
     for arguments in [&["lint", "a.c"][..], &["view", "t.json"], &["fmt", "a.bp"]] {
