@@ -1,1 +1,65 @@
-fn main() {}
+//! Chores of the repository: `cargo xtask tidy | bless | bench NAME | matrix`.
+
+mod bench;
+mod bless;
+mod matrix;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+  tidy         checks the crate graph against ARCHITECTURE.md, module headers and file sizes
+  bless        runs the tests and accepts their new expectations; read the difference afterwards
+  bench [NAME] runs a benchmark; without a name, lists them
+  matrix       runs the corpus once for every clang that is installed
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        ["tidy"] => tidy::run(&root()),
+        ["bless", rest @ ..] => bless::run(&root(), rest),
+        ["bench"] => bench::list(&root()),
+        ["bench", name, rest @ ..] => bench::run(&root(), name, rest),
+        ["matrix", rest @ ..] => matrix::run(&root(), rest),
+        ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(64);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The top of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
+}
+
+/// `cargo`, as it was called.
+fn cargo(root: &Path) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root);
+    command
+}
+
+/// Runs to the end; a failure is an error that says what failed.
+fn run_to_success(command: &mut Command, what: &str) -> Result<(), String> {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{what} failed ({status})")),
+        Err(error) => Err(format!("{what} could not be started: {error}")),
+    }
+}

@@ -1,0 +1,25 @@
+# Everything here runs without questions. `make demo` and `make test` install what is missing first.
+
+CARGO ?= cargo
+
+.PHONY: demo test bench lint setup
+
+demo: setup
+	$(CARGO) build --release --package raddle
+	CARGO="$(CARGO)" scripts/demo.sh
+
+test: setup
+	$(CARGO) test --workspace
+	$(CARGO) xtask tidy
+
+# One benchmark: make bench NAME=machine. Without a name, the list.
+bench: setup
+	$(CARGO) xtask bench $(NAME)
+
+lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) xtask tidy
+
+setup:
+	scripts/setup.sh

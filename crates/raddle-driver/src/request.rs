@@ -1,0 +1,203 @@
+//! What is asked of the driver, as plain data. The command line builds it; so may a test or another program.
+
+use crate::error::DriverError;
+use raddle_trace::{Budget, Property};
+use std::path::PathBuf;
+
+/// The engines that `--engine` knows. Not all of them are built into every version.
+pub const ENGINES: &[&str] = &[
+    "auto",
+    "run",
+    "random",
+    "pct",
+    "explicit",
+    "stateless",
+    "lazy",
+    "record",
+    "widen",
+    "order",
+    "circuit",
+    "boolean",
+    "cegar",
+    "kiss",
+];
+
+/// A program, properties, and how far to go.
+#[derive(Clone, Debug)]
+pub struct CheckRequest {
+    /// C sources, `.i`, LLVM `.ll`/`.bc`, a folder, `compile_commands.json`, `.bp`, `.tts`.
+    pub inputs: Vec<PathBuf>,
+    pub properties: Vec<Property>,
+    /// Names for C expressions, to be used in LTL formulas.
+    pub propositions: Vec<(String, String)>,
+    /// One of [`ENGINES`].
+    pub engine: String,
+    pub bounds: RequestedBounds,
+    pub budget: Budget,
+    pub compile: CompileOptions,
+    pub semantics: SemanticOptions,
+    pub thread_systems: ThreadSystemOptions,
+}
+
+impl CheckRequest {
+    /// The default properties of `inputs`, with every option at its default.
+    pub fn new(inputs: Vec<PathBuf>) -> CheckRequest {
+        CheckRequest {
+            inputs,
+            properties: Property::default_set(),
+            propositions: Vec::new(),
+            engine: "auto".into(),
+            bounds: RequestedBounds::default(),
+            budget: Budget::default(),
+            compile: CompileOptions::default(),
+            semantics: SemanticOptions::default(),
+            thread_systems: ThreadSystemOptions::default(),
+        }
+    }
+
+    /// Refuses what makes no sense whatever the program is.
+    pub fn validate(&self) -> Result<(), DriverError> {
+        if self.inputs.is_empty() {
+            return Err(DriverError::usage("no input was given"));
+        }
+        if self.properties.is_empty() {
+            return Err(DriverError::usage("no property was asked for"));
+        }
+        if !ENGINES.contains(&self.engine.as_str()) {
+            let message = format!("`{}` is no engine", self.engine);
+            return Err(DriverError::usage(message).hint(format!("--engine {}", ENGINES.join(" | "))));
+        }
+        let bounded = self.bounds.preemptions.is_some() || self.bounds.context_switches.is_some();
+        let infinite = self.properties.iter().find(|p| matches!(p, Property::Termination | Property::Ltl(_)));
+        if let (true, Some(property)) = (bounded, infinite) {
+            return Err(DriverError::usage(format!(
+                "`{}` speaks of infinite runs and cannot be combined with a bound on switches",
+                property.word()
+            ))
+            .hint("leave out --preemptions and --context-switches"));
+        }
+        let mut names = std::collections::BTreeSet::new();
+        for (name, _) in &self.propositions {
+            if !names.insert(name) {
+                return Err(DriverError::usage(format!("the proposition `{name}` is given twice")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Bounds that the user set.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RequestedBounds {
+    pub unwind: Option<u64>,
+    pub preemptions: Option<u64>,
+    pub context_switches: Option<u64>,
+    /// Raise the bounds step by step until an answer is found or the budget is spent.
+    pub iterate: bool,
+    /// Number of ordering constraints that `pct` aims at.
+    pub pct_depth: Option<u64>,
+}
+
+/// Sizes of integers and pointers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum DataModel {
+    Ilp32,
+    #[default]
+    Lp64,
+}
+
+impl DataModel {
+    pub fn word(self) -> &'static str {
+        match self {
+            DataModel::Ilp32 => "ILP32",
+            DataModel::Lp64 => "LP64",
+        }
+    }
+}
+
+/// What the compiler does before checking.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum OptimizeLevel {
+    #[default]
+    O0,
+    O1,
+    O2,
+    O3,
+    Os,
+}
+
+impl OptimizeLevel {
+    /// As after `-O`.
+    pub fn word(self) -> &'static str {
+        match self {
+            OptimizeLevel::O0 => "0",
+            OptimizeLevel::O1 => "1",
+            OptimizeLevel::O2 => "2",
+            OptimizeLevel::O3 => "3",
+            OptimizeLevel::Os => "s",
+        }
+    }
+}
+
+/// How C becomes the program model.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CompileOptions {
+    /// The compiler to use; found on the path otherwise.
+    pub clang: Option<PathBuf>,
+    pub data_model: DataModel,
+    pub optimize: OptimizeLevel,
+    /// `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
+    pub include_paths: Vec<PathBuf>,
+    pub standard: Option<String>,
+}
+
+/// Memory models. Others than sequential consistency come later.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MemoryModel {
+    SequentialConsistency,
+}
+
+/// Switches of the semantics.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SemanticOptions {
+    /// `None` when the user did not say: then weak orders make the verdict `bounded` at most.
+    pub memory_model: Option<MemoryModel>,
+    pub spurious_wakeups: bool,
+    pub malloc_may_fail: bool,
+    pub reuse_addresses: bool,
+    /// Functions without a body that return anything and change nothing.
+    pub havoc: Vec<String>,
+    /// C files with models of the user's own primitives.
+    pub models: Vec<PathBuf>,
+}
+
+impl Default for SemanticOptions {
+    fn default() -> Self {
+        SemanticOptions {
+            memory_model: None,
+            spurious_wakeups: true,
+            malloc_may_fail: false,
+            reuse_addresses: false,
+            havoc: Vec::new(),
+            models: Vec::new(),
+        }
+    }
+}
+
+/// How many threads a Boolean program or thread transition system starts with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InitialThreads {
+    Exactly(u64),
+    Any,
+}
+
+/// What only `.bp` and `.tts` inputs use.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ThreadSystemOptions {
+    pub initial_threads: Option<InitialThreads>,
+    pub max_threads: Option<u64>,
+    pub error_label: Option<String>,
+    pub init: Option<String>,
+    pub target: Option<String>,
+}

@@ -1,0 +1,144 @@
+//! The text report: a view of each violation's trace, one row a property, one block of assumptions and bounds,
+//! and `result: ...` as the last line.
+
+use crate::SourceLines;
+use crate::columns::layout;
+use crate::fault_view::{headline, particulars};
+use crate::folding::items;
+use crate::style::{Painter, Role};
+use crate::wrap::{pad, printable, width, wrap};
+use raddle_trace::{PropertyResult, Report, Trace, Verdict};
+
+/// How the text looks.
+#[derive(Clone, Debug)]
+pub struct TextOptions {
+    /// Columns of the terminal; 100 when unknown.
+    pub width: usize,
+    /// Whether to use ANSI colours.
+    pub colour: bool,
+    /// Leave the traces out.
+    pub quiet: bool,
+    /// Print the statistics.
+    pub stats: bool,
+    /// Where the traces were saved, so that the report can say how to replay them; without it, it says how to
+    /// save them.
+    pub saved_trace: Option<String>,
+}
+
+impl Default for TextOptions {
+    fn default() -> Self {
+        TextOptions { width: 100, colour: false, quiet: false, stats: false, saved_trace: None }
+    }
+}
+
+/// The whole report.
+pub fn render_report(report: &Report, sources: &dyn SourceLines, options: &TextOptions) -> String {
+    let painter = Painter { colour: options.colour };
+    let mut lines = Vec::new();
+    if !options.quiet {
+        for trace in &report.traces {
+            lines.extend(trace_lines(trace, sources, options));
+            lines.push(String::new());
+        }
+        if !report.traces.is_empty() {
+            let hint = match &options.saved_trace {
+                Some(file) => format!("replay it with: raddle replay {file}"),
+                None => "to keep a trace for `raddle replay`, add: --save-trace FILE".to_string(),
+            };
+            lines.push(painter.paint(Role::Faint, &hint));
+            lines.push(String::new());
+        }
+    }
+    lines.extend(rows(report, options, painter));
+    lines.push(String::new());
+    lines.push(painter.paint(Role::Heading, "assumptions and bounds"));
+    let mut sentences: Vec<String> = report.assumptions.iter().map(|a| a.sentence()).collect();
+    sentences.extend(report.bounds.sentences());
+    if sentences.is_empty() {
+        sentences.push("none".into());
+    }
+    for sentence in sentences {
+        bullet("  - ", &printable(&sentence), options.width, &mut lines);
+    }
+    if options.stats && !report.stats.is_empty() {
+        lines.push(String::new());
+        lines.push(painter.paint(Role::Heading, "statistics"));
+        lines.extend(report.stats.iter().map(|(name, value)| printable(&format!("{name}: {value}"))));
+    }
+    lines.push(String::new());
+    // The last line is read by programs too: no colour.
+    lines.push(format!("result: {}", report.verdict()));
+    finish(lines)
+}
+
+/// One trace alone.
+pub fn render_trace(trace: &Trace, sources: &dyn SourceLines, options: &TextOptions) -> String {
+    finish(trace_lines(trace, sources, options))
+}
+
+fn finish(lines: Vec<String>) -> String {
+    let mut text = lines.join("\n");
+    text.push('\n');
+    text
+}
+
+fn trace_lines(trace: &Trace, sources: &dyn SourceLines, options: &TextOptions) -> Vec<String> {
+    let painter = Painter { colour: options.colour };
+    let mut lines = headline(trace, painter);
+    lines.push(String::new());
+    lines.extend(layout(trace, &items(trace, sources), options.width, painter));
+    let more = particulars(trace, painter);
+    if !more.is_empty() {
+        lines.push(String::new());
+        lines.extend(more);
+    }
+    lines
+}
+
+fn rows(report: &Report, options: &TextOptions, painter: Painter) -> Vec<String> {
+    let mut lines = Vec::new();
+    let names: Vec<String> = report.rows.iter().map(|row| printable(&row.property.to_string())).collect();
+    let widest = names.iter().map(|name| width(name)).max().unwrap_or(0).clamp(10, 30);
+    for (row, name) in report.rows.iter().zip(&names) {
+        let role = match row.verdict {
+            Verdict::Proved => Role::Good,
+            Verdict::Violated => Role::Bad,
+            Verdict::Bounded | Verdict::Unknown => Role::Caution,
+        };
+        let verdict = painter.paint(role, &pad(row.verdict.word(), 8));
+        let head = format!("{}  {verdict}", pad(name, widest));
+        let indent = widest + 2 + 8 + 2;
+        let detail = printable(&detail(report, row));
+        let room = options.width.saturating_sub(indent).max(20);
+        for (position, text) in wrap(&detail, room, 0).into_iter().enumerate() {
+            let start = if position == 0 { format!("{head}  ") } else { " ".repeat(indent) };
+            lines.push(format!("{start}{text}").trim_end().to_string());
+        }
+    }
+    lines
+}
+
+fn detail(report: &Report, row: &PropertyResult) -> String {
+    let mut parts = Vec::new();
+    if let Some(trace) = report.trace_of(row) {
+        parts.push(trace.fault.message.clone());
+        if let Some(place) = &trace.fault.place {
+            parts.push(format!("at {place}"));
+        }
+    }
+    if let Some(reason) = &row.reason {
+        parts.push(reason.clone());
+    }
+    if parts.is_empty() && row.verdict == Verdict::Proved {
+        parts.push(row.property.describe().into());
+    }
+    parts.join(", ")
+}
+
+fn bullet(mark: &str, text: &str, total: usize, lines: &mut Vec<String>) {
+    let room = total.saturating_sub(width(mark)).max(20);
+    for (position, line) in wrap(text, room, 0).into_iter().enumerate() {
+        let start = if position == 0 { mark.to_string() } else { " ".repeat(width(mark)) };
+        lines.push(format!("{start}{line}").trim_end().to_string());
+    }
+}

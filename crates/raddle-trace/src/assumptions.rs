@@ -1,0 +1,176 @@
+//! What an answer rests on. Each assumption has a stable code (for programs that read the JSON report) and a
+//! sentence (for people).
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeSet;
+
+/// One thing that was taken for granted.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Assumption {
+    /// `malloc` never hands out a freed block again.
+    NoAddressReuse,
+    /// The program looks at addresses, and only one layout of memory was considered.
+    OneAddressLayout,
+    /// `pthread_create` and `thrd_create` succeed.
+    CreateNeverFails,
+    /// `malloc` and its family succeed.
+    MallocNeverFails,
+    /// Orders weaker than `seq_cst` were treated as `seq_cst`, as the user asked.
+    SequentialConsistency,
+    /// Condition variables wake up only when signalled.
+    NoSpuriousWakeups,
+    /// Every thread that stays enabled runs again at some time.
+    Fairness,
+    /// Integer and pointer sizes of this data model.
+    DataModel(String),
+    /// The program was checked as the compiler made it at this level.
+    OptimizedCode(String),
+    /// A function without a body that the user declared to return anything and change nothing.
+    Havoc(String),
+    /// A sentence of an engine's own.
+    Other(String),
+}
+
+impl Assumption {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Assumption::NoAddressReuse => "no-address-reuse",
+            Assumption::OneAddressLayout => "one-address-layout",
+            Assumption::CreateNeverFails => "create-never-fails",
+            Assumption::MallocNeverFails => "malloc-never-fails",
+            Assumption::SequentialConsistency => "sequential-consistency",
+            Assumption::NoSpuriousWakeups => "no-spurious-wakeups",
+            Assumption::Fairness => "fairness",
+            Assumption::DataModel(_) => "data-model",
+            Assumption::OptimizedCode(_) => "optimized-code",
+            Assumption::Havoc(_) => "havoc",
+            Assumption::Other(_) => "other",
+        }
+    }
+
+    /// What the variant carries, if anything.
+    pub fn detail(&self) -> Option<&str> {
+        match self {
+            Assumption::DataModel(d)
+            | Assumption::OptimizedCode(d)
+            | Assumption::Havoc(d)
+            | Assumption::Other(d) => Some(d),
+            _ => None,
+        }
+    }
+
+    /// The sentence that is printed.
+    pub fn sentence(&self) -> String {
+        match self {
+            Assumption::NoAddressReuse => {
+                "freed memory is never handed out again (--reuse-addresses lifts this)".into()
+            }
+            Assumption::OneAddressLayout => {
+                "the program looks at addresses: one layout of memory was considered".into()
+            }
+            Assumption::CreateNeverFails => "creating a thread never fails".into(),
+            Assumption::MallocNeverFails => "malloc never fails (--malloc-may-fail lifts this)".into(),
+            Assumption::SequentialConsistency => {
+                "atomics weaker than seq_cst were treated as seq_cst (--memory-model sc)".into()
+            }
+            Assumption::NoSpuriousWakeups => {
+                "condition variables never wake up spuriously (--no-spurious-wakeups)".into()
+            }
+            Assumption::Fairness => "every thread that stays enabled runs again at some time".into(),
+            Assumption::DataModel(model) => format!("integers and pointers have the sizes of {model}"),
+            Assumption::OptimizedCode(level) => {
+                format!("the program is what the compiler made of it at --optimize {level}")
+            }
+            Assumption::Havoc(function) => {
+                format!("`{function}` returns any value and changes nothing else (as asked)")
+            }
+            Assumption::Other(sentence) => sentence.clone(),
+        }
+    }
+
+    /// The variant for a code, or `Other` with the sentence when the code is not known here.
+    pub fn from_parts(code: &str, detail: Option<String>, sentence: String) -> Assumption {
+        let detail_text = || detail.clone().unwrap_or_default();
+        match code {
+            "no-address-reuse" => Assumption::NoAddressReuse,
+            "one-address-layout" => Assumption::OneAddressLayout,
+            "create-never-fails" => Assumption::CreateNeverFails,
+            "malloc-never-fails" => Assumption::MallocNeverFails,
+            "sequential-consistency" => Assumption::SequentialConsistency,
+            "no-spurious-wakeups" => Assumption::NoSpuriousWakeups,
+            "fairness" => Assumption::Fairness,
+            "data-model" => Assumption::DataModel(detail_text()),
+            "optimized-code" => Assumption::OptimizedCode(detail_text()),
+            "havoc" => Assumption::Havoc(detail_text()),
+            _ => Assumption::Other(sentence),
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Record {
+    code: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    detail: Option<String>,
+    #[serde(default)]
+    sentence: String,
+}
+
+impl Serialize for Assumption {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let detail =
+            if matches!(self, Assumption::Other(_)) { None } else { self.detail().map(str::to_string) };
+        Record { code: self.code().into(), detail, sentence: self.sentence() }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Assumption {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let record = Record::deserialize(deserializer)?;
+        Ok(Assumption::from_parts(&record.code, record.detail, record.sentence))
+    }
+}
+
+/// A set of assumptions, in a fixed order.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Assumptions(BTreeSet<Assumption>);
+
+impl Assumptions {
+    /// No assumption yet.
+    pub fn new() -> Assumptions {
+        Assumptions::default()
+    }
+
+    /// Adds one; adding it twice is the same as once.
+    pub fn add(&mut self, assumption: Assumption) {
+        self.0.insert(assumption);
+    }
+
+    /// Adds all of another set.
+    pub fn merge(&mut self, other: &Assumptions) {
+        self.0.extend(other.0.iter().cloned());
+    }
+
+    /// In the order of printing.
+    pub fn iter(&self) -> impl Iterator<Item = &Assumption> {
+        self.0.iter()
+    }
+
+    /// Whether nothing was assumed.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether this one was assumed.
+    pub fn contains(&self, assumption: &Assumption) -> bool {
+        self.0.contains(assumption)
+    }
+}
+
+impl FromIterator<Assumption> for Assumptions {
+    fn from_iter<I: IntoIterator<Item = Assumption>>(iter: I) -> Self {
+        Assumptions(iter.into_iter().collect())
+    }
+}

@@ -1,0 +1,131 @@
+//! What every engine is given: a [`Budget`] that says when to stop, and an [`Observer`] that hears how far it is.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How much an engine may spend. An engine asks [`Budget::stop_reason`] often, and returns what it has so far
+/// when the answer is not `None`.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    /// Wall-clock time, counted from `started`.
+    pub timeout: Option<Duration>,
+    /// Memory, in megabytes.
+    pub memory_limit_mb: Option<u64>,
+    /// Executions (schedules) to run at most.
+    pub max_executions: Option<u64>,
+    /// Instructions in one execution at most, before it counts as endless.
+    pub max_instructions: Option<u64>,
+    /// Worker threads; at least 1.
+    pub workers: usize,
+    /// Where all randomness comes from.
+    pub seed: u64,
+    /// Set from outside (Ctrl-C, another engine that has the answer) to end the run early.
+    pub cancel: Arc<AtomicBool>,
+    /// When the run began.
+    pub started: Instant,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget {
+            timeout: None,
+            memory_limit_mb: None,
+            max_executions: None,
+            max_instructions: None,
+            workers: 1,
+            seed: 0,
+            cancel: Arc::new(AtomicBool::new(false)),
+            started: Instant::now(),
+        }
+    }
+}
+
+/// Why an engine has to stop before it is done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StopReason {
+    /// Somebody set the cancel flag.
+    Cancelled,
+    /// The time is up.
+    TimedOut,
+}
+
+impl StopReason {
+    /// A reason for a row of the report.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            StopReason::Cancelled => "interrupted before the search was complete",
+            StopReason::TimedOut => "the time limit was reached; try a longer --timeout",
+        }
+    }
+}
+
+impl Budget {
+    /// Whether to stop now, and why. Reads the clock: ask once every few hundred steps, not at each.
+    pub fn stop_reason(&self) -> Option<StopReason> {
+        if self.cancel.load(Ordering::Relaxed) {
+            return Some(StopReason::Cancelled);
+        }
+        match self.timeout {
+            Some(limit) if self.started.elapsed() >= limit => Some(StopReason::TimedOut),
+            _ => None,
+        }
+    }
+
+    /// Asks every engine that shares this budget to stop.
+    pub fn cancel(&self) {
+        self.cancel.store(true, Ordering::Relaxed);
+    }
+}
+
+/// How far an engine is. What an engine does not count stays `None`.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Progress {
+    /// The engine that reports.
+    pub engine: String,
+    /// Complete executions.
+    pub executions: Option<u64>,
+    /// Stored states.
+    pub states: Option<u64>,
+    /// Steps of the machine.
+    pub steps: Option<u64>,
+    /// The current depth or level.
+    pub depth: Option<u64>,
+    /// Work that waits.
+    pub queue: Option<u64>,
+    /// Executions a second.
+    pub executions_per_second: Option<f64>,
+    /// States a second.
+    pub states_per_second: Option<f64>,
+    /// What it is doing, in a few words.
+    pub phase: Option<String>,
+}
+
+/// Hears how far an engine is. Must be cheap: an engine may call it thousands of times a second.
+pub trait Observer {
+    /// Called now and then during a run.
+    fn progress(&mut self, progress: &Progress);
+}
+
+/// An observer that ignores everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn progress(&mut self, _progress: &Progress) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_stops_on_cancel_and_on_time() {
+        let budget = Budget::default();
+        assert_eq!(budget.stop_reason(), None);
+        budget.clone().cancel();
+        assert_eq!(budget.stop_reason(), Some(StopReason::Cancelled));
+        let short = Budget { timeout: Some(Duration::ZERO), ..Budget::default() };
+        assert_eq!(short.stop_reason(), Some(StopReason::TimedOut));
+    }
+}

@@ -1,0 +1,240 @@
+//! The JSON form of traces and reports.
+//!
+//! Both are objects that begin with `format` and `format-version`, so that a reader knows what it has before it
+//! looks further. Reading never panics: input of any kind gives a value that passed [`Trace::validate`], or a
+//! [`ReadError`] that says what is wrong with it and where.
+
+use crate::report::Report;
+use crate::trace::{Trace, tool_version};
+use crate::validate::Inconsistency;
+use crate::verdict::Verdict;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The `format` of a trace.
+pub const TRACE_FORMAT: &str = "raddle-trace";
+/// The version of the trace format that is written, and the only one that is read.
+pub const TRACE_VERSION: u32 = 1;
+/// The `format` of a report.
+pub const REPORT_FORMAT: &str = "raddle-report";
+/// The version of the report format that is written, and the only one that is read.
+pub const REPORT_VERSION: u32 = 1;
+
+/// What was wrong with the input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReadErrorKind {
+    /// It ends in the middle.
+    Truncated,
+    /// It is not JSON.
+    NotJson,
+    /// It is JSON, but neither a trace nor a report.
+    OtherFormat,
+    /// A trace or report of a version that this raddle does not read.
+    OtherVersion,
+    /// A field is missing or has a wrong type.
+    WrongShape,
+    /// The fields are right, but contradict each other.
+    Inconsistent,
+    /// A report without any trace, where a trace is needed.
+    NoTrace,
+}
+
+/// Why a trace or report could not be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReadError {
+    pub kind: ReadErrorKind,
+    pub message: String,
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+impl From<Inconsistency> for ReadError {
+    fn from(found: Inconsistency) -> Self {
+        ReadError {
+            kind: ReadErrorKind::Inconsistent,
+            message: format!("the trace contradicts itself: {found}; it was damaged or edited"),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Header {
+    format: Option<String>,
+    format_version: Option<u32>,
+    #[serde(default)]
+    tool_version: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct TraceOut<'a> {
+    format: &'static str,
+    format_version: u32,
+    #[serde(flatten)]
+    trace: &'a Trace,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct ReportOut<'a> {
+    format: &'static str,
+    format_version: u32,
+    tool_version: &'static str,
+    result: Verdict,
+    exit_code: u8,
+    #[serde(flatten)]
+    report: ReportParts<'a>,
+}
+
+/// A report whose traces are whole trace documents, so that each can be cut out and used alone.
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct ReportParts<'a> {
+    rows: &'a [crate::report::PropertyResult],
+    assumptions: &'a crate::assumptions::Assumptions,
+    bounds: &'a crate::bounds::Bounds,
+    stats: &'a crate::stats::Stats,
+    traces: Vec<TraceOut<'a>>,
+}
+
+fn trace_out(trace: &Trace) -> TraceOut<'_> {
+    TraceOut { format: TRACE_FORMAT, format_version: TRACE_VERSION, trace }
+}
+
+/// The JSON text of a trace, ending in a newline.
+pub fn write_json(trace: &Trace) -> String {
+    pretty(&trace_out(trace))
+}
+
+/// The JSON text of a report, ending in a newline.
+pub fn write_report(report: &Report) -> String {
+    pretty(&ReportOut {
+        format: REPORT_FORMAT,
+        format_version: REPORT_VERSION,
+        tool_version: tool_version(),
+        result: report.verdict(),
+        exit_code: report.verdict().exit_code(),
+        report: ReportParts {
+            rows: &report.rows,
+            assumptions: &report.assumptions,
+            bounds: &report.bounds,
+            stats: &report.stats,
+            traces: report.traces.iter().map(trace_out).collect(),
+        },
+    })
+}
+
+fn pretty(value: &impl Serialize) -> String {
+    // Our types have string keys only and no failing serialiser, so this cannot fail.
+    let mut text = serde_json::to_string_pretty(value).expect("traces and reports always serialise");
+    text.push('\n');
+    text
+}
+
+/// Reads a trace.
+pub fn read_json(text: &str) -> Result<Trace, ReadError> {
+    expect_format(text, TRACE_FORMAT, TRACE_VERSION)?;
+    let trace: Trace = parse(text, "trace")?;
+    trace.validate()?;
+    Ok(trace)
+}
+
+/// Reads a report, with all its traces.
+pub fn read_report(text: &str) -> Result<Report, ReadError> {
+    expect_format(text, REPORT_FORMAT, REPORT_VERSION)?;
+    let report: Report = parse(text, "report")?;
+    for trace in &report.traces {
+        trace.validate()?;
+    }
+    let dangling = report.rows.iter().find(|row| row.trace.is_some_and(|index| index >= report.traces.len()));
+    if let Some(row) = dangling {
+        let found = format!("the row of `{}` names a trace that is not in the report", row.property);
+        return Err(Inconsistency(found).into());
+    }
+    Ok(report)
+}
+
+/// Reads the traces of a trace file (one) or of a JSON report (at least one).
+pub fn read_traces(text: &str) -> Result<Vec<Trace>, ReadError> {
+    let header = header(text)?;
+    if header.format.as_deref() != Some(REPORT_FORMAT) {
+        return read_json(text).map(|trace| vec![trace]);
+    }
+    let traces = read_report(text)?.traces;
+    if traces.is_empty() {
+        return Err(ReadError {
+            kind: ReadErrorKind::NoTrace,
+            message: "the report has no trace: no property was violated".into(),
+        });
+    }
+    Ok(traces)
+}
+
+fn header(text: &str) -> Result<Header, ReadError> {
+    if text.trim().is_empty() {
+        return Err(ReadError { kind: ReadErrorKind::Truncated, message: "the file is empty".into() });
+    }
+    parse(text, "trace")
+}
+
+fn expect_format(text: &str, format: &str, version: u32) -> Result<(), ReadError> {
+    let header = header(text)?;
+    match header.format.as_deref() {
+        Some(found) if found == format => {}
+        Some(found) => {
+            return Err(ReadError {
+                kind: ReadErrorKind::OtherFormat,
+                message: format!("this is JSON of the format `{found}`, not `{format}`"),
+            });
+        }
+        None => {
+            return Err(ReadError {
+                kind: ReadErrorKind::OtherFormat,
+                message: format!("this is JSON, but not a `{format}`: the field `format` is missing"),
+            });
+        }
+    }
+    match header.format_version {
+        Some(found) if found == version => Ok(()),
+        found => Err(ReadError {
+            kind: ReadErrorKind::OtherVersion,
+            message: format!(
+                "this `{format}` has format version {}, written by raddle {}; raddle {} reads version {version}",
+                found.map_or("(none)".to_string(), |n| n.to_string()),
+                header.tool_version.as_deref().unwrap_or("(unknown)"),
+                tool_version(),
+            ),
+        }),
+    }
+}
+
+fn parse<T: DeserializeOwned>(text: &str, what: &str) -> Result<T, ReadError> {
+    use serde_json::error::Category;
+    serde_json::from_str(text).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        match error.classify() {
+            Category::Eof => ReadError {
+                kind: ReadErrorKind::Truncated,
+                message: format!(
+                    "the {what} is cut off at line {line}, column {column}: copy the whole file"
+                ),
+            },
+            Category::Syntax | Category::Io => ReadError {
+                kind: ReadErrorKind::NotJson,
+                message: format!("this is not a {what}: not JSON ({error})"),
+            },
+            Category::Data => ReadError {
+                kind: ReadErrorKind::WrongShape,
+                message: format!("the {what} is damaged: {error}"),
+            },
+        }
+    })
+}

@@ -1,0 +1,40 @@
+//! What is asked of an engine and what it answers: properties, verdicts, assumptions, bounds, statistics, and
+//! the trace of a violation.
+//!
+//! This crate depends on nothing else of ours. A [`Trace`] is a self-contained, versioned value: whoever reads
+//! it needs neither the program nor the engine to show it, and holds a [`ReplayScript`] to run it again.
+//!
+//! Absent from here: anything that executes, anything that reads a file, anything that prints.
+
+mod assumptions;
+mod bounds;
+mod content_hash;
+mod engine;
+mod event;
+mod fault;
+mod json;
+mod property;
+mod report;
+mod stats;
+mod trace;
+mod validate;
+mod verdict;
+
+pub use assumptions::{Assumption, Assumptions};
+pub use bounds::Bounds;
+pub use content_hash::ContentHash;
+pub use engine::{Budget, Observer, Progress, Silent, StopReason};
+pub use event::Event;
+pub use fault::{Access, BlockedThread, DeadlockScope, Fault, FaultDetails};
+pub use json::{
+    REPORT_FORMAT, REPORT_VERSION, ReadError, ReadErrorKind, TRACE_FORMAT, TRACE_VERSION, read_json,
+    read_report, read_traces, write_json, write_report,
+};
+pub use property::{Property, PropertyParseError};
+pub use report::{PropertyResult, Report};
+pub use stats::{StatValue, Stats};
+pub use trace::{
+    InputFile, Place, ProgramIdentity, ReplayScript, ScheduleStep, ThreadInfo, Trace, TraceStep, tool_version,
+};
+pub use validate::Inconsistency;
+pub use verdict::Verdict;

@@ -1,0 +1,59 @@
+//! The whole answer: one row a property, the traces, and what the answer rests on.
+
+use crate::assumptions::Assumptions;
+use crate::bounds::Bounds;
+use crate::property::Property;
+use crate::stats::Stats;
+use crate::trace::Trace;
+use crate::verdict::Verdict;
+use serde::{Deserialize, Serialize};
+
+/// The answer for one property.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct PropertyResult {
+    pub property: Property,
+    pub verdict: Verdict,
+    /// Why it is bounded or unknown, where, and what to try.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Index into [`Report::traces`] for a violation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<usize>,
+}
+
+impl PropertyResult {
+    /// A row without reason or trace.
+    pub fn new(property: Property, verdict: Verdict) -> PropertyResult {
+        PropertyResult { property, verdict, reason: None, trace: None }
+    }
+
+    /// The same row with a reason.
+    pub fn because(self, reason: impl Into<String>) -> PropertyResult {
+        PropertyResult { reason: Some(reason.into()), ..self }
+    }
+}
+
+/// The answer of a run.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+pub struct Report {
+    /// One row a property, in the order in which they were asked.
+    pub rows: Vec<PropertyResult>,
+    pub assumptions: Assumptions,
+    pub bounds: Bounds,
+    pub stats: Stats,
+    pub traces: Vec<Trace>,
+}
+
+impl Report {
+    /// The verdict of the whole.
+    pub fn verdict(&self) -> Verdict {
+        Verdict::of_all(self.rows.iter().map(|row| row.verdict))
+    }
+
+    /// The trace of a row.
+    pub fn trace_of(&self, row: &PropertyResult) -> Option<&Trace> {
+        self.traces.get(row.trace?)
+    }
+}

@@ -1,0 +1,325 @@
+//! What can be said on the command line. Values are checked here, so that an absurd one is a usage error with the
+//! option's name in it.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use raddle_driver::InitialThreads;
+use raddle_trace::Property;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+const AFTER_HELP: &str = "\
+Exit codes: 0 proved, 1 violated, 2 bounded (no violation within the printed bounds), 3 unknown,
+64 usage error, 65 the input cannot be read or compiled, 70 internal error.";
+
+/// Verifies multi-threaded C: finds an interleaving that breaks it, or says what was proved and under which bounds
+/// and assumptions.
+#[derive(Parser, Debug)]
+#[command(name = "raddle", version, after_help = AFTER_HELP)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Check a program
+    Check(Box<CheckArguments>),
+    /// The static analyses only: races by lock discipline, atomicity, views
+    Lint {
+        #[arg(required = true, value_name = "INPUT")]
+        inputs: Vec<PathBuf>,
+    },
+    /// Execute a saved trace again, at once or step by step
+    Replay(ReplayArguments),
+    /// Open the HTML view of a trace or report
+    View {
+        #[arg(value_name = "TRACE|REPORT")]
+        file: PathBuf,
+    },
+    /// Format a Boolean program
+    Fmt {
+        #[arg(value_name = "FILE.bp")]
+        file: PathBuf,
+    },
+    /// Print the table of supported library functions
+    Models,
+}
+
+#[derive(Args, Debug)]
+pub struct CheckArguments {
+    /// C sources, .i, LLVM .ll/.bc, a folder or compile_commands.json, .bp, .tts
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<PathBuf>,
+
+    /// assert, race, deadlock, memsafety, overflow, locks, leak, termination or ltl=FORMULA; repeatable
+    /// [default: assert, race, deadlock, memsafety, overflow, locks]
+    #[arg(short, long = "property", value_name = "PROPERTY", help_heading = "What to check")]
+    pub properties: Vec<Property>,
+    /// A C expression over globals that must hold after each visible operation; repeatable
+    #[arg(long = "invariant", value_name = "EXPR", value_parser = not_blank, help_heading = "What to check")]
+    pub invariants: Vec<String>,
+    /// A name for a C expression, for use in LTL formulas; repeatable
+    #[arg(long = "prop", value_name = "NAME=EXPR", value_parser = proposition, help_heading = "What to check")]
+    pub propositions: Vec<(String, String)>,
+
+    /// The engine; `auto` tries several
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine, help_heading = "How")]
+    pub engine: String,
+    /// Unroll loops at most N times
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MILLION), help_heading = "How")]
+    pub unwind: Option<u64>,
+    /// At most N switches away from a thread that could go on
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=MILLION), help_heading = "How")]
+    pub preemptions: Option<u64>,
+    /// At most N changes of the running thread
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=MILLION), help_heading = "How")]
+    pub context_switches: Option<u64>,
+    /// Raise the bounds step by step
+    #[arg(long, help_heading = "How")]
+    pub iterate: bool,
+    /// Schedules that `random` and `pct` run at most
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "How")]
+    pub schedules: Option<u64>,
+    /// Depth of the bugs that `pct` aims at
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000), help_heading = "How")]
+    pub pct_depth: Option<u64>,
+    /// Where all randomness comes from
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "How")]
+    pub seed: u64,
+
+    /// Worker threads [default: as many as there are processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024), help_heading = "Limits")]
+    pub threads: Option<u64>,
+    /// Stop after S seconds
+    #[arg(long, value_name = "S", value_parser = seconds, help_heading = "Limits")]
+    pub timeout: Option<f64>,
+    /// Stop at MB megabytes
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(16..=16_777_216), help_heading = "Limits")]
+    pub memory_limit: Option<u64>,
+
+    /// The memory model; said explicitly, weaker orders are taken as sequentially consistent
+    #[arg(long, value_name = "MODEL", help_heading = "What the program means")]
+    pub memory_model: Option<MemoryModelArgument>,
+    /// Condition variables wake up only when signalled
+    #[arg(long, help_heading = "What the program means")]
+    pub no_spurious_wakeups: bool,
+    /// malloc may return NULL
+    #[arg(long, help_heading = "What the program means")]
+    pub malloc_may_fail: bool,
+    /// malloc may return a block that was freed
+    #[arg(long, help_heading = "What the program means")]
+    pub reuse_addresses: bool,
+    /// A function without a body returns anything and changes nothing; repeatable
+    #[arg(long, value_name = "FUNCTION", value_parser = not_blank, help_heading = "What the program means")]
+    pub havoc: Vec<String>,
+    /// A C file with models of your own primitives; repeatable
+    #[arg(long = "models", value_name = "FILE", help_heading = "What the program means")]
+    pub models: Vec<PathBuf>,
+
+    /// The compiler [default: RADDLE_CLANG, or the newest clang on the path]
+    #[arg(long, value_name = "PATH", help_heading = "Compiling")]
+    pub clang: Option<PathBuf>,
+    /// Sizes of integers and pointers
+    #[arg(
+        long,
+        value_name = "MODEL",
+        default_value = "LP64",
+        ignore_case = true,
+        help_heading = "Compiling"
+    )]
+    pub data_model: DataModelArgument,
+    /// What the compiler does before checking
+    #[arg(long, value_name = "LEVEL", default_value = "0", help_heading = "Compiling")]
+    pub optimize: OptimizeArgument,
+    /// Passed on to the compiler
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = not_blank, help_heading = "Compiling")]
+    pub defines: Vec<String>,
+    /// Passed on to the compiler
+    #[arg(short = 'I', value_name = "DIR", help_heading = "Compiling")]
+    pub include_paths: Vec<PathBuf>,
+    /// Passed on to the compiler; also spelt -std=STANDARD
+    #[arg(long = "std", value_name = "STANDARD", value_parser = not_blank, help_heading = "Compiling")]
+    pub standard: Option<String>,
+
+    /// Threads at the start (.bp and .tts)
+    #[arg(long, value_name = "N|any", value_parser = initial_threads, help_heading = "Boolean programs and thread systems")]
+    pub initial_threads: Option<InitialThreads>,
+    /// Threads alive at most (.bp and .tts)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MILLION), help_heading = "Boolean programs and thread systems")]
+    pub max_threads: Option<u64>,
+    /// The label that must not be reached (.bp)
+    #[arg(long, value_name = "L", value_parser = not_blank, help_heading = "Boolean programs and thread systems")]
+    pub error_label: Option<String>,
+    /// The initial state (.tts)
+    #[arg(long, value_name = "STATE", value_parser = not_blank, help_heading = "Boolean programs and thread systems")]
+    pub init: Option<String>,
+    /// The state that must not be reached (.tts)
+    #[arg(long, value_name = "STATE", value_parser = not_blank, help_heading = "Boolean programs and thread systems")]
+    pub target: Option<String>,
+
+    /// How the report is written
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
+    pub format: FormatArgument,
+    /// Write the report to a file
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+    /// Save the trace of the violation for `raddle replay` (further ones beside it, numbered)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub save_trace: Option<PathBuf>,
+    /// Only the verdicts: no traces, no progress
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+    /// Print statistics
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+    /// When to use colour
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    pub color: ColorArgument,
+}
+
+#[derive(Args, Debug)]
+pub struct ReplayArguments {
+    /// A trace saved by --save-trace, or a JSON report
+    pub trace: PathBuf,
+    /// The program [default: the files that the trace names]
+    #[arg(value_name = "INPUT")]
+    pub inputs: Vec<PathBuf>,
+    /// Which trace of a report, counted from 1
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub number: u64,
+    /// Print one step at a time; on a terminal, Enter goes on
+    #[arg(long)]
+    pub step: bool,
+    /// Only print the saved trace, without executing it
+    #[arg(long, conflicts_with = "step")]
+    pub show: bool,
+    /// When to use colour
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: ColorArgument,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum FormatArgument {
+    Text,
+    Json,
+    Sarif,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ColorArgument {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum MemoryModelArgument {
+    /// Sequential consistency
+    Sc,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum DataModelArgument {
+    #[value(name = "ILP32")]
+    Ilp32,
+    #[value(name = "LP64")]
+    Lp64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum OptimizeArgument {
+    #[value(name = "0")]
+    O0,
+    #[value(name = "1")]
+    O1,
+    #[value(name = "2")]
+    O2,
+    #[value(name = "3")]
+    O3,
+    #[value(name = "s")]
+    Os,
+}
+
+const MILLION: u64 = 1_000_000;
+/// Eleven days: longer is a slip of the finger.
+const LONGEST_TIMEOUT: f64 = 1_000_000.0;
+
+/// `-std=c11` is one word with one dash, which no option parser of long and short options understands.
+pub fn accept_compiler_spelling(arguments: Vec<OsString>) -> Vec<OsString> {
+    let mut only_files = false;
+    arguments
+        .into_iter()
+        .map(|argument| {
+            only_files |= argument == "--";
+            match argument.to_str() {
+                Some(text) if !only_files && text.starts_with("-std=") => OsString::from(format!("-{text}")),
+                _ => argument,
+            }
+        })
+        .collect()
+}
+
+fn not_blank(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() { Err("must not be empty".into()) } else { Ok(text.to_string()) }
+}
+
+fn engine(text: &str) -> Result<String, String> {
+    if raddle_driver::ENGINES.contains(&text) {
+        Ok(text.to_string())
+    } else {
+        Err(format!("no such engine; known are {}", raddle_driver::ENGINES.join(", ")))
+    }
+}
+
+fn proposition(text: &str) -> Result<(String, String), String> {
+    let (name, expression) = text.split_once('=').ok_or("expected NAME=EXPR")?;
+    let (name, expression) = (name.trim(), expression.trim());
+    let mut letters = name.chars();
+    let starts_well = letters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    if !starts_well || !letters.all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        return Err(format!("`{name}` is not a name (letters, digits and _)"));
+    }
+    Ok((name.to_string(), not_blank(expression)?))
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 0.0 && value <= LONGEST_TIMEOUT => Ok(value),
+        Ok(_) => Err(format!("must be more than 0 and at most {LONGEST_TIMEOUT} seconds")),
+        Err(_) => Err("expected a number of seconds".into()),
+    }
+}
+
+fn initial_threads(text: &str) -> Result<InitialThreads, String> {
+    match text {
+        "any" => Ok(InitialThreads::Any),
+        number => match number.parse::<u64>() {
+            Ok(n) if (1..=MILLION).contains(&n) => Ok(InitialThreads::Exactly(n)),
+            _ => Err(format!("expected a number from 1 to {MILLION}, or `any`")),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn compiler_spelling() {
+        let given = ["raddle", "check", "-std=c99", "--", "-std=c11"].map(OsString::from).to_vec();
+        let expected = ["raddle", "check", "--std=c99", "--", "-std=c11"].map(OsString::from).to_vec();
+        assert_eq!(accept_compiler_spelling(given), expected);
+    }
+
+    #[test]
+    fn propositions() {
+        assert_eq!(proposition("p=x == 1"), Ok(("p".into(), "x == 1".into())));
+        assert!(proposition("p").is_err() && proposition("1p=x").is_err() && proposition("p=").is_err());
+    }
+}

@@ -1,0 +1,175 @@
+//! `raddle check`: from arguments to a request, from an outcome to a report and an exit code.
+
+use crate::arguments::{
+    CheckArguments, DataModelArgument, FormatArgument, MemoryModelArgument, OptimizeArgument,
+};
+use crate::output::{OutputFile, numbered};
+use crate::progress::{ProgressLine, cancel_on_interrupt};
+use crate::source_files::SourceFiles;
+use crate::{USAGE, guard, terminal};
+use raddle_driver::{
+    CheckRequest, CompileOptions, DataModel, DriverError, DriverErrorKind, MemoryModel, OptimizeLevel,
+    RequestedBounds, SemanticOptions, ThreadSystemOptions,
+};
+use raddle_report::{TextOptions, json, render_report, sarif};
+use raddle_trace::{Budget, Property, Report, write_json};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Runs it; the result is the exit code.
+pub fn check(arguments: &CheckArguments) -> u8 {
+    let claimed = arguments.output.as_deref().map(OutputFile::claim).transpose();
+    let claimed_trace = arguments.save_trace.as_deref().map(OutputFile::claim).transpose();
+    let (output, trace_file) = match (claimed, claimed_trace) {
+        (Ok(output), Ok(trace_file)) => (output, trace_file),
+        (Err(message), _) | (_, Err(message)) => {
+            terminal::complain(&message);
+            return USAGE;
+        }
+    };
+    let request = request(arguments);
+    cancel_on_interrupt(&request.budget);
+    let mut progress = ProgressLine::new(arguments.quiet);
+    let outcome = raddle_driver::check(&request, &mut progress);
+    progress.clear();
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
+        Err(error) => return fail(&error),
+    };
+    for warning in &outcome.warnings {
+        terminal::complain(&format!("warning: {warning}"));
+    }
+    let report = outcome.report;
+    let saved = match (trace_file, &arguments.save_trace) {
+        (Some(file), Some(path)) => save_traces(&report, file, path),
+        _ => Ok(()),
+    };
+    if let Err(message) = saved {
+        terminal::complain(&message);
+        return USAGE;
+    }
+    let text = render(&report, arguments, output.is_some());
+    match output {
+        None => terminal::print(&text),
+        Some(file) => {
+            if let Err(message) = file.write(&text) {
+                terminal::complain(&message);
+                return USAGE;
+            }
+            if arguments.format == FormatArgument::Text {
+                terminal::print(&format!("result: {}\n", report.verdict()));
+            }
+        }
+    }
+    report.verdict().exit_code()
+}
+
+/// Says what went wrong; the result is the exit code.
+pub fn fail(error: &DriverError) -> u8 {
+    match error.kind {
+        DriverErrorKind::Internal => guard::internal_error(&error.to_string()),
+        _ => terminal::complain(&error.to_string()),
+    }
+    error.kind.exit_code()
+}
+
+fn render(report: &Report, arguments: &CheckArguments, to_file: bool) -> String {
+    match arguments.format {
+        FormatArgument::Json => json::render(report),
+        FormatArgument::Sarif => sarif::render(report),
+        FormatArgument::Text => {
+            let options = TextOptions {
+                width: terminal::width(),
+                colour: !to_file && terminal::colour(arguments.color),
+                quiet: arguments.quiet,
+                stats: arguments.stats,
+                saved_trace: arguments.save_trace.as_ref().map(|path| path.display().to_string()),
+            };
+            render_report(report, &SourceFiles::default(), &options)
+        }
+    }
+}
+
+/// The first trace goes to the file, further ones beside it. Without a violation no file appears.
+fn save_traces(report: &Report, file: OutputFile, path: &Path) -> Result<(), String> {
+    let mut file = Some(file);
+    for (position, trace) in report.traces.iter().enumerate() {
+        let file = match file.take() {
+            Some(first) => first,
+            None => OutputFile::claim(&numbered(path, position + 1))?,
+        };
+        file.write(&write_json(trace))?;
+    }
+    Ok(())
+}
+
+fn request(arguments: &CheckArguments) -> CheckRequest {
+    let mut properties = arguments.properties.clone();
+    if properties.is_empty() {
+        properties = Property::default_set();
+    }
+    properties.extend(arguments.invariants.iter().cloned().map(Property::Invariant));
+    let mut distinct = Vec::new();
+    for property in properties {
+        if !distinct.contains(&property) {
+            distinct.push(property);
+        }
+    }
+    let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
+    CheckRequest {
+        inputs: arguments.inputs.clone(),
+        properties: distinct,
+        propositions: arguments.propositions.clone(),
+        engine: arguments.engine.clone(),
+        bounds: RequestedBounds {
+            unwind: arguments.unwind,
+            preemptions: arguments.preemptions,
+            context_switches: arguments.context_switches,
+            iterate: arguments.iterate,
+            pct_depth: arguments.pct_depth,
+        },
+        budget: Budget {
+            timeout: arguments.timeout.map(Duration::from_secs_f64),
+            memory_limit_mb: arguments.memory_limit,
+            max_executions: arguments.schedules,
+            workers: arguments.threads.map_or(processors, |n| n as usize),
+            seed: arguments.seed,
+            started: Instant::now(),
+            ..Budget::default()
+        },
+        compile: CompileOptions {
+            clang: arguments.clang.clone(),
+            data_model: match arguments.data_model {
+                DataModelArgument::Ilp32 => DataModel::Ilp32,
+                DataModelArgument::Lp64 => DataModel::Lp64,
+            },
+            optimize: match arguments.optimize {
+                OptimizeArgument::O0 => OptimizeLevel::O0,
+                OptimizeArgument::O1 => OptimizeLevel::O1,
+                OptimizeArgument::O2 => OptimizeLevel::O2,
+                OptimizeArgument::O3 => OptimizeLevel::O3,
+                OptimizeArgument::Os => OptimizeLevel::Os,
+            },
+            defines: arguments.defines.clone(),
+            include_paths: arguments.include_paths.clone(),
+            standard: arguments.standard.clone(),
+        },
+        semantics: SemanticOptions {
+            memory_model: arguments.memory_model.map(|model| match model {
+                MemoryModelArgument::Sc => MemoryModel::SequentialConsistency,
+            }),
+            spurious_wakeups: !arguments.no_spurious_wakeups,
+            malloc_may_fail: arguments.malloc_may_fail,
+            reuse_addresses: arguments.reuse_addresses,
+            havoc: arguments.havoc.clone(),
+            models: arguments.models.clone(),
+        },
+        thread_systems: ThreadSystemOptions {
+            initial_threads: arguments.initial_threads,
+            max_threads: arguments.max_threads,
+            error_label: arguments.error_label.clone(),
+            init: arguments.init.clone(),
+            target: arguments.target.clone(),
+        },
+    }
+}

@@ -1,0 +1,65 @@
+//! The command line: arguments, files, exit codes.
+//!
+//! Whatever happens, the exit code is one of the contract's: 0 proved, 1 violated, 2 bounded, 3 unknown,
+//! 64 usage, 65 input, 70 internal error.
+//!
+//! Absent from here: knowledge of engines, programs and semantics; those are behind the driver.
+
+mod arguments;
+mod check;
+mod guard;
+mod output;
+mod progress;
+mod replay;
+mod source_files;
+mod terminal;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use clap::error::ErrorKind;
+use std::process::ExitCode;
+
+/// Usage error.
+const USAGE: u8 = 64;
+/// The input cannot be read.
+const INPUT: u8 = 65;
+/// Something that was asked for does not exist in this version.
+const UNKNOWN: u8 = 3;
+
+fn main() -> ExitCode {
+    ExitCode::from(guard::run_guarded(|| run(std::env::args_os().collect())))
+}
+
+fn run(arguments: Vec<std::ffi::OsString>) -> u8 {
+    let arguments = match Arguments::try_parse_from(arguments::accept_compiler_spelling(arguments)) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Where the message goes to is gone (a closed pipe): the exit code still tells.
+            let _ = error.print();
+            return match error.kind() {
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => 0,
+                _ => USAGE,
+            };
+        }
+    };
+    match arguments.command {
+        Command::Check(options) => check::check(&options),
+        Command::Replay(options) => replay::replay(&options),
+        Command::Models => {
+            terminal::print(&raddle_driver::models_table());
+            0
+        }
+        Command::Lint { .. } => {
+            not_yet("lint", "the static analyses; `raddle check` looks for the same faults")
+        }
+        Command::View { .. } => {
+            not_yet("view", "the HTML view; `raddle replay --show` prints a trace as text")
+        }
+        Command::Fmt { .. } => not_yet("fmt", "the formatter of Boolean programs"),
+    }
+}
+
+fn not_yet(command: &str, what: &str) -> u8 {
+    terminal::complain(&format!("`raddle {command}` is not in this version yet: {what}"));
+    UNKNOWN
+}

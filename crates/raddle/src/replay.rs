@@ -1,0 +1,78 @@
+//! `raddle replay`: executes a saved trace again and shows what happened. The result is `violated` (exit code 1)
+//! when the run ends in the same fault, `unknown` (3) when it does not; a trace that cannot be read or belongs to
+//! another program is an input error (65).
+
+use crate::arguments::ReplayArguments;
+use crate::check::fail;
+use crate::source_files::SourceFiles;
+use crate::{INPUT, USAGE, terminal};
+use raddle_report::{TextOptions, render_trace};
+use raddle_trace::{Trace, Verdict, read_traces};
+use std::io::{BufRead, IsTerminal};
+
+/// Runs it; the result is the exit code.
+pub fn replay(arguments: &ReplayArguments) -> u8 {
+    let trace = match load(arguments) {
+        Ok(trace) => trace,
+        Err((message, code)) => {
+            terminal::complain(&message);
+            return code;
+        }
+    };
+    let options = TextOptions {
+        width: terminal::width(),
+        colour: terminal::colour(arguments.color),
+        ..TextOptions::default()
+    };
+    if arguments.show {
+        terminal::print(&render_trace(&trace, &SourceFiles::default(), &options));
+        return 0;
+    }
+    let outcome = match raddle_driver::replay(&trace, &arguments.inputs) {
+        Ok(outcome) => outcome,
+        Err(error) => return fail(&error),
+    };
+    if arguments.step {
+        step_by_step(&outcome.trace, &options);
+    } else {
+        terminal::print(&render_trace(&outcome.trace, &SourceFiles::default(), &options));
+    }
+    for remark in &outcome.remarks {
+        terminal::complain(remark);
+    }
+    let verdict = if outcome.reproduced { Verdict::Violated } else { Verdict::Unknown };
+    let word = if outcome.reproduced { "reproduced" } else { "not reproduced" };
+    terminal::print(&format!("\n{word}: {}\nresult: {verdict}\n", outcome.trace.fault.message));
+    verdict.exit_code()
+}
+
+fn load(arguments: &ReplayArguments) -> Result<Trace, (String, u8)> {
+    let name = arguments.trace.display();
+    let bytes =
+        std::fs::read(&arguments.trace).map_err(|error| (format!("cannot read {name}: {error}"), INPUT))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| (format!("{name}: this is not a trace: not text in UTF-8"), INPUT))?;
+    let mut traces = read_traces(&text).map_err(|error| (format!("{name}: {error}"), INPUT))?;
+    let wanted = usize::try_from(arguments.number - 1).unwrap_or(usize::MAX);
+    if wanted >= traces.len() {
+        return Err((format!("{name} has {} trace(s), not {}", traces.len(), arguments.number), USAGE));
+    }
+    Ok(traces.swap_remove(wanted))
+}
+
+/// Prints the view line by line; on a terminal it waits for Enter after each step.
+fn step_by_step(trace: &Trace, options: &TextOptions) {
+    let wait = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let mut input = std::io::stdin().lock();
+    for line in render_trace(trace, &SourceFiles::default(), options).lines() {
+        terminal::print(line);
+        if wait && line.contains('│') {
+            let mut ignored = String::new();
+            if input.read_line(&mut ignored).is_err() {
+                return;
+            }
+        } else {
+            terminal::print("\n");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Source lines for the trace view, each file read once. A file that cannot be read has no lines: the trace may
+//! carry them itself.
+
+use raddle_report::SourceLines;
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+#[derive(Default)]
+pub struct SourceFiles {
+    files: RefCell<HashMap<String, Option<Vec<String>>>>,
+}
+
+impl SourceLines for SourceFiles {
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        let mut files = self.files.borrow_mut();
+        let lines = files.entry(file.to_string()).or_insert_with(|| {
+            let bytes = std::fs::read(file).ok()?;
+            Some(String::from_utf8_lossy(&bytes).lines().map(str::to_string).collect())
+        });
+        lines.as_ref()?.get((line as usize).checked_sub(1)?).cloned()
+    }
+}

@@ -1,0 +1,35 @@
+//! Benchmarks by name. Each is a `benches/NAME.rs` of the crate whose speed it measures.
+
+use crate::{cargo, run_to_success};
+use std::path::Path;
+
+/// Name, crate, what it measures.
+const BENCHES: &[(&str, &str, &str)] =
+    &[("machine", "raddle-machine", "steps a second, snapshot and hashing cost, against LLVM's interpreter")];
+
+fn built(root: &Path, name: &str, package: &str) -> bool {
+    root.join("crates").join(package).join("benches").join(format!("{name}.rs")).is_file()
+}
+
+/// Prints the names.
+pub fn list(root: &Path) -> Result<(), String> {
+    for (name, package, what) in BENCHES {
+        let state = if built(root, name, package) { "" } else { " (not built yet)" };
+        println!("{name}: {what}{state}");
+    }
+    Ok(())
+}
+
+/// Runs one; what follows the name is passed on.
+pub fn run(root: &Path, name: &str, rest: &[&str]) -> Result<(), String> {
+    let Some((name, package, _)) = BENCHES.iter().find(|(known, _, _)| *known == name) else {
+        let names: Vec<&str> = BENCHES.iter().map(|(known, _, _)| *known).collect();
+        return Err(format!("no benchmark `{name}`; known are {}", names.join(", ")));
+    };
+    if !built(root, name, package) {
+        return Err(format!("the benchmark `{name}` is not built yet"));
+    }
+    let mut bench = cargo(root);
+    bench.args(["bench", "--package", package, "--bench", name, "--"]).args(rest);
+    run_to_success(&mut bench, &format!("the benchmark `{name}`"))
+}
