@@ -1,0 +1,258 @@
+//! From a source file to textual LLVM IR: finds clang, runs it, and carries its own words when it refuses.
+//!
+//! - `.c` and `.i` are compiled with debug information; GNU dialect, old inline semantics, no warnings, which is
+//!   what programs of the last thirty years need. When clang refuses only what older compilers let pass
+//!   (implicit declarations, integers as pointers, ...), a second try lets it pass too, and says so.
+//! - 32-bit programs compile on a machine that has only 64-bit headers: glibc then lacks a single file, the empty
+//!   `gnu/stubs-32.h`, which is written to a directory of ours and removed afterwards.
+//! - `.ll` is read as it is, `.bc` goes through clang or `llvm-dis`.
+//!
+//! Deliberately absent: linking. Each source gives one text; the modules are joined later by us, because names of
+//! static functions must stay apart and errors must name both sources.
+
+mod find;
+mod headers;
+
+pub use find::{Clang, OLDEST, find_clang};
+
+use headers::Headers;
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// What the compiler does before the program is checked.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum OptLevel {
+    #[default]
+    O0,
+    O1,
+    O2,
+    O3,
+    Os,
+}
+
+impl OptLevel {
+    fn flag(self) -> &'static str {
+        match self {
+            OptLevel::O0 => "-O0",
+            OptLevel::O1 => "-O1",
+            OptLevel::O2 => "-O2",
+            OptLevel::O3 => "-O3",
+            OptLevel::Os => "-Os",
+        }
+    }
+}
+
+/// The sizes of `long` and of pointers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum DataModel {
+    /// Both 64 bits.
+    #[default]
+    Lp64,
+    /// Both 32 bits.
+    Ilp32,
+}
+
+/// How to compile.
+#[derive(Clone, Default, Debug)]
+pub struct CompileOptions {
+    /// Asked for by name; otherwise `RADDLE_CLANG`, otherwise the newest on the path.
+    pub clang: Option<PathBuf>,
+    pub optimize: OptLevel,
+    pub data_model: DataModel,
+    /// `-D`: `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
+    /// `-I`, the user's.
+    pub includes: Vec<PathBuf>,
+    /// `-isystem`, ours: where `raddle.h` is.
+    pub system_includes: Vec<PathBuf>,
+    /// `-std`; `gnu11` if it is not given.
+    pub std: Option<String>,
+    /// Put before the source as they are.
+    pub extra_flags: Vec<OsString>,
+}
+
+/// Textual LLVM IR and where it comes from.
+#[derive(Clone, Debug)]
+pub struct LlvmText {
+    pub bytes: Vec<u8>,
+    /// The compiler; `None` for a `.ll` file.
+    pub clang: Option<Clang>,
+    /// What clang said when it first refused the source, if the second, more tolerant try succeeded.
+    pub tolerated: Option<String>,
+}
+
+/// Why there is no text.
+#[derive(Debug)]
+pub enum CompileError {
+    /// No clang is installed, or none that is new enough.
+    NoClang(String),
+    /// A program could not be started.
+    CannotRun { program: PathBuf, error: std::io::Error },
+    /// A file could not be read, or a temporary one not be written.
+    File { path: PathBuf, error: std::io::Error },
+    /// The name does not end in `.c`, `.i`, `.ll` or `.bc`.
+    UnknownKind(PathBuf),
+    /// The compiler refused the source; its own message.
+    Refused { path: PathBuf, compiler: PathBuf, message: String },
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CompileError::NoClang(reason) => {
+                write!(
+                    f,
+                    "no usable clang: {reason}; install clang {OLDEST} or newer, or name one with --clang or RADDLE_CLANG"
+                )
+            }
+            CompileError::CannotRun { program, error } => {
+                write!(f, "cannot run {}: {error}", program.display())
+            }
+            CompileError::File { path, error } => write!(f, "{}: {error}", path.display()),
+            CompileError::UnknownKind(path) => {
+                write!(f, "{}: not a source that can be read (expected .c, .i, .ll or .bc)", path.display())
+            }
+            CompileError::Refused { path, compiler, message } => {
+                write!(f, "{} does not compile with {}:\n{message}", path.display(), compiler.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+/// The flags of the second try: what older compilers let pass.
+const TOLERANT: [&str; 8] = [
+    "-Wno-int-conversion",
+    "-Wno-incompatible-pointer-types",
+    "-Wno-implicit-function-declaration",
+    "-Wno-incompatible-function-pointer-types",
+    "-Wno-implicit-int",
+    "-Wno-return-type",
+    "-Wno-return-mismatch",
+    "-Wno-deprecated-non-prototype",
+];
+
+/// The text of a `.c`, `.i`, `.ll` or `.bc` file.
+pub fn to_llvm_text(path: &Path, options: &CompileOptions) -> Result<LlvmText, CompileError> {
+    // Asked before the compiler is: its message for a missing file names neither us nor what to do.
+    let file_error = |error| CompileError::File { path: path.to_path_buf(), error };
+    let metadata = std::fs::metadata(path).map_err(file_error)?;
+    if metadata.is_dir() {
+        return Err(file_error(std::io::Error::from(std::io::ErrorKind::IsADirectory)));
+    }
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("ll") => {
+            let bytes = std::fs::read(path).map_err(file_error)?;
+            Ok(LlvmText { bytes, clang: None, tolerated: None })
+        }
+        Some("bc") => disassemble(path, options),
+        Some("c" | "h") => compile(path, options, "c"),
+        Some("i") => compile(path, options, "cpp-output"),
+        _ => Err(CompileError::UnknownKind(path.to_path_buf())),
+    }
+}
+
+/// The text of C source that is in memory, such as an embedded library model. `name` is what debug information
+/// and messages call it.
+pub fn source_to_llvm_text(
+    name: &str,
+    source: &str,
+    options: &CompileOptions,
+) -> Result<LlvmText, CompileError> {
+    let headers = Headers::new()?;
+    let file_name = Path::new(name).file_name().unwrap_or("source.c".as_ref());
+    let path = headers.write_source(file_name, source)?;
+    to_llvm_text(&path, options)
+}
+
+fn compile(path: &Path, options: &CompileOptions, language: &str) -> Result<LlvmText, CompileError> {
+    let clang = find_clang(options.clang.as_deref())?;
+    let headers = match options.data_model {
+        DataModel::Ilp32 => Some(Headers::new()?),
+        DataModel::Lp64 => None,
+    };
+    let arguments = arguments(options, language, headers.as_ref());
+    let first = run(&clang.path, &arguments, &[], path)?;
+    if first.status.success() {
+        return Ok(LlvmText { bytes: first.stdout, clang: Some(clang), tolerated: None });
+    }
+    let second = run(&clang.path, &arguments, &TOLERANT, path)?;
+    if second.status.success() {
+        let said = String::from_utf8_lossy(&first.stderr).into_owned();
+        return Ok(LlvmText { bytes: second.stdout, clang: Some(clang), tolerated: Some(said) });
+    }
+    Err(refused(path, &clang.path, &second))
+}
+
+fn refused(path: &Path, compiler: &Path, output: &Output) -> CompileError {
+    let mut message = String::from_utf8_lossy(&output.stderr).trim_end().to_string();
+    if message.is_empty() {
+        message = format!("it ended with {} and no message", output.status);
+    }
+    CompileError::Refused { path: path.to_path_buf(), compiler: compiler.to_path_buf(), message }
+}
+
+/// Everything but the source.
+fn arguments(options: &CompileOptions, language: &str, headers: Option<&Headers>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = Vec::new();
+    let mut push = |argument: &str| arguments.push(argument.into());
+    ["-S", "-emit-llvm", "-g", options.optimize.flag()].into_iter().for_each(&mut push);
+    // Without this, functions compiled at -O0 are marked so that no later pass may touch them.
+    ["-Xclang", "-disable-O0-optnone", "-fgnu89-inline", "-w"].into_iter().for_each(&mut push);
+    push(&format!("-std={}", options.std.as_deref().unwrap_or("gnu11")));
+    ["-x", language].into_iter().for_each(&mut push);
+    options.defines.iter().for_each(|define| push(&format!("-D{define}")));
+    for (flag, folders) in [("-I", &options.includes), ("-isystem", &options.system_includes)] {
+        for folder in folders {
+            arguments.push(flag.into());
+            arguments.push(folder.into());
+        }
+    }
+    if let Some(headers) = headers {
+        arguments.push("-m32".into());
+        for folder in headers.folders() {
+            arguments.push("-isystem".into());
+            arguments.push(folder.into());
+        }
+    }
+    arguments.extend(options.extra_flags.iter().cloned());
+    arguments
+}
+
+/// Runs the compiler; the text comes on its standard output, so no temporary file is left behind by a kill.
+fn run(program: &Path, arguments: &[OsString], more: &[&str], source: &Path) -> Result<Output, CompileError> {
+    let mut command = Command::new(program);
+    command.args(arguments).args(more).args(["-o", "-", "--"]).arg(source).stdin(Stdio::null());
+    command.output().map_err(|error| CompileError::CannotRun { program: program.to_path_buf(), error })
+}
+
+/// Bitcode to text, by clang or, when that is too old for the file, by any `llvm-dis`.
+fn disassemble(path: &Path, options: &CompileOptions) -> Result<LlvmText, CompileError> {
+    let clang = find_clang(options.clang.as_deref());
+    let mut failure = None;
+    if let Ok(clang) = &clang {
+        let arguments: Vec<OsString> =
+            ["-S", "-emit-llvm", "-w", "-x", "ir", "-Xclang", "-disable-llvm-passes"].map(Into::into).into();
+        let output = run(&clang.path, &arguments, &[], path)?;
+        if output.status.success() {
+            return Ok(LlvmText { bytes: output.stdout, clang: Some(clang.clone()), tolerated: None });
+        }
+        failure = Some(refused(path, &clang.path, &output));
+    }
+    for program in find::numbered_on_path("llvm-dis") {
+        let output = Command::new(&program).arg("-o").arg("-").arg(path).stdin(Stdio::null()).output();
+        if let Ok(output) = output
+            && output.status.success()
+        {
+            return Ok(LlvmText { bytes: output.stdout, clang: None, tolerated: None });
+        }
+    }
+    Err(match (failure, clang) {
+        (Some(failure), _) => failure,
+        (None, Err(error)) => error,
+        (None, Ok(clang)) => CompileError::NoClang(clang.path.display().to_string()),
+    })
+}

@@ -1,0 +1,112 @@
+//! Finds clang: the one asked for, the one of the environment, or the newest on the path.
+
+use super::CompileError;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The oldest major version whose text is read.
+pub const OLDEST: u32 = 14;
+
+/// A clang that runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Clang {
+    pub path: PathBuf,
+    /// Major, minor, patch.
+    pub version: (u32, u32, u32),
+}
+
+impl fmt::Display for Clang {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (major, minor, patch) = self.version;
+        write!(f, "clang {major}.{minor}.{patch}")
+    }
+}
+
+/// The clang to use: `asked`, else `RADDLE_CLANG`, else the newest of `clang-N` and `clang` on the path. One that
+/// is named must work: falling back silently would check another program than the user thinks.
+pub fn find_clang(asked: Option<&Path>) -> Result<Clang, CompileError> {
+    let from_environment = std::env::var_os("RADDLE_CLANG").filter(|value| !value.is_empty());
+    if let Some(path) = asked.map(Path::to_path_buf).or_else(|| from_environment.map(PathBuf::from)) {
+        let clang = ask_version(&path)?;
+        if clang.version.0 < OLDEST {
+            return Err(CompileError::NoClang(format!("{} is {clang}", path.display())));
+        }
+        return Ok(clang);
+    }
+    // The newest `clang-N` by name, against plain `clang` by what it says.
+    let working = |path: PathBuf| ask_version(&path).ok().filter(|clang| clang.version.0 >= OLDEST);
+    let numbered = numbered_on_path("clang");
+    let plain = numbered.iter().find(|path| path.ends_with("clang")).cloned().and_then(working);
+    let newest = numbered.into_iter().filter(|path| !path.ends_with("clang")).find_map(working);
+    let best = match (plain, newest) {
+        (Some(plain), Some(newest)) if newest.version >= plain.version => Some(newest),
+        (plain, newest) => plain.or(newest),
+    };
+    best.ok_or_else(|| CompileError::NoClang("there is none on the path".into()))
+}
+
+/// `name-N` for every N on the path, the greatest first, then `name`.
+pub(super) fn numbered_on_path(name: &str) -> Vec<PathBuf> {
+    let mut found: Vec<(u32, PathBuf)> = Vec::new();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    for folder in std::env::split_paths(&path) {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        for entry in entries.flatten() {
+            let file_name = entry.file_name();
+            let Some(rest) = file_name.to_str().and_then(|file| file.strip_prefix(name)) else { continue };
+            let number = match rest.strip_prefix('-') {
+                Some(digits) => digits.parse().ok(),
+                None => rest.is_empty().then_some(0),
+            };
+            // The first folder of the path wins, as in a shell.
+            if let Some(number) = number
+                && !found.iter().any(|(known, _)| *known == number)
+            {
+                found.push((number, entry.path()));
+            }
+        }
+    }
+    found.sort_by_key(|(number, _)| std::cmp::Reverse(*number));
+    found.into_iter().map(|(_, path)| path).collect()
+}
+
+fn ask_version(path: &Path) -> Result<Clang, CompileError> {
+    let output = Command::new(path).arg("--version").stdin(Stdio::null()).output();
+    let output = output.map_err(|error| CompileError::CannotRun { program: path.to_path_buf(), error })?;
+    match read_version(&String::from_utf8_lossy(&output.stdout)) {
+        Some(version) => Ok(Clang { path: path.to_path_buf(), version }),
+        None => Err(CompileError::NoClang(format!("{} does not tell a clang version", path.display()))),
+    }
+}
+
+/// The version in `Debian clang version 14.0.6 (...)`.
+fn read_version(text: &str) -> Option<(u32, u32, u32)> {
+    let (_, rest) = text.split_once("clang version ")?;
+    let end = rest.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(rest.len());
+    let mut parts = rest.get(..end)?.split('.').map(|part| part.parse().ok());
+    let major = parts.next()??;
+    Some((major, parts.next().flatten().unwrap_or(0), parts.next().flatten().unwrap_or(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read() {
+        assert_eq!(read_version("Debian clang version 14.0.6\nTarget: x86_64"), Some((14, 0, 6)));
+        assert_eq!(read_version("clang version 22.1.0-rc1 (https://...)"), Some((22, 1, 0)));
+        assert_eq!(read_version("Apple clang version 15"), Some((15, 0, 0)));
+        assert_eq!(read_version("gcc (Debian 12.2.0) 12.2.0"), None);
+        assert_eq!(read_version("clang version "), None);
+    }
+
+    #[test]
+    fn a_named_clang_must_work() {
+        let error = find_clang(Some(Path::new("/nonexistent/clang"))).unwrap_err();
+        assert!(matches!(error, CompileError::CannotRun { .. }), "{error}");
+        let error = find_clang(Some(Path::new("/bin/true"))).unwrap_err();
+        assert!(matches!(error, CompileError::NoClang(_)), "{error}");
+    }
+}
