@@ -53,6 +53,7 @@ id!(
     CTypeId, "ty");
 id!(
     /// A source file.
+    #[derive(Default)]
     FileId, "file");
 
 /// What an instruction reads: a register or a constant of its function, packed into four bytes.

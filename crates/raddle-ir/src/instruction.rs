@@ -5,6 +5,7 @@
 
 use crate::ids::*;
 use crate::kernel::KernelOp;
+use crate::program::RegisterType;
 
 /// What a memory instruction moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -514,6 +515,42 @@ impl Width {
             Width::Float => 4,
             Width::Double => 8,
             Width::Pointer => model.pointer_bytes(),
+        }
+    }
+    /// What a register holds that was loaded so.
+    pub fn register_type(self) -> RegisterType {
+        match self {
+            Width::Int(bits) => RegisterType::Int(bits),
+            Width::Float => RegisterType::Float,
+            Width::Double => RegisterType::Double,
+            Width::Pointer => RegisterType::Pointer,
+        }
+    }
+}
+
+impl FloatKind {
+    pub fn register_type(self) -> RegisterType {
+        match self {
+            FloatKind::Float => RegisterType::Float,
+            FloatKind::Double => RegisterType::Double,
+        }
+    }
+}
+
+impl FloatCastOp {
+    /// The types that it reads and writes.
+    pub fn types(self, kind: FloatKind, bits: u8) -> (RegisterType, RegisterType) {
+        let (float, int) = (kind.register_type(), RegisterType::Int(bits));
+        match self {
+            FloatCastOp::Resize => match kind {
+                FloatKind::Float => (float, RegisterType::Double),
+                FloatKind::Double => (float, RegisterType::Float),
+            },
+            FloatCastOp::ToSigned
+            | FloatCastOp::ToUnsigned
+            | FloatCastOp::ToSignedSaturating
+            | FloatCastOp::ToUnsignedSaturating => (float, int),
+            FloatCastOp::FromSigned | FloatCastOp::FromUnsigned => (int, float),
         }
     }
 }

@@ -46,12 +46,6 @@ pub struct Place {
     pub column: u32,
 }
 
-impl Default for FileId {
-    fn default() -> Self {
-        FileId(0)
-    }
-}
-
 /// A function. Code is flat; blocks are ranges of it that begin in order and do not overlap; each ends in a
 /// terminator and has no other one.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -230,5 +224,41 @@ impl Function {
     pub fn block_of(&self, pc: u32) -> BlockId {
         let index = self.blocks.partition_point(|b| b.start <= pc);
         BlockId::new(index.saturating_sub(1))
+    }
+
+    /// Whether the constants are those that the code uses, once each, in the order of their first use.
+    pub fn has_canonical_constants(&self) -> bool {
+        let mut next = 0;
+        let mut in_order = true;
+        for inst in self.code.iter().filter(|inst| !matches!(inst, Inst::Wide(_))) {
+            inst.for_each_operand(|operand| {
+                if let Some(constant) = operand.as_constant() {
+                    in_order &= constant.index() <= next;
+                    next = next.max(constant.index() + 1);
+                }
+            });
+        }
+        let distinct: std::collections::HashSet<&Constant> = self.constants.iter().collect();
+        in_order && next == self.constants.len() && distinct.len() == self.constants.len()
+    }
+
+    /// Drops unused and repeated constants and puts the others in the order of their first use.
+    pub fn canonicalise_constants(&mut self) {
+        let old = std::mem::take(&mut self.constants);
+        let mut ids = std::collections::HashMap::new();
+        let constants = &mut self.constants;
+        // Wide instructions read registers only.
+        for inst in self.code.iter_mut().filter(|inst| !matches!(inst, Inst::Wide(_))) {
+            inst.for_each_operand_mut(|operand| {
+                if let Some(constant) = operand.as_constant() {
+                    let constant = &old[constant.index()];
+                    let id = *ids.entry(constant).or_insert_with(|| {
+                        constants.push(constant.clone());
+                        ConstantId::new(constants.len() - 1)
+                    });
+                    *operand = Operand::constant(id);
+                }
+            });
+        }
     }
 }
