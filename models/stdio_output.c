@@ -155,7 +155,10 @@ int fputs(const char *text, struct raddle_stream *stream) {
 }
 
 /* fputs_unlocked: as fputs */
-int fputs_unlocked(const char *text, struct raddle_stream *stream) { return fputs(text, stream); }
+int fputs_unlocked(const char *text, struct raddle_stream *stream) {
+    put(stream, text, raddle_string_length(text));
+    return 1;
+}
 
 /* putchar: one character of output */
 int putchar(int character) { return put_character(character, &standard_output); }
@@ -192,12 +195,6 @@ void setlinebuf(struct raddle_stream *stream) {}
 
 /* setvbuf: nothing to do: output is never buffered */
 int setvbuf(struct raddle_stream *stream, char *buffer, int mode, size_t size) { return 0; }
-
-/* flockfile: no effect: each stdio function is one step of output anyway */
-void flockfile(struct raddle_stream *stream) {}
-
-/* funlockfile: no effect */
-void funlockfile(struct raddle_stream *stream) {}
 
 const char *raddle_error_text(int error);
 
