@@ -138,5 +138,9 @@ static inline int raddle_time_is_valid(const struct raddle_timespec *time) {
 _Noreturn void raddle_exit(int code);
 void *raddle_allocate(size_t size, int kind);
 size_t raddle_string_length(const char *text);
+long long raddle_parse_signed(const char *text, char **end, int base, long long lowest, long long highest, int modern);
+unsigned long long raddle_parse_unsigned(const char *text, char **end, int base, unsigned long long highest,
+                                         int modern);
+double raddle_parse_double(const char *text, char **end);
 
 #endif

@@ -59,11 +59,17 @@ int sigprocmask(int how, const struct signal_set *set, struct signal_set *old) {
     return 0;
 }
 
-/* signal: only to ignore or to reset; a handler is unsupported; the answer is always SIG_DFL */
+static unsigned char ignored[SIGNALS + 1];
+
+/* signal: only to ignore or to reset; a handler is unsupported */
 void *signal(int number, void *handler) {
     if (!is_signal(number)) return (void *)-1;
     if (handler != (void *)0 && handler != (void *)1) __raddle_unsupported("signal: handlers are not modelled");
-    return (void *)0;
+    __raddle_begin();
+    int before = ignored[number];
+    ignored[number] = handler != (void *)0;
+    __raddle_end();
+    return before ? (void *)1 : (void *)0;
 }
 
 /* raise: SIGABRT aborts; others are unsupported */

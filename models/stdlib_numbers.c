@@ -52,7 +52,7 @@ static unsigned long long parse(const char *text, char **end, int base, int *neg
     return value;
 }
 
-static long long parse_signed(const char *text, char **end, int base, long long lowest, long long highest, int modern) {
+long long raddle_parse_signed(const char *text, char **end, int base, long long lowest, long long highest, int modern) {
     int negative, over;
     unsigned long long value =
         parse(text, end, base, &negative, &over, (unsigned long long)highest, (unsigned long long)highest + 1, modern);
@@ -60,7 +60,8 @@ static long long parse_signed(const char *text, char **end, int base, long long 
     return negative ? (long long)(0 - value) : (long long)value;
 }
 
-static unsigned long long parse_unsigned(const char *text, char **end, int base, unsigned long long highest, int modern) {
+unsigned long long raddle_parse_unsigned(const char *text, char **end, int base, unsigned long long highest,
+                                         int modern) {
     int negative, over;
     unsigned long long value = parse(text, end, base, &negative, &over, highest, highest, modern);
     if (over) return highest;
@@ -79,7 +80,7 @@ static int has_prefix(const char *text, const char *word) {
     return 1;
 }
 
-static double parse_double(const char *text, char **end) {
+double raddle_parse_double(const char *text, char **end) {
     const char *at = text;
     int negative = 0, any = 0, exponent = 0;
     unsigned long long digits = 0;
@@ -131,72 +132,74 @@ static double parse_double(const char *text, char **end) {
 }
 
 /* strtol: as ISO C; ERANGE at the limits */
-long strtol(const char *text, char **end, int base) { return (long)parse_signed(text, end, base, LONG_MIN, LONG_MAX, 0); }
+long strtol(const char *text, char **end, int base) {
+    return (long)raddle_parse_signed(text, end, base, LONG_MIN, LONG_MAX, 0);
+}
 
 /* strtoll: as ISO C; ERANGE at the limits */
 long long strtoll(const char *text, char **end, int base) {
-    return parse_signed(text, end, base, LLONG_MIN, LLONG_MAX, 0);
+    return raddle_parse_signed(text, end, base, LLONG_MIN, LLONG_MAX, 0);
 }
 
 /* strtoul: as ISO C; ERANGE at the limit */
 unsigned long strtoul(const char *text, char **end, int base) {
-    return (unsigned long)parse_unsigned(text, end, base, ULONG_MAX, 0);
+    return (unsigned long)raddle_parse_unsigned(text, end, base, ULONG_MAX, 0);
 }
 
 /* strtoull: as ISO C; ERANGE at the limit */
 unsigned long long strtoull(const char *text, char **end, int base) {
-    return parse_unsigned(text, end, base, ULLONG_MAX, 0);
+    return raddle_parse_unsigned(text, end, base, ULLONG_MAX, 0);
 }
 
 /* strtoimax: as strtoll */
 long long strtoimax(const char *text, char **end, int base) {
-    return parse_signed(text, end, base, LLONG_MIN, LLONG_MAX, 0);
+    return raddle_parse_signed(text, end, base, LLONG_MIN, LLONG_MAX, 0);
 }
 
 /* strtoumax: as strtoull */
 unsigned long long strtoumax(const char *text, char **end, int base) {
-    return parse_unsigned(text, end, base, ULLONG_MAX, 0);
+    return raddle_parse_unsigned(text, end, base, ULLONG_MAX, 0);
 }
 
 /* __isoc23_strtol: strtol of C23, which knows 0b */
 long __isoc23_strtol(const char *text, char **end, int base) {
-    return (long)parse_signed(text, end, base, LONG_MIN, LONG_MAX, 1);
+    return (long)raddle_parse_signed(text, end, base, LONG_MIN, LONG_MAX, 1);
 }
 
 /* __isoc23_strtoll: strtoll of C23, which knows 0b */
 long long __isoc23_strtoll(const char *text, char **end, int base) {
-    return parse_signed(text, end, base, LLONG_MIN, LLONG_MAX, 1);
+    return raddle_parse_signed(text, end, base, LLONG_MIN, LLONG_MAX, 1);
 }
 
 /* __isoc23_strtoul: strtoul of C23, which knows 0b */
 unsigned long __isoc23_strtoul(const char *text, char **end, int base) {
-    return (unsigned long)parse_unsigned(text, end, base, ULONG_MAX, 1);
+    return (unsigned long)raddle_parse_unsigned(text, end, base, ULONG_MAX, 1);
 }
 
 /* __isoc23_strtoull: strtoull of C23, which knows 0b */
 unsigned long long __isoc23_strtoull(const char *text, char **end, int base) {
-    return parse_unsigned(text, end, base, ULLONG_MAX, 1);
+    return raddle_parse_unsigned(text, end, base, ULLONG_MAX, 1);
 }
 
 /* atoi: out of range: strtol's value cut to an int */
-int atoi(const char *text) { return (int)parse_signed(text, 0, 10, LONG_MIN, LONG_MAX, 0); }
+int atoi(const char *text) { return (int)raddle_parse_signed(text, 0, 10, LONG_MIN, LONG_MAX, 0); }
 
 /* atol: as strtol */
-long atol(const char *text) { return (long)parse_signed(text, 0, 10, LONG_MIN, LONG_MAX, 0); }
+long atol(const char *text) { return (long)raddle_parse_signed(text, 0, 10, LONG_MIN, LONG_MAX, 0); }
 
 /* atoll: as strtoll */
-long long atoll(const char *text) { return parse_signed(text, 0, 10, LLONG_MIN, LLONG_MAX, 0); }
+long long atoll(const char *text) { return raddle_parse_signed(text, 0, 10, LLONG_MIN, LLONG_MAX, 0); }
 
 /* strtod: decimal numbers that 53 bits and a power of ten up to 22 hold; others are unsupported */
-double strtod(const char *text, char **end) { return parse_double(text, end); }
+double strtod(const char *text, char **end) { return raddle_parse_double(text, end); }
 
 /* strtof: as strtod; a number that rounds twice is unsupported */
 float strtof(const char *text, char **end) {
-    double value = parse_double(text, end);
+    double value = raddle_parse_double(text, end);
     float rounded = (float)value;
     if (value == value && (double)rounded != value) __raddle_unsupported("strtof: a number that a float cannot hold");
     return rounded;
 }
 
 /* atof: as strtod */
-double atof(const char *text) { return parse_double(text, 0); }
+double atof(const char *text) { return raddle_parse_double(text, 0); }
