@@ -70,7 +70,7 @@ void __raddle_release(const void *object, int channel);
  * hold of `object` by this thread, RADDLE_UNLOCK takes one back. Others are only shown. */
 enum {
     RADDLE_LOCK = 1, RADDLE_RDLOCK, RADDLE_UNLOCK, RADDLE_WAIT, RADDLE_SIGNAL, RADDLE_BROADCAST, RADDLE_WAKE,
-    RADDLE_JOIN, RADDLE_BARRIER, RADDLE_POST, RADDLE_CANCEL
+    RADDLE_JOIN, RADDLE_BARRIER, RADDLE_POST, RADDLE_CANCEL, RADDLE_PROGRESS
 };
 void __raddle_event(int event, const void *object);
 /* How many holds of the object this thread has (by RADDLE_LOCK or RADDLE_RDLOCK events). */
@@ -97,6 +97,8 @@ _Noreturn void __raddle_unsupported(const char *what);
  * not a visible step. Never fails. */
 enum { RADDLE_HEAP = 0, RADDLE_HEAP_ZERO = 1, RADDLE_INTERNAL = 2 };
 void *__raddle_alloc(size_t size, int kind);
+/* The same at an address that is a multiple of `alignment` (a power of two). */
+void *__raddle_alloc_aligned(size_t size, size_t alignment, int kind);
 /* A visible step, a write of the whole object; invalid and double free are memory faults; null is allowed. Outside
  * sections (inside one it is part of the section and not race-checked). */
 void __raddle_free(void *pointer);
@@ -115,7 +117,7 @@ void __raddle_output(int stream, const char *bytes, size_t size);
 
 /* -- settings ----------------------------------------------------------------------------------------------------- */
 
-enum { RADDLE_SETTING_MALLOC_MAY_FAIL = 1, RADDLE_SETTING_REUSE_ADDRESSES = 2 };
+enum { RADDLE_SETTING_MALLOC_MAY_FAIL = 1, RADDLE_SETTING_REUSE_ADDRESSES = 2, RADDLE_SETTING_SPURIOUS_WAKEUPS = 3 };
 int __raddle_setting(int which);
 
 #endif

@@ -1,0 +1,67 @@
+/* raddle.h: what a program can say to raddle.
+ *
+ * Include it (raddle puts it on the include path by itself) and call these functions in the program or in a test
+ * harness around it. There is nothing to link: raddle knows what they mean. They are meant for programs that are
+ * checked, not for programs that are run.
+ */
+#ifndef RADDLE_H
+#define RADDLE_H
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* -- any value ---------------------------------------------------------------------------------------------------
+ * Each call gives any value of its type: raddle looks at all of them, or, in a sampled run, at some. Use them for
+ * input: arguments, messages, sizes, what a device returns. */
+int raddle_any_bool(void); /* 0 or 1 */
+char raddle_any_char(void);
+signed char raddle_any_schar(void);
+unsigned char raddle_any_uchar(void);
+short raddle_any_short(void);
+unsigned short raddle_any_ushort(void);
+int raddle_any_int(void);
+unsigned raddle_any_uint(void);
+long raddle_any_long(void);
+unsigned long raddle_any_ulong(void);
+long long raddle_any_llong(void);
+unsigned long long raddle_any_ullong(void);
+size_t raddle_any_size(void);
+float raddle_any_float(void);   /* any pattern of bits: also infinities and NaN */
+double raddle_any_double(void); /* any pattern of bits: also infinities and NaN */
+
+/* Any integer from low to high, both included. Prefer it to raddle_any_int with an assumption: there is less to try. */
+long long raddle_any_in(long long low, long long high);
+
+/* -- assumptions and assertions ----------------------------------------------------------------------------------
+ * raddle_assume(c): only runs in which c holds here are looked at. A thread whose assumption fails stands still for
+ * ever; that is never reported as a deadlock. Too strong an assumption hides bugs.
+ * raddle_assert(c): c must hold here in every run. The same as assert of <assert.h>, but NDEBUG does not remove it. */
+void raddle_assume(int condition);
+void raddle_assert(int condition);
+
+/* -- atomic sections ---------------------------------------------------------------------------------------------
+ * Between begin and end no other thread takes a step. Sections nest. For data races they count as one global lock:
+ * a plain access outside can still race with one inside. Blocking inside is a deadlock. */
+void raddle_atomic_begin(void);
+void raddle_atomic_end(void);
+
+/* -- scheduling --------------------------------------------------------------------------------------------------
+ * raddle_yield(): another thread may well run now. It changes nothing in what is possible (raddle considers a switch
+ * at every visible step anyway), but a switch here does not count as a preemption.
+ * raddle_progress(): "something useful was done". A run that goes on for ever without passing a progress mark is a
+ * livelock; without any such call in the program, livelock is not judged. */
+void raddle_yield(void);
+void raddle_progress(void);
+
+/* -- invariants --------------------------------------------------------------------------------------------------
+ * raddle_invariant(f): from here on f() must give non-zero after each visible operation of any thread, except inside
+ * atomic sections. f must be a function without side effects that reads global variables only and takes no lock. The
+ * explicit engine checks invariants; with another engine the verdict is `unknown` and says so. */
+void raddle_invariant(int (*holds)(void));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,146 @@
+/* What the library models share: the thread control block, the overlays on the user's lock objects, error numbers,
+ * and the functions by which one model file calls another.
+ *
+ * Names that belong to the models begin with `raddle_`, so that a program may define any library function itself
+ * without changing what another model does. No model file calls a public library function of another.
+ *
+ * States stay small and canonical: what is no longer used is zeroed, nothing counts upwards for ever, and sets of
+ * threads are sorted by thread number. Error numbers and layouts are those of glibc on x86.
+ */
+#ifndef RADDLE_MODEL_H
+#define RADDLE_MODEL_H
+#include "kernel.h"
+
+enum {
+    EPERM = 1, ENOENT = 2, ESRCH = 3, EINTR = 4, EIO = 5, EBADF = 9, EAGAIN = 11, ENOMEM = 12, EBUSY = 16,
+    EEXIST = 17, EINVAL = 22, ERANGE = 34, EDEADLK = 35, ENOSYS = 38, EOVERFLOW = 75, ENOTSUP = 95, ETIMEDOUT = 110,
+    EOWNERDEAD = 130, ENOTRECOVERABLE = 131
+};
+extern _Thread_local int raddle_errno;
+
+/* -- threads ---------------------------------------------------------------------------------------------------- */
+
+/* What lies on top of a thread's stack of cleanup handlers. */
+enum { RADDLE_CLEANUP_NONE = 0, RADDLE_CLEANUP_UNWIND, RADDLE_CLEANUP_BUFFER, RADDLE_CLEANUP_ONCE };
+
+enum { RADDLE_KEYS = 64, RADDLE_DESTRUCTOR_ROUNDS = 4 };
+
+/* One a thread, allocated at its creation; read and written inside sections only. */
+struct raddle_thread {
+    void *start;                    /* void *(*)(void *), or int (*)(void *) for a C11 thread */
+    void *argument;
+    void *result;                   /* from the thread's end to its join */
+    void *cleanup;                  /* the topmost cleanup record; what it is says cleanup_kind */
+    void **values;                  /* RADDLE_KEYS values of thread-specific data, or null */
+    int next_waiter;                /* the next thread in the set of waiters this thread is in; 0: the last */
+    unsigned char cleanup_kind;
+    unsigned char is_c11;
+    unsigned char detached;
+    unsigned char joined;
+    unsigned char waiting;          /* is in a set of waiters and was not yet taken out by a waker */
+    unsigned char serial;           /* the barrier chose this thread as the serial one */
+    unsigned char cancel_requested;
+    unsigned char cancel_disabled;
+    unsigned char cancel_asynchronous;
+    unsigned char ending;           /* unwinding by pthread_exit or cancellation: no further cancellation */
+};
+
+extern struct raddle_thread __raddle_main_tcb;
+
+static inline struct raddle_thread *raddle_current(void) {
+    return (struct raddle_thread *)__raddle_tcb(__raddle_self());
+}
+
+/* Inside a section: a cancellation point must not go on but end the section and call raddle_cancelled. */
+static inline int raddle_cancel_due(struct raddle_thread *thread) {
+    return thread->cancel_requested && !thread->cancel_disabled && !thread->ending;
+}
+
+#define RADDLE_CANCELED ((void *)-1)
+
+int raddle_thread_create(void *start, void *argument, int detached, int is_c11);
+int raddle_thread_join(unsigned long thread, void **result, int how);
+int raddle_thread_detach(unsigned long thread);
+_Noreturn void raddle_thread_finish(void *result);
+_Noreturn void raddle_thread_unwind(void *result);
+_Noreturn void raddle_cancelled(void);
+void raddle_cancellation_point(void);
+void raddle_key_destructors(void);
+void raddle_once(int *once, void (*routine)(void));
+int raddle_key_create(unsigned *key, void (*destructor)(void *));
+int raddle_key_delete(unsigned key);
+void *raddle_key_get(unsigned key);
+int raddle_key_set(unsigned key, void *value);
+
+/* How a blocking operation behaves when it would have to wait. */
+enum { RADDLE_WAITS = 0, RADDLE_TRIES, RADDLE_WAITS_UNTIL };
+
+/* -- sets of waiting threads (waiters.c) ------------------------------------------------------------------------ */
+
+void raddle_waiters_add(int *first);
+void raddle_waiters_remove(int *first, int thread);
+int raddle_waiters_count(int first);
+int raddle_waiters_at(int first, int index);
+
+/* -- mutexes ---------------------------------------------------------------------------------------------------- */
+
+/* Lies over pthread_mutex_t and mtx_t; `kind` is where glibc has it, so that static initialisers work. */
+struct raddle_mutex {
+    int owner;                      /* thread number; 0: free */
+    unsigned depth;                 /* how often the owner holds it */
+    int inconsistent;               /* robust: 1 its owner died, 2 not recoverable */
+#ifdef __LP64__
+    int unused;
+#endif
+    int kind;                       /* type, robust bit; RADDLE_MUTEX_DESTROYED after destroy */
+};
+enum {
+    RADDLE_MUTEX_NORMAL = 0, RADDLE_MUTEX_RECURSIVE = 1, RADDLE_MUTEX_ERRORCHECK = 2, RADDLE_MUTEX_ADAPTIVE = 3,
+    RADDLE_MUTEX_TYPE = 3, RADDLE_MUTEX_ROBUST = 16, RADDLE_MUTEX_DESTROYED = -1
+};
+
+int raddle_mutex_init(struct raddle_mutex *mutex, int kind);
+int raddle_mutex_destroy(struct raddle_mutex *mutex);
+int raddle_mutex_lock(struct raddle_mutex *mutex, int how);
+int raddle_mutex_unlock(struct raddle_mutex *mutex);
+/* Parts of a section, for condition variables. */
+int raddle_mutex_usable(struct raddle_mutex *mutex);
+int raddle_mutex_free_for(struct raddle_mutex *mutex, int thread);
+void raddle_mutex_take(struct raddle_mutex *mutex);
+void raddle_mutex_give(struct raddle_mutex *mutex);
+
+/* -- condition variables ---------------------------------------------------------------------------------------- */
+
+/* Lies over pthread_cond_t and cnd_t. */
+struct raddle_cond {
+    int first;                      /* the set of waiters */
+    int state;
+    struct raddle_mutex *mutex;     /* the one the waiters gave up; null without waiters */
+};
+int raddle_cond_init(struct raddle_cond *cond);
+int raddle_cond_destroy(struct raddle_cond *cond);
+int raddle_cond_wait(struct raddle_cond *cond, struct raddle_mutex *mutex, int how);
+int raddle_cond_signal(struct raddle_cond *cond);
+int raddle_cond_broadcast(struct raddle_cond *cond);
+
+/* The mark in a `state` field of an object that was destroyed. */
+enum { RADDLE_DESTROYED = 0x0dead0 };
+
+/* -- time ------------------------------------------------------------------------------------------------------- */
+
+struct raddle_timespec { long seconds, nanoseconds; };
+static inline int raddle_time_is_valid(const struct raddle_timespec *time) {
+    return time->nanoseconds >= 0 && time->nanoseconds < 1000000000L;
+}
+
+/* -- the rest --------------------------------------------------------------------------------------------------- */
+
+_Noreturn void raddle_exit(int code);
+void *raddle_allocate(size_t size, int kind);
+size_t raddle_string_length(const char *text);
+long long raddle_parse_signed(const char *text, char **end, int base, long long lowest, long long highest, int modern);
+unsigned long long raddle_parse_unsigned(const char *text, char **end, int base, unsigned long long highest,
+                                         int modern);
+double raddle_parse_double(const char *text, char **end);
+
+#endif

@@ -1,0 +1,186 @@
+/* POSIX condition variables.
+ *
+ * A wait is two sections. The first gives the mutex up and enters the set of waiters. The second is one step for
+ * waking and taking the mutex again: it needs a wake-up (or a time-out, a spurious wake-up, a cancellation) and the
+ * free mutex. A waiter that a signal took out of the set never touches the condition variable again, so destroying
+ * it after a broadcast is right, as POSIX says.
+ *
+ * A condition variable adds no happens-before edge: its mutex has it. A signal wakes any one waiter (a choice).
+ *
+ * Faults (`locks`), and what happens afterwards: 1. indeterminate bytes: it becomes one without waiters; 2. use after
+ * destroy: EINVAL, but wake-ups still work; 3. a wait without holding the mutex: EPERM if the mutex is checked, else
+ * the wait gives the mutex up for whoever holds it; 4. waits at the same time with different mutexes: it goes on;
+ * 5. destroying one that has waiters: they stay.
+ * Deviations: a timed wait may time out at any time. Not a fault: signalling without holding the mutex.
+ */
+#include "model.h"
+
+/* Part of a section. */
+static int usable(struct raddle_cond *cond) {
+    if (!__raddle_is_determinate(cond, sizeof *cond)) {
+        __raddle_fault(RADDLE_LOCKS, "use of a condition variable that was not initialised", cond);
+        *cond = (struct raddle_cond){0};
+    } else if (cond->state == RADDLE_DESTROYED) {
+        __raddle_fault(RADDLE_LOCKS, "use of a condition variable that was destroyed", cond);
+        return 0;
+    }
+    return 1;
+}
+
+/* Part of a section: takes one out of the set. */
+static void leave(struct raddle_cond *cond, int thread) {
+    raddle_waiters_remove(&cond->first, thread);
+    if (!cond->first) cond->mutex = 0;
+}
+
+int raddle_cond_init(struct raddle_cond *cond) {
+    __raddle_begin();
+    *cond = (struct raddle_cond){0};
+    __raddle_end();
+    return 0;
+}
+
+int raddle_cond_destroy(struct raddle_cond *cond) {
+    int error = 0;
+    __raddle_begin();
+    if (!usable(cond)) {
+        error = EINVAL;
+    } else {
+        if (cond->first) __raddle_fault(RADDLE_LOCKS, "destroying a condition variable that has waiters", cond);
+        cond->state = RADDLE_DESTROYED;
+    }
+    __raddle_end();
+    return error;
+}
+
+int raddle_cond_wait(struct raddle_cond *cond, struct raddle_mutex *mutex, int how) {
+    int self = __raddle_self();
+    struct raddle_thread *thread = raddle_current();
+
+    __raddle_begin();
+    if (raddle_cancel_due(thread)) {
+        __raddle_end();
+        raddle_cancelled();
+    }
+    if (!usable(cond) || !raddle_mutex_usable(mutex)) {
+        __raddle_end();
+        return EINVAL;
+    }
+    if (mutex->owner != self) {
+        __raddle_fault(RADDLE_LOCKS, "wait on a condition variable without holding the mutex", mutex);
+        int type = mutex->kind & RADDLE_MUTEX_TYPE;
+        if (type == RADDLE_MUTEX_ERRORCHECK || type == RADDLE_MUTEX_RECURSIVE) {
+            __raddle_end();
+            return EPERM;
+        }
+    }
+    if (cond->first && cond->mutex != mutex)
+        __raddle_fault(RADDLE_LOCKS, "waits on one condition variable with different mutexes", cond);
+    __raddle_event(RADDLE_WAIT, cond);
+    cond->mutex = mutex;
+    raddle_waiters_add(&cond->first);
+    if (mutex->owner) raddle_mutex_give(mutex);
+    __raddle_end();
+
+    int error = 0, cancelled = 0;
+    __raddle_begin();
+    if (!thread->waiting || raddle_cancel_due(thread) || how == RADDLE_WAITS_UNTIL) {
+        /* A timed wait may time out now: it, too, needs only the mutex. */
+        if (!raddle_mutex_free_for(mutex, self)) __raddle_block(RADDLE_WAIT_MUTEX, mutex, mutex->owner);
+    } else if (!raddle_mutex_free_for(mutex, self)) {
+        __raddle_block(RADDLE_WAIT_COND, cond, 0);
+    }
+    if (!thread->waiting) {
+        __raddle_event(RADDLE_WAKE, cond);
+    } else if (raddle_cancel_due(thread)) {
+        leave(cond, self);
+        cancelled = 1;
+    } else if (how == RADDLE_WAITS_UNTIL) {
+        __raddle_pause(RADDLE_WAIT_COND, cond, 0, RADDLE_TIMEOUT);
+        leave(cond, self);
+        error = ETIMEDOUT;
+        if (__raddle_setting(RADDLE_SETTING_SPURIOUS_WAKEUPS) && __raddle_choose(2)) error = 0;
+    } else {
+        __raddle_pause(RADDLE_WAIT_COND, cond, 0, RADDLE_SPURIOUS);
+        leave(cond, self);
+    }
+    raddle_mutex_take(mutex);
+    __raddle_end();
+    if (cancelled) raddle_cancelled();
+    return error;
+}
+
+int raddle_cond_signal(struct raddle_cond *cond) {
+    __raddle_begin();
+    int good = usable(cond);
+    __raddle_event(RADDLE_SIGNAL, cond);
+    int count = raddle_waiters_count(cond->first);
+    if (count) leave(cond, raddle_waiters_at(cond->first, (int)__raddle_choose(count)));
+    __raddle_end();
+    return good ? 0 : EINVAL;
+}
+
+int raddle_cond_broadcast(struct raddle_cond *cond) {
+    __raddle_begin();
+    int good = usable(cond);
+    __raddle_event(RADDLE_BROADCAST, cond);
+    while (cond->first) leave(cond, cond->first);
+    __raddle_end();
+    return good ? 0 : EINVAL;
+}
+
+/* pthread_cond_init: attributes have no effect */
+int pthread_cond_init(struct raddle_cond *cond, const int *attributes) { return raddle_cond_init(cond); }
+
+/* pthread_cond_destroy: with waiters a locks fault */
+int pthread_cond_destroy(struct raddle_cond *cond) { return raddle_cond_destroy(cond); }
+
+/* pthread_cond_wait: may wake spuriously; without the mutex a locks fault; a cancellation point */
+int pthread_cond_wait(struct raddle_cond *cond, struct raddle_mutex *mutex) {
+    return raddle_cond_wait(cond, mutex, RADDLE_WAITS);
+}
+
+/* pthread_cond_timedwait: may time out at any time; otherwise as pthread_cond_wait */
+int pthread_cond_timedwait(struct raddle_cond *cond, struct raddle_mutex *mutex, const struct raddle_timespec *until) {
+    if (!raddle_time_is_valid(until)) return EINVAL;
+    return raddle_cond_wait(cond, mutex, RADDLE_WAITS_UNTIL);
+}
+
+/* pthread_cond_clockwait: as pthread_cond_timedwait; the clock does not matter */
+int pthread_cond_clockwait(struct raddle_cond *cond, struct raddle_mutex *mutex, int clock,
+                           const struct raddle_timespec *until) {
+    if (!raddle_time_is_valid(until)) return EINVAL;
+    return raddle_cond_wait(cond, mutex, RADDLE_WAITS_UNTIL);
+}
+
+/* pthread_cond_signal: wakes any one waiter (a choice) */
+int pthread_cond_signal(struct raddle_cond *cond) { return raddle_cond_signal(cond); }
+
+/* pthread_cond_broadcast: wakes all waiters */
+int pthread_cond_broadcast(struct raddle_cond *cond) { return raddle_cond_broadcast(cond); }
+
+/* pthread_condattr_init: the defaults */
+int pthread_condattr_init(int *attributes) { *attributes = 0; return 0; }
+
+/* pthread_condattr_destroy: nothing to give back */
+int pthread_condattr_destroy(int *attributes) { return 0; }
+
+/* pthread_condattr_setpshared: kept, without effect: there is one process */
+int pthread_condattr_setpshared(int *attributes, int shared) {
+    if (shared != 0 && shared != 1) return EINVAL;
+    *attributes = (*attributes & ~1) | shared;
+    return 0;
+}
+
+/* pthread_condattr_getpshared: what was set */
+int pthread_condattr_getpshared(const int *attributes, int *shared) { *shared = *attributes & 1; return 0; }
+
+/* pthread_condattr_setclock: kept, without effect: a timed wait may time out at any time */
+int pthread_condattr_setclock(int *attributes, int clock) {
+    if (clock != 0 && clock != 1) return EINVAL;
+    *attributes = (*attributes & 1) | clock << 1;
+    return 0;
+}
+
+/* pthread_condattr_getclock: what was set */
+int pthread_condattr_getclock(const int *attributes, int *clock) { *clock = *attributes >> 1; return 0; }

@@ -1,0 +1,285 @@
+/* POSIX mutexes.
+ *
+ * The state lies in the user's own bytes, with `kind` where glibc has it: all-zero bytes are a free normal mutex, and
+ * glibc's static initialisers of recursive, error-checking and adaptive mutexes mean what they say.
+ *
+ * Faults (`locks`), and what happens afterwards:
+ *  1. indeterminate bytes: it becomes a free normal mutex;
+ *  2. use after pthread_mutex_destroy: EINVAL;
+ *  3. unlock of a normal mutex that is not held, or held by another thread: it is unlocked. (Recursive and
+ *     error-checking mutexes give EPERM, and that is no fault.)
+ *  4. lock of a normal mutex by its owner: blocks for ever;
+ *  5. destroying or initialising a held mutex: EBUSY.
+ * Deviations: 1. a timed lock may time out whenever the mutex is held. 2. Priority protocols and sharing between
+ * processes are kept and have no effect. 3. Adaptive is normal.
+ * Misses: initialising a mutex while another thread locks it is not reported as a race.
+ */
+#include "model.h"
+
+static int type_of(struct raddle_mutex *mutex) { return mutex->kind & RADDLE_MUTEX_TYPE; }
+
+static int is_checked(struct raddle_mutex *mutex) {
+    return type_of(mutex) == RADDLE_MUTEX_RECURSIVE || type_of(mutex) == RADDLE_MUTEX_ERRORCHECK;
+}
+
+/* Part of a section: 0 when there is nothing to work on, after the fault. */
+int raddle_mutex_usable(struct raddle_mutex *mutex) {
+    if (!__raddle_is_determinate(mutex, sizeof *mutex)) {
+        __raddle_fault(RADDLE_LOCKS, "use of a mutex that was not initialised", mutex);
+        *mutex = (struct raddle_mutex){0};
+        return 1;
+    }
+    if (mutex->kind == RADDLE_MUTEX_DESTROYED) {
+        __raddle_fault(RADDLE_LOCKS, "use of a mutex that was destroyed", mutex);
+        return 0;
+    }
+    if (mutex->kind & ~(RADDLE_MUTEX_TYPE | RADDLE_MUTEX_ROBUST)) {
+        __raddle_fault(RADDLE_LOCKS, "use of bytes that are not a mutex", mutex);
+        return 0;
+    }
+    return 1;
+}
+
+/* Parts of a section: may the thread take it, take it, give one hold back. */
+int raddle_mutex_free_for(struct raddle_mutex *mutex, int thread) {
+    return mutex->owner == 0 || mutex->owner == thread;
+}
+
+void raddle_mutex_take(struct raddle_mutex *mutex) {
+    mutex->owner = __raddle_self();
+    mutex->depth++;
+    __raddle_acquire(mutex, 0);
+    __raddle_event(RADDLE_LOCK, mutex);
+}
+
+void raddle_mutex_give(struct raddle_mutex *mutex) {
+    if (mutex->depth > 0) mutex->depth--;
+    if (mutex->depth == 0) {
+        mutex->owner = 0;
+        if (mutex->inconsistent == 1) mutex->inconsistent = 2;
+    }
+    __raddle_release(mutex, 0);
+    __raddle_event(RADDLE_UNLOCK, mutex);
+}
+
+int raddle_mutex_lock(struct raddle_mutex *mutex, int how) {
+    int error = 0;
+    __raddle_begin();
+    if (!raddle_mutex_usable(mutex)) {
+        __raddle_end();
+        return EINVAL;
+    }
+    int self = __raddle_self();
+    if (mutex->owner == self) {
+        switch (type_of(mutex)) {
+        case RADDLE_MUTEX_RECURSIVE:
+            raddle_mutex_take(mutex);
+            __raddle_end();
+            return 0;
+        case RADDLE_MUTEX_ERRORCHECK:
+            __raddle_end();
+            return how == RADDLE_TRIES ? EBUSY : EDEADLK;
+        }
+        if (how == RADDLE_WAITS) {
+            __raddle_fault(RADDLE_LOCKS, "relock of a mutex that this thread already holds", mutex);
+            /* The fault is told once; the wait is a section of its own. */
+            __raddle_end();
+            __raddle_begin();
+        }
+    }
+    int owner = mutex->owner;
+    if (owner && (mutex->kind & RADDLE_MUTEX_ROBUST) && owner != self && __raddle_finished(owner)) {
+        __raddle_acquire(__raddle_tcb(owner), 0);
+        mutex->owner = 0;
+        mutex->depth = 0;
+        mutex->inconsistent = 1;
+        error = EOWNERDEAD;
+    } else if (owner) {
+        if (how == RADDLE_TRIES) {
+            __raddle_end();
+            return EBUSY;
+        }
+        if (how == RADDLE_WAITS) __raddle_block(RADDLE_WAIT_MUTEX, mutex, owner);
+        __raddle_pause(RADDLE_WAIT_MUTEX, mutex, owner, RADDLE_TIMEOUT);
+        __raddle_end();
+        return ETIMEDOUT;
+    }
+    if (mutex->inconsistent == 2) {
+        __raddle_end();
+        return ENOTRECOVERABLE;
+    }
+    raddle_mutex_take(mutex);
+    __raddle_end();
+    return error;
+}
+
+int raddle_mutex_unlock(struct raddle_mutex *mutex) {
+    __raddle_begin();
+    if (!raddle_mutex_usable(mutex)) {
+        __raddle_end();
+        return EINVAL;
+    }
+    if (mutex->owner != __raddle_self()) {
+        if (is_checked(mutex) || (mutex->kind & RADDLE_MUTEX_ROBUST)) {
+            __raddle_end();
+            return EPERM;
+        }
+        if (mutex->owner == 0) {
+            __raddle_fault(RADDLE_LOCKS, "unlock of a mutex that is not locked", mutex);
+            __raddle_end();
+            return 0;
+        }
+        __raddle_fault(RADDLE_LOCKS, "unlock of a mutex that another thread holds", mutex);
+    }
+    raddle_mutex_give(mutex);
+    __raddle_end();
+    return 0;
+}
+
+int raddle_mutex_init(struct raddle_mutex *mutex, int kind) {
+    int error = 0;
+    __raddle_begin();
+    if (__raddle_held(mutex)) {
+        __raddle_fault(RADDLE_LOCKS, "initialising a mutex that is held", mutex);
+        error = EBUSY;
+    } else {
+        *mutex = (struct raddle_mutex){0};
+        mutex->kind = kind & (RADDLE_MUTEX_TYPE | RADDLE_MUTEX_ROBUST);
+    }
+    __raddle_end();
+    return error;
+}
+
+int raddle_mutex_destroy(struct raddle_mutex *mutex) {
+    int error = 0;
+    __raddle_begin();
+    if (!raddle_mutex_usable(mutex)) {
+        error = EINVAL;
+    } else if (mutex->owner) {
+        __raddle_fault(RADDLE_LOCKS, "destroying a mutex that is held", mutex);
+        error = EBUSY;
+    } else {
+        *mutex = (struct raddle_mutex){0};
+        mutex->kind = RADDLE_MUTEX_DESTROYED;
+    }
+    __raddle_end();
+    return error;
+}
+
+/* A pthread_mutexattr_t: one int. */
+enum { ATTR_TYPE = 3, ATTR_ROBUST = 16, ATTR_SHARED = 128, ATTR_PROTOCOL = 96, ATTR_CEILING = 0xff00 };
+
+/* pthread_mutex_init: initialising a held mutex is a locks fault */
+int pthread_mutex_init(struct raddle_mutex *mutex, const int *attributes) {
+    return raddle_mutex_init(mutex, attributes ? *attributes : 0);
+}
+
+/* pthread_mutex_destroy: destroying a held mutex is a locks fault */
+int pthread_mutex_destroy(struct raddle_mutex *mutex) { return raddle_mutex_destroy(mutex); }
+
+/* pthread_mutex_lock: relocking a normal mutex is a locks fault and blocks for ever */
+int pthread_mutex_lock(struct raddle_mutex *mutex) { return raddle_mutex_lock(mutex, RADDLE_WAITS); }
+
+/* pthread_mutex_trylock: fails only if the mutex is held */
+int pthread_mutex_trylock(struct raddle_mutex *mutex) { return raddle_mutex_lock(mutex, RADDLE_TRIES); }
+
+/* pthread_mutex_timedlock: may time out whenever the mutex is held */
+int pthread_mutex_timedlock(struct raddle_mutex *mutex, const struct raddle_timespec *until) {
+    if (!raddle_time_is_valid(until)) return EINVAL;
+    return raddle_mutex_lock(mutex, RADDLE_WAITS_UNTIL);
+}
+
+/* pthread_mutex_clocklock: as pthread_mutex_timedlock; the clock does not matter */
+int pthread_mutex_clocklock(struct raddle_mutex *mutex, int clock, const struct raddle_timespec *until) {
+    if (!raddle_time_is_valid(until)) return EINVAL;
+    return raddle_mutex_lock(mutex, RADDLE_WAITS_UNTIL);
+}
+
+/* pthread_mutex_unlock: by another thread: a locks fault, or EPERM for errorcheck and recursive mutexes */
+int pthread_mutex_unlock(struct raddle_mutex *mutex) { return raddle_mutex_unlock(mutex); }
+
+/* pthread_mutex_consistent: a robust mutex whose owner died may be used again */
+int pthread_mutex_consistent(struct raddle_mutex *mutex) {
+    int error = EINVAL;
+    __raddle_begin();
+    if (raddle_mutex_usable(mutex) && mutex->inconsistent == 1 && mutex->owner == __raddle_self()) {
+        mutex->inconsistent = 0;
+        error = 0;
+    }
+    __raddle_end();
+    return error;
+}
+
+/* pthread_mutex_getprioceiling: always 0: priorities have no effect */
+int pthread_mutex_getprioceiling(const struct raddle_mutex *mutex, int *ceiling) { *ceiling = 0; return 0; }
+
+/* pthread_mutexattr_init: the defaults */
+int pthread_mutexattr_init(int *attributes) { *attributes = 0; return 0; }
+
+/* pthread_mutexattr_destroy: nothing to give back */
+int pthread_mutexattr_destroy(int *attributes) { return 0; }
+
+/* pthread_mutexattr_settype: normal, recursive, errorcheck, adaptive */
+int pthread_mutexattr_settype(int *attributes, int type) {
+    if (type < 0 || type > 3) return EINVAL;
+    *attributes = (*attributes & ~ATTR_TYPE) | type;
+    return 0;
+}
+
+/* pthread_mutexattr_setkind_np: the old name of pthread_mutexattr_settype */
+int pthread_mutexattr_setkind_np(int *attributes, int type) { return pthread_mutexattr_settype(attributes, type); }
+
+/* pthread_mutexattr_gettype: what was set */
+int pthread_mutexattr_gettype(const int *attributes, int *type) { *type = *attributes & ATTR_TYPE; return 0; }
+
+/* pthread_mutexattr_setpshared: kept, without effect: there is one process */
+int pthread_mutexattr_setpshared(int *attributes, int shared) {
+    if (shared != 0 && shared != 1) return EINVAL;
+    *attributes = (*attributes & ~ATTR_SHARED) | (shared ? ATTR_SHARED : 0);
+    return 0;
+}
+
+/* pthread_mutexattr_getpshared: what was set */
+int pthread_mutexattr_getpshared(const int *attributes, int *shared) {
+    *shared = (*attributes & ATTR_SHARED) != 0;
+    return 0;
+}
+
+/* pthread_mutexattr_setrobust: honoured: EOWNERDEAD when the owner ended while holding the mutex */
+int pthread_mutexattr_setrobust(int *attributes, int robust) {
+    if (robust != 0 && robust != 1) return EINVAL;
+    *attributes = (*attributes & ~ATTR_ROBUST) | (robust ? ATTR_ROBUST : 0);
+    return 0;
+}
+
+/* pthread_mutexattr_getrobust: what was set */
+int pthread_mutexattr_getrobust(const int *attributes, int *robust) {
+    *robust = (*attributes & ATTR_ROBUST) != 0;
+    return 0;
+}
+
+/* pthread_mutexattr_setprotocol: kept, without effect: every schedule is possible anyway */
+int pthread_mutexattr_setprotocol(int *attributes, int protocol) {
+    if (protocol < 0 || protocol > 2) return EINVAL;
+    *attributes = (*attributes & ~ATTR_PROTOCOL) | protocol << 5;
+    return 0;
+}
+
+/* pthread_mutexattr_getprotocol: what was set */
+int pthread_mutexattr_getprotocol(const int *attributes, int *protocol) {
+    *protocol = (*attributes & ATTR_PROTOCOL) >> 5;
+    return 0;
+}
+
+/* pthread_mutexattr_setprioceiling: kept, without effect */
+int pthread_mutexattr_setprioceiling(int *attributes, int ceiling) {
+    if (ceiling < 1 || ceiling > 99) return EINVAL;
+    *attributes = (*attributes & ~ATTR_CEILING) | ceiling << 8;
+    return 0;
+}
+
+/* pthread_mutexattr_getprioceiling: what was set */
+int pthread_mutexattr_getprioceiling(const int *attributes, int *ceiling) {
+    *ceiling = (*attributes & ATTR_CEILING) >> 8;
+    return 0;
+}

@@ -1,0 +1,206 @@
+/* POSIX threads: create, join, detach, exit, identity.
+ *
+ * A pthread_t is the thread's number. The id is stored after the spawn, as an ordinary write of the creator, so a
+ * child that reads it races, as it does in reality.
+ *
+ * Deviations:
+ *  1. pthread_create never fails.
+ *  2. A join of a thread that does not exist, is detached or was joined is a `locks` fault; then the call gives ESRCH
+ *     or EINVAL. Joining oneself gives EDEADLK, as glibc does.
+ *  3. Scheduling parameters, names and affinity are accepted and forgotten.
+ * Misses: pthread_kill with a signal; two threads that join the same one at the same time are reported only when the
+ * second comes to it.
+ */
+#include "model.h"
+
+struct raddle_thread __raddle_main_tcb;
+
+static void body(void *block) {
+    struct raddle_thread *thread = (struct raddle_thread *)block;
+    __raddle_begin();
+    void *start = thread->start, *argument = thread->argument;
+    int is_c11 = thread->is_c11;
+    thread->start = 0;
+    thread->argument = 0;
+    __raddle_end();
+    void *result;
+    if (is_c11) result = (void *)(intptr_t)((int (*)(void *))start)(argument);
+    else result = ((void *(*)(void *))start)(argument);
+    raddle_thread_finish(result);
+}
+
+int raddle_thread_create(void *start, void *argument, int detached, int is_c11) {
+    __raddle_begin();
+    struct raddle_thread *thread = (struct raddle_thread *)__raddle_alloc(sizeof *thread, RADDLE_INTERNAL);
+    thread->start = start;
+    thread->argument = argument;
+    thread->detached = detached;
+    thread->is_c11 = is_c11;
+    int number = __raddle_spawn(body, thread);
+    __raddle_end();
+    return number;
+}
+
+/* The thread's very last steps: destructors of thread-specific data, then one section that is its end. */
+_Noreturn void raddle_thread_finish(void *result) {
+    struct raddle_thread *thread = raddle_current();
+    __raddle_begin();
+    if (thread->values) {
+        __raddle_end();
+        raddle_key_destructors();
+        __raddle_begin();
+    }
+    thread->result = thread->detached ? 0 : result;
+    thread->cleanup = 0;
+    thread->cleanup_kind = 0;
+    thread->cancel_requested = 0;
+    thread->cancel_disabled = 0;
+    thread->cancel_asynchronous = 0;
+    thread->ending = 0;
+    __raddle_release(thread, 0);
+    __raddle_thread_exit();
+}
+
+/* A pthread_t that no longer names a thread, or never did: a null block. */
+static struct raddle_thread *named(unsigned long number) {
+    if (number == 0 || number > INT_MAX) return 0;
+    return (struct raddle_thread *)__raddle_tcb((int)number);
+}
+
+/* `result` is written inside the section, to a local of the caller. */
+int raddle_thread_join(unsigned long number, void **result, int how) {
+    *result = 0;
+    __raddle_begin();
+    struct raddle_thread *self = raddle_current();
+    struct raddle_thread *thread = named(number);
+    if (raddle_cancel_due(self)) {
+        __raddle_end();
+        raddle_cancelled();
+    }
+    if (!thread) {
+        __raddle_fault(RADDLE_LOCKS, "join of a thread that does not exist", 0);
+        __raddle_end();
+        return ESRCH;
+    }
+    if (thread == self) {
+        __raddle_end();
+        return EDEADLK;
+    }
+    if (thread->detached || thread->joined) {
+        __raddle_fault(RADDLE_LOCKS, thread->joined ? "join of a thread that was already joined"
+                                                    : "join of a detached thread", 0);
+        __raddle_end();
+        return EINVAL;
+    }
+    if (!__raddle_finished((int)number)) {
+        if (how == RADDLE_TRIES) {
+            __raddle_end();
+            return EBUSY;
+        }
+        if (how == RADDLE_WAITS) __raddle_block(RADDLE_WAIT_JOIN, thread, (int)number);
+        __raddle_pause(RADDLE_WAIT_JOIN, thread, (int)number, RADDLE_TIMEOUT);
+        __raddle_end();
+        return ETIMEDOUT;
+    }
+    __raddle_acquire(thread, 0);
+    __raddle_event(RADDLE_JOIN, thread);
+    *result = thread->result;
+    thread->result = 0;
+    thread->joined = 1;
+    __raddle_end();
+    return 0;
+}
+
+int raddle_thread_detach(unsigned long number) {
+    int error = 0;
+    __raddle_begin();
+    struct raddle_thread *thread = named(number);
+    if (!thread) {
+        __raddle_fault(RADDLE_LOCKS, "detach of a thread that does not exist", 0);
+        error = ESRCH;
+    } else if (thread->joined || thread->detached) {
+        __raddle_fault(RADDLE_LOCKS, thread->joined ? "detach of a thread that was already joined"
+                                                    : "detach of a thread that is already detached", 0);
+        error = EINVAL;
+    } else {
+        thread->detached = 1;
+        thread->result = 0;
+    }
+    __raddle_end();
+    return error;
+}
+
+static int join(unsigned long thread, void **result, int how) {
+    void *value;
+    int error = raddle_thread_join(thread, &value, how);
+    if (!error && result) *result = value;
+    return error;
+}
+
+int raddle_attr_detached(const void *attributes);
+
+/* pthread_create: starts a thread; never fails; the id is stored after the start, as a step of its own */
+int pthread_create(unsigned long *id, const void *attributes, void *(*start)(void *), void *argument) {
+    int detached = attributes ? raddle_attr_detached(attributes) : 0;
+    int number = raddle_thread_create((void *)start, argument, detached, 0);
+    *id = (unsigned long)number;
+    return 0;
+}
+
+/* pthread_join: waits for the end of a thread; a cancellation point */
+int pthread_join(unsigned long thread, void **result) { return join(thread, result, RADDLE_WAITS); }
+
+/* pthread_tryjoin_np: EBUSY while the thread runs */
+int pthread_tryjoin_np(unsigned long thread, void **result) { return join(thread, result, RADDLE_TRIES); }
+
+/* pthread_timedjoin_np: may time out whenever the thread has not ended */
+int pthread_timedjoin_np(unsigned long thread, void **result, const struct raddle_timespec *until) {
+    if (until && !raddle_time_is_valid(until)) return EINVAL;
+    return join(thread, result, until ? RADDLE_WAITS_UNTIL : RADDLE_WAITS);
+}
+
+/* pthread_clockjoin_np: as pthread_timedjoin_np; the clock does not matter */
+int pthread_clockjoin_np(unsigned long thread, void **result, int clock, const struct raddle_timespec *until) {
+    return pthread_timedjoin_np(thread, result, until);
+}
+
+/* pthread_detach: the thread will not be joined; detaching twice is a locks fault */
+int pthread_detach(unsigned long thread) { return raddle_thread_detach(thread); }
+
+/* pthread_exit: cleanup handlers, destructors of keys, then the thread ends; in main the others go on */
+_Noreturn void pthread_exit(void *result) { raddle_thread_unwind(result); }
+
+/* pthread_self: the thread's number */
+unsigned long pthread_self(void) { return (unsigned long)__raddle_self(); }
+
+/* pthread_equal: compares two ids */
+int pthread_equal(unsigned long left, unsigned long right) { return left == right; }
+
+/* pthread_setname_np: accepted and forgotten */
+int pthread_setname_np(unsigned long thread, const char *name) {
+    return raddle_string_length(name) > 15 ? ERANGE : 0;
+}
+
+/* pthread_setconcurrency: accepted and forgotten */
+int pthread_setconcurrency(int level) { return level < 0 ? EINVAL : 0; }
+
+/* pthread_getconcurrency: always 0 */
+int pthread_getconcurrency(void) { return 0; }
+
+/* pthread_setschedparam: accepted and forgotten: every schedule is possible anyway */
+int pthread_setschedparam(unsigned long thread, int policy, const void *parameters) { return 0; }
+
+/* pthread_setschedprio: accepted and forgotten: every schedule is possible anyway */
+int pthread_setschedprio(unsigned long thread, int priority) { return 0; }
+
+/* pthread_setaffinity_np: accepted and forgotten: every schedule is possible anyway */
+int pthread_setaffinity_np(unsigned long thread, size_t size, const void *set) { return 0; }
+
+/* pthread_kill: signal 0 only asks whether the thread is there; other signals are unsupported */
+int pthread_kill(unsigned long thread, int signal) {
+    if (signal != 0) __raddle_unsupported("pthread_kill: signals are not modelled");
+    return named(thread) ? 0 : ESRCH;
+}
+
+/* pthread_atfork: accepted; fork itself is not modelled */
+int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void)) { return 0; }

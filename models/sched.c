@@ -1,0 +1,55 @@
+/* Yielding and sleeping: a step that touches nothing. Time does not pass; a sleep may end before or after anything
+ * else. Sleeping is a cancellation point. A sleep is never interrupted.
+ */
+#include "model.h"
+
+static void rest(void) {
+    __raddle_yield();
+    raddle_cancellation_point();
+}
+
+/* sched_yield: a step that touches nothing */
+int sched_yield(void) { __raddle_yield(); return 0; }
+
+/* pthread_yield: a step that touches nothing */
+int pthread_yield(void) { __raddle_yield(); return 0; }
+
+/* sleep: a yield */
+unsigned sleep(unsigned seconds) { rest(); return 0; }
+
+/* usleep: a yield */
+int usleep(unsigned microseconds) { rest(); return 0; }
+
+/* nanosleep: a yield; EINVAL for a time that is none */
+int nanosleep(const struct raddle_timespec *duration, struct raddle_timespec *remaining) {
+    if (!raddle_time_is_valid(duration) || duration->seconds < 0) {
+        raddle_errno = EINVAL;
+        return -1;
+    }
+    rest();
+    return 0;
+}
+
+/* clock_nanosleep: a yield; EINVAL for a time that is none */
+int clock_nanosleep(int clock, int flags, const struct raddle_timespec *duration, struct raddle_timespec *remaining) {
+    if (!raddle_time_is_valid(duration) || duration->seconds < 0) return EINVAL;
+    rest();
+    return 0;
+}
+
+/* poll: without descriptors a yield; with descriptors unsupported */
+int poll(void *descriptors, unsigned long count, int milliseconds) {
+    if (count) __raddle_unsupported("poll: descriptors are not modelled");
+    rest();
+    return 0;
+}
+
+/* select: without descriptors a yield; with descriptors unsupported */
+int select(int count, void *readable, void *writable, void *exceptional, void *timeout) {
+    if (readable || writable || exceptional) __raddle_unsupported("select: descriptors are not modelled");
+    rest();
+    return 0;
+}
+
+/* sched_getcpu: always 0 */
+int sched_getcpu(void) { return 0; }

@@ -1,0 +1,210 @@
+/* Output of <stdio.h>. What goes to stdout and stderr is output of the run and shown in the trace; the conversions are
+ * the machine's. What goes to a file is formatted and dropped.
+ *
+ * Deviations: 1. stdout, stderr and stdin cannot be assigned. 2. Output never fails and is never buffered, so a crash
+ * loses nothing. 3. A stream's own lock orders nothing. 4. The bytes of a %s argument are not visible steps.
+ */
+#include "stream.h"
+
+static struct raddle_stream standard_input = {0}, standard_output = {1}, standard_error = {2};
+struct raddle_stream *const stdin = &standard_input;
+struct raddle_stream *const stdout = &standard_output;
+struct raddle_stream *const stderr = &standard_error;
+
+static void put(struct raddle_stream *stream, const char *bytes, size_t size) {
+    int number = stream->number;
+    if (number == 1 || number == 2) __raddle_output(number, bytes, size);
+}
+
+static int print(struct raddle_stream *stream, const char *format, va_list arguments) {
+    int number = stream->number;
+    if (number == 1 || number == 2) return __raddle_print(number, format, arguments);
+    return __raddle_format(0, 0, format, arguments);
+}
+
+static int put_character(int character, struct raddle_stream *stream) {
+    char byte = (char)character;
+    put(stream, &byte, 1);
+    return (unsigned char)byte;
+}
+
+#define WITH_ARGUMENTS(last, call) \
+    va_list arguments; \
+    va_start(arguments, last); \
+    int count = call; \
+    va_end(arguments); \
+    return count
+
+/* printf: formatted output */
+int printf(const char *format, ...) { WITH_ARGUMENTS(format, __raddle_print(1, format, arguments)); }
+
+/* fprintf: formatted output; to a file it is dropped */
+int fprintf(struct raddle_stream *stream, const char *format, ...) {
+    WITH_ARGUMENTS(format, print(stream, format, arguments));
+}
+
+/* dprintf: formatted output to descriptor 1 or 2; others drop it */
+int dprintf(int descriptor, const char *format, ...) {
+    WITH_ARGUMENTS(format, descriptor == 1 || descriptor == 2 ? __raddle_print(descriptor, format, arguments)
+                                                              : __raddle_format(0, 0, format, arguments));
+}
+
+/* sprintf: formatted text into a buffer; too small a buffer is a memory fault */
+int sprintf(char *buffer, const char *format, ...) {
+    WITH_ARGUMENTS(format, __raddle_format(buffer, INT_MAX, format, arguments));
+}
+
+/* snprintf: formatted text into a buffer of that size */
+int snprintf(char *buffer, size_t size, const char *format, ...) {
+    WITH_ARGUMENTS(format, __raddle_format(buffer, size, format, arguments));
+}
+
+/* vprintf: formatted output */
+int vprintf(const char *format, va_list arguments) { return __raddle_print(1, format, arguments); }
+
+/* vfprintf: formatted output; to a file it is dropped */
+int vfprintf(struct raddle_stream *stream, const char *format, va_list arguments) {
+    return print(stream, format, arguments);
+}
+
+/* vsprintf: formatted text into a buffer; too small a buffer is a memory fault */
+int vsprintf(char *buffer, const char *format, va_list arguments) {
+    return __raddle_format(buffer, INT_MAX, format, arguments);
+}
+
+/* vsnprintf: formatted text into a buffer of that size */
+int vsnprintf(char *buffer, size_t size, const char *format, va_list arguments) {
+    return __raddle_format(buffer, size, format, arguments);
+}
+
+static int allocate_formatted(char **result, const char *format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    int count = __raddle_format(0, 0, format, again);
+    va_end(again);
+    char *text = (char *)raddle_allocate((size_t)count + 1, RADDLE_HEAP);
+    if (!text) return -1;
+    __raddle_format(text, (size_t)count + 1, format, arguments);
+    *result = text;
+    return count;
+}
+
+/* asprintf: formatted text into a new heap object */
+int asprintf(char **result, const char *format, ...) {
+    WITH_ARGUMENTS(format, allocate_formatted(result, format, arguments));
+}
+
+/* vasprintf: formatted text into a new heap object */
+int vasprintf(char **result, const char *format, va_list arguments) {
+    return allocate_formatted(result, format, arguments);
+}
+
+/* __printf_chk: printf of the fortified headers */
+int __printf_chk(int flag, const char *format, ...) { WITH_ARGUMENTS(format, __raddle_print(1, format, arguments)); }
+
+/* __fprintf_chk: fprintf of the fortified headers */
+int __fprintf_chk(struct raddle_stream *stream, int flag, const char *format, ...) {
+    WITH_ARGUMENTS(format, print(stream, format, arguments));
+}
+
+/* __vprintf_chk: vprintf of the fortified headers */
+int __vprintf_chk(int flag, const char *format, va_list arguments) { return __raddle_print(1, format, arguments); }
+
+/* __vfprintf_chk: vfprintf of the fortified headers */
+int __vfprintf_chk(struct raddle_stream *stream, int flag, const char *format, va_list arguments) {
+    return print(stream, format, arguments);
+}
+
+/* Into a buffer whose size the compiler knew: too much text is a memory fault. */
+static int checked(char *buffer, size_t size, size_t known, const char *format, va_list arguments) {
+    if (size > known) __raddle_fault(RADDLE_MEMSAFETY, "formatted text is larger than its buffer", buffer);
+    return __raddle_format(buffer, size, format, arguments);
+}
+
+/* __sprintf_chk: sprintf of the fortified headers */
+int __sprintf_chk(char *buffer, int flag, size_t known, const char *format, ...) {
+    WITH_ARGUMENTS(format, __raddle_format(buffer, INT_MAX, format, arguments));
+}
+
+/* __snprintf_chk: snprintf of the fortified headers */
+int __snprintf_chk(char *buffer, size_t size, int flag, size_t known, const char *format, ...) {
+    WITH_ARGUMENTS(format, checked(buffer, size, known, format, arguments));
+}
+
+/* __vsprintf_chk: vsprintf of the fortified headers */
+int __vsprintf_chk(char *buffer, int flag, size_t known, const char *format, va_list arguments) {
+    return __raddle_format(buffer, INT_MAX, format, arguments);
+}
+
+/* __vsnprintf_chk: vsnprintf of the fortified headers */
+int __vsnprintf_chk(char *buffer, size_t size, int flag, size_t known, const char *format, va_list arguments) {
+    return checked(buffer, size, known, format, arguments);
+}
+
+/* puts: a line of output */
+int puts(const char *text) {
+    put(&standard_output, text, raddle_string_length(text));
+    put(&standard_output, "\n", 1);
+    return 1;
+}
+
+/* fputs: output; to a file it is dropped */
+int fputs(const char *text, struct raddle_stream *stream) {
+    put(stream, text, raddle_string_length(text));
+    return 1;
+}
+
+/* fputs_unlocked: as fputs */
+int fputs_unlocked(const char *text, struct raddle_stream *stream) {
+    put(stream, text, raddle_string_length(text));
+    return 1;
+}
+
+/* putchar: one character of output */
+int putchar(int character) { return put_character(character, &standard_output); }
+
+/* putchar_unlocked: as putchar */
+int putchar_unlocked(int character) { return put_character(character, &standard_output); }
+
+/* fputc: one character of output; to a file it is dropped */
+int fputc(int character, struct raddle_stream *stream) { return put_character(character, stream); }
+
+/* putc: one character of output; to a file it is dropped */
+int putc(int character, struct raddle_stream *stream) { return put_character(character, stream); }
+
+/* putc_unlocked: as putc */
+int putc_unlocked(int character, struct raddle_stream *stream) { return put_character(character, stream); }
+
+/* fwrite: writes everything; to a file it is dropped */
+size_t fwrite(const void *bytes, size_t size, size_t count, struct raddle_stream *stream) {
+    put(stream, (const char *)bytes, size * count);
+    return size == 0 ? 0 : count;
+}
+
+/* fflush: nothing to do: output is never buffered */
+int fflush(struct raddle_stream *stream) { return 0; }
+
+/* setbuf: nothing to do: output is never buffered */
+void setbuf(struct raddle_stream *stream, char *buffer) {}
+
+/* setbuffer: nothing to do: output is never buffered */
+void setbuffer(struct raddle_stream *stream, char *buffer, size_t size) {}
+
+/* setlinebuf: nothing to do: output is never buffered */
+void setlinebuf(struct raddle_stream *stream) {}
+
+/* setvbuf: nothing to do: output is never buffered */
+int setvbuf(struct raddle_stream *stream, char *buffer, int mode, size_t size) { return 0; }
+
+const char *raddle_error_text(int error);
+
+/* perror: the text of errno, on stderr */
+void perror(const char *prefix) {
+    const char *text = raddle_error_text(raddle_errno);
+    if (prefix && *prefix) {
+        put(&standard_error, prefix, raddle_string_length(prefix));
+        put(&standard_error, ": ", 2);
+    }
+    put(&standard_error, text, raddle_string_length(text));
+    put(&standard_error, "\n", 1);
+}

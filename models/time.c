@@ -1,0 +1,87 @@
+/* Clocks. One time, in nanoseconds, that every question moves forward by any amount, or not at all (a choice).
+ *
+ * Deviations: 1. all clocks show the same time, which stays below 2 to the 32 seconds (31 where time_t has 32 bits).
+ * 2. clock() counts microseconds of that time; what does not fit in a clock_t is -1, as ISO C says.
+ * 3. Calendar functions (localtime, strftime, ...) are not modelled.
+ */
+#include "model.h"
+
+typedef unsigned long long nanoseconds;
+#define SECOND 1000000000ULL
+#ifdef __LP64__
+#define LIMIT ((1ULL << 32) * SECOND)
+#else
+#define LIMIT ((1ULL << 31) * SECOND)
+#endif
+
+static nanoseconds latest;
+
+static nanoseconds now(void) {
+    __raddle_begin();
+    nanoseconds time = latest + __raddle_choose(LIMIT - latest);
+    latest = time;
+    __raddle_end();
+    return time;
+}
+
+struct timeval { long seconds, microseconds; };
+
+/* time: any time that is not before the last one told */
+long time(long *result) {
+    long seconds = (long)(now() / SECOND);
+    if (result) *result = seconds;
+    return seconds;
+}
+
+/* gettimeofday: any time that is not before the last one told */
+int gettimeofday(struct timeval *result, void *zone) {
+    nanoseconds time = now();
+    if (zone) __raddle_unsupported("gettimeofday: time zones are not modelled");
+    result->seconds = (long)(time / SECOND);
+    result->microseconds = (long)(time % SECOND / 1000);
+    return 0;
+}
+
+/* clock_gettime: any time that is not before the last one told; all clocks are one */
+int clock_gettime(int clock, struct raddle_timespec *result) {
+    if (clock < 0 || clock > 11) {
+        raddle_errno = EINVAL;
+        return -1;
+    }
+    nanoseconds time = now();
+    result->seconds = (long)(time / SECOND);
+    result->nanoseconds = (long)(time % SECOND);
+    return 0;
+}
+
+/* clock_getres: one nanosecond */
+int clock_getres(int clock, struct raddle_timespec *result) {
+    if (clock < 0 || clock > 11) {
+        raddle_errno = EINVAL;
+        return -1;
+    }
+    if (result) {
+        result->seconds = 0;
+        result->nanoseconds = 1;
+    }
+    return 0;
+}
+
+/* timespec_get: any time that is not before the last one told */
+int timespec_get(struct raddle_timespec *result, int base) {
+    if (base != 1) return 0;
+    nanoseconds time = now();
+    result->seconds = (long)(time / SECOND);
+    result->nanoseconds = (long)(time % SECOND);
+    return 1;
+}
+
+/* clock: any time that is not before the last one told, in microseconds */
+long clock(void) {
+    nanoseconds time = now();
+    if (time / 1000 > LONG_MAX) return -1;
+    return (long)(time / 1000);
+}
+
+/* difftime: the difference in seconds */
+double difftime(long later, long earlier) { return (double)later - (double)earlier; }
