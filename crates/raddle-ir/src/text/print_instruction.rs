@@ -220,6 +220,10 @@ impl<'p, 'a> Body<'p, 'a> {
                     put!(self.printer, " align {}", 1u64.checked_shl(*align_log2 as u32).unwrap_or(0));
                 }
             }
+            Inst::ThreadLocal { destination, global, offset } => {
+                self.destinations(&[*destination]);
+                put!(self.printer, "thread_local {}{:+}", global, offset);
+            }
             Inst::StackSave { destination } => {
                 self.destinations(&[*destination]);
                 self.text("stack_save");

@@ -217,6 +217,9 @@ impl<'a> Verifier<'a> {
             | Inst::Alloca { .. }
             | Inst::MemoryCopy { .. }
             | Inst::MemorySet { .. } => self.memory(function, inst),
+            Inst::ThreadLocal { destination, .. } => {
+                self.write(function, *destination, RegisterType::Pointer);
+            }
             Inst::StackSave { destination } => {
                 self.register(function, *destination);
             }
