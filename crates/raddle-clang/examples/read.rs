@@ -1,5 +1,8 @@
 //! Reads `.ll` files and prints what is in them and how long it took: `cargo run --release --example read FILE...`
 
+#[path = "../tests/consistency/mod.rs"]
+mod consistency;
+
 use raddle_clang::llvm;
 use std::time::Instant;
 
@@ -32,6 +35,9 @@ fn main() {
                     module.metadata.len(),
                     module.types.len()
                 );
+                if let Err(problem) = consistency::check(&module) {
+                    println!("  inconsistent: {problem}");
+                }
                 others.iter().for_each(|op| println!("  unknown: {op:?}"));
             }
             Err(error) => println!("{path}:{error}"),
