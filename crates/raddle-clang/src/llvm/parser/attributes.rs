@@ -121,9 +121,7 @@ impl<'a> Parser<'a> {
                 self.advance();
                 if self.is(b'(') {
                     self.skip_brackets()?;
-                } else if self.eat(b'=') {
-                    self.number()?;
-                } else if word == "align" || word == "alignstack" {
+                } else if self.eat(b'=') || matches!(word, "align" | "alignstack") {
                     self.number()?;
                 }
             }

@@ -1,7 +1,7 @@
 //! Bodies of functions: blocks, and the instructions that compute or branch. Memory is in `memory.rs`, calls in
 //! `calls.rs`.
 
-use super::{Body, Parsed, Parser};
+use super::{Parsed, Parser};
 use crate::llvm::ast::*;
 use crate::llvm::lexer::Token;
 
@@ -58,7 +58,7 @@ impl<'a> Parser<'a> {
 
     /// Takes the locals of the function that was read and forgets its names.
     pub(super) fn take_locals(&mut self) -> Vec<Local> {
-        std::mem::replace(&mut self.body, Body::default()).locals
+        std::mem::take(&mut self.body).locals
     }
 
     fn basic_block(&mut self, position: u32) -> Parsed<Block> {
