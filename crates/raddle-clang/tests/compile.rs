@@ -158,6 +158,10 @@ fn preprocessed_text_and_bitcode_are_read() {
     let options = CompileOptions::default();
     let preprocessed = file("a.i", b"# 1 \"orig.c\"\nint f(void) { return 1; }\n");
     let text = to_llvm_text(&preprocessed, &options).unwrap();
+    let foreign = b"# 1 \"/usr/include/stdlib.h\" 1 3\nextern void free(void *);\nextern void *reopen(int) __attribute__ ((__malloc__)) __attribute__ ((__malloc__ (free, 1)));\nextern _Float128 strtof128(const char *);\nextern _Float64x strtof64x(const char *);\n# 7 \"gcc.c\"\nint linux;\nint main(void) { free(reopen(1)); return linux; }\n";
+    let foreign = to_llvm_text(&file("gcc.i", foreign), &options).unwrap_or_else(|error| panic!("{error}"));
+    assert!(foreign.tolerated.is_some());
+    assert!(parse(&foreign.bytes).unwrap().variable("linux").is_some());
     let ll = file("a.ll", &text.bytes);
     assert_eq!(to_llvm_text(&ll, &options).unwrap().bytes, text.bytes);
     let bitcode = folder.join("a.bc");
