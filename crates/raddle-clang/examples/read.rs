@@ -1,40 +1,57 @@
-//! Reads `.ll` files and prints what is in them and how long it took: `cargo run --release --example read FILE...`
+//! Compiles or reads files and prints what is in them and how long reading took:
+//! `cargo run --release --example read -- [-O2] [-m32] FILE...` (`.c`, `.i`, `.ll`, `.bc`).
 
-use raddle_clang::llvm;
+#[path = "../tests/consistency/mod.rs"]
+mod consistency;
+
+use raddle_clang::compile::{CompileOptions, DataModel, OptLevel, to_llvm_text};
+use raddle_clang::llvm::ast::Op;
+use raddle_clang::llvm::parse;
+use std::path::Path;
 use std::time::Instant;
 
 fn main() {
-    for path in std::env::args().skip(1) {
-        let text = match std::fs::read(&path) {
-            Ok(text) => text,
-            Err(error) => {
-                println!("{path}: {error}");
-                continue;
-            }
-        };
-        let start = Instant::now();
-        match llvm::parse(&text) {
-            Ok(module) => {
-                let time = start.elapsed();
-                let blocks = module.functions.iter().flat_map(|f| &f.blocks);
-                let others: Vec<&llvm::ast::Op> = blocks
-                    .clone()
-                    .flat_map(|b| &b.instructions)
-                    .map(|i| &i.op)
-                    .filter(|op| matches!(op, llvm::ast::Op::Other(_)))
-                    .collect();
-                println!(
-                    "{path}: {} bytes in {time:.2?}; {} functions, {} instructions, {} constants, {} metadata, {} types",
-                    text.len(),
-                    module.functions.len(),
-                    blocks.map(|b| b.instructions.len()).sum::<usize>(),
-                    module.constants.len(),
-                    module.metadata.len(),
-                    module.types.len()
-                );
-                others.iter().for_each(|op| println!("  unknown: {op:?}"));
-            }
-            Err(error) => println!("{path}:{error}"),
+    let mut options = CompileOptions::default();
+    for argument in std::env::args().skip(1) {
+        match argument.as_str() {
+            "-O2" => options.optimize = OptLevel::O2,
+            "-m32" => options.data_model = DataModel::Ilp32,
+            path => read(path, &options),
+        }
+    }
+}
+
+fn read(path: &str, options: &CompileOptions) {
+    let text = match to_llvm_text(Path::new(path), options) {
+        Ok(text) => text,
+        Err(error) => return println!("{error}"),
+    };
+    if text.tolerated.is_some() {
+        println!("{path}: compiled only after letting pass what older compilers let pass");
+    }
+    let start = Instant::now();
+    let module = match parse(&text.bytes) {
+        Ok(module) => module,
+        Err(error) => return println!("{path}:{error}"),
+    };
+    let time = start.elapsed();
+    let instructions: Vec<_> =
+        module.functions.iter().flat_map(|f| &f.blocks).flat_map(|b| &b.instructions).collect();
+    println!(
+        "{path}: {} bytes in {time:.2?}; {} functions, {} instructions, {} constants, {} metadata, {} types",
+        text.bytes.len(),
+        module.functions.len(),
+        instructions.len(),
+        module.constants.len(),
+        module.metadata.len(),
+        module.types.len()
+    );
+    if let Err(problem) = consistency::check(&module) {
+        println!("  inconsistent: {problem}");
+    }
+    for instruction in instructions {
+        if let Op::Other(other) = &instruction.op {
+            println!("  unknown: {}", other.text);
         }
     }
 }

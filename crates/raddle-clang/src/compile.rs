@@ -3,6 +3,7 @@
 //! - `.c` and `.i` are compiled with debug information; GNU dialect, old inline semantics, no warnings, which is
 //!   what programs of the last thirty years need. When clang refuses only what older compilers let pass
 //!   (implicit declarations, integers as pointers, ...), a second try lets it pass too, and says so.
+//!   Text that gcc preprocessed gets a third one, in which the words that only gcc knows are replaced.
 //! - 32-bit programs compile on a machine that has only 64-bit headers: glibc then lacks a single file, the empty
 //!   `gnu/stubs-32.h`, which is written to a directory of ours and removed afterwards.
 //! - `.ll` is read as it is, `.bc` goes through clang or `llvm-dis`.
@@ -135,6 +136,20 @@ const TOLERANT: [&str; 8] = [
     "-Wno-deprecated-non-prototype",
 ];
 
+/// The flags of a third try, for text that another compiler preprocessed: glibc's headers then speak gcc's own
+/// dialect. The text goes through a preprocessor that knows nothing but these replacements.
+const FOREIGN: [&str; 9] = [
+    "-x",
+    "c",
+    "-undef",
+    "-D__malloc__(...)=__malloc__",
+    "-D_Float32=float",
+    "-D_Float32x=double",
+    "-D_Float64=double",
+    "-D_Float64x=long double",
+    "-D_Float128=__float128",
+];
+
 /// The text of a `.c`, `.i`, `.ll` or `.bc` file.
 pub fn to_llvm_text(path: &Path, options: &CompileOptions) -> Result<LlvmText, CompileError> {
     // Asked before the compiler is: its message for a missing file names neither us nor what to do.
@@ -174,17 +189,24 @@ fn compile(path: &Path, options: &CompileOptions, language: &str) -> Result<Llvm
         DataModel::Ilp32 => Some(Headers::new()?),
         DataModel::Lp64 => None,
     };
-    let arguments = arguments(options, language, headers.as_ref());
-    let first = run(&clang.path, &arguments, &[], path)?;
+    let arguments = arguments(options, headers.as_ref());
+    let first = run(&clang.path, &arguments, &["-x", language], path)?;
     if first.status.success() {
         return Ok(LlvmText { bytes: first.stdout, clang: Some(clang), tolerated: None });
     }
-    let second = run(&clang.path, &arguments, &TOLERANT, path)?;
-    if second.status.success() {
-        let said = String::from_utf8_lossy(&first.stderr).into_owned();
-        return Ok(LlvmText { bytes: second.stdout, clang: Some(clang), tolerated: Some(said) });
+    let mut tolerant = TOLERANT.to_vec();
+    tolerant.extend(["-x", language]);
+    let mut last = run(&clang.path, &arguments, &tolerant, path)?;
+    if !last.status.success() && language == "cpp-output" {
+        let mut foreign = TOLERANT.to_vec();
+        foreign.extend(FOREIGN);
+        last = run(&clang.path, &arguments, &foreign, path)?;
     }
-    Err(refused(path, &clang.path, &second))
+    if !last.status.success() {
+        return Err(refused(path, &clang.path, &last));
+    }
+    let said = String::from_utf8_lossy(&first.stderr).into_owned();
+    Ok(LlvmText { bytes: last.stdout, clang: Some(clang), tolerated: Some(said) })
 }
 
 fn refused(path: &Path, compiler: &Path, output: &Output) -> CompileError {
@@ -196,14 +218,13 @@ fn refused(path: &Path, compiler: &Path, output: &Output) -> CompileError {
 }
 
 /// Everything but the source.
-fn arguments(options: &CompileOptions, language: &str, headers: Option<&Headers>) -> Vec<OsString> {
+fn arguments(options: &CompileOptions, headers: Option<&Headers>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = Vec::new();
     let mut push = |argument: &str| arguments.push(argument.into());
     ["-S", "-emit-llvm", "-g", options.optimize.flag()].into_iter().for_each(&mut push);
     // Without this, functions compiled at -O0 are marked so that no later pass may touch them.
     ["-Xclang", "-disable-O0-optnone", "-fgnu89-inline", "-w"].into_iter().for_each(&mut push);
     push(&format!("-std={}", options.std.as_deref().unwrap_or("gnu11")));
-    ["-x", language].into_iter().for_each(&mut push);
     options.defines.iter().for_each(|define| push(&format!("-D{define}")));
     for (flag, folders) in [("-I", &options.includes), ("-isystem", &options.system_includes)] {
         for folder in folders {

@@ -33,6 +33,12 @@ fn begins_value(word: &str) -> bool {
             | "insertvalue"
     ) || CastOp::from_word(word).is_some()
         || BinaryOp::from_word(word).is_some()
+        || is_number_word(word)
+}
+
+/// `s0x1F`, `u0x1F` and `f0x1F`: numbers that begin like words.
+pub(super) fn is_number_word(word: &str) -> bool {
+    matches!(word.as_bytes(), [b's' | b'u' | b'f', b'0', b'x', _, ..])
 }
 
 impl<'a> Parser<'a> {
@@ -115,9 +121,7 @@ impl<'a> Parser<'a> {
                 self.advance();
                 if self.is(b'(') {
                     self.skip_brackets()?;
-                } else if self.eat(b'=') {
-                    self.number()?;
-                } else if word == "align" || word == "alignstack" {
+                } else if self.eat(b'=') || matches!(word, "align" | "alignstack") {
                     self.number()?;
                 }
             }

@@ -1,5 +1,6 @@
 //! Constants, constant expressions and operands.
 
+use super::attributes::is_number_word;
 use super::{Parsed, Parser};
 use crate::llvm::ast::*;
 use crate::llvm::floats;
@@ -50,7 +51,7 @@ impl<'a> Parser<'a> {
                 self.advance();
                 Ok(self.scalar(ty, kind))
             }
-            Token::Number(text) => {
+            Token::Number(text) | Token::Word(text) if self.at_number() => {
                 let kind = match self.module.types.get(ty) {
                     Type::Float(kind) => self.float(*kind, text)?,
                     _ => self.hex_integer(ty, text)?,
@@ -89,6 +90,14 @@ impl<'a> Parser<'a> {
                 self.aggregate(ty, b'<', b'>')
             }
             _ => self.unexpected("a value"),
+        }
+    }
+
+    fn at_number(&self) -> bool {
+        match self.token {
+            Token::Number(_) => true,
+            Token::Word(word) => is_number_word(word),
+            _ => false,
         }
     }
 
@@ -198,6 +207,15 @@ impl<'a> Parser<'a> {
 
     // ---- numbers ----
 
+    /// How many words an integer constant has. The limit keeps a short text from asking for gigabytes.
+    fn words(&self, width: u32) -> Parsed<usize> {
+        if width > 4096 {
+            return self
+                .fail(format!("a constant of {width} bits is wider than the 4096 that are supported"));
+        }
+        Ok((width as usize).div_ceil(64))
+    }
+
     fn integer(&self, ty: TypeId, text: &str) -> Parsed<ConstKind> {
         let Some(width) = self.module.types.int_width(ty) else {
             return self.fail(format!("the number {text} has a type that is not a number's"));
@@ -206,8 +224,8 @@ impl<'a> Parser<'a> {
             Some(digits) => (true, digits),
             None => (false, text),
         };
-        let words = (width as usize).div_ceil(64);
-        // A number needs at least one bit for every three digits or so; refuse the absurd before computing it.
+        let words = self.words(width)?;
+        // Refuse what cannot fit before computing it.
         if digits.len() > words.saturating_mul(20) {
             return self.fail(format!("a number does not fit into {width} bits"));
         }
@@ -240,7 +258,7 @@ impl<'a> Parser<'a> {
         let (Some(width), Some(digits)) = (self.module.types.int_width(ty), digits) else {
             return self.fail(format!("the number {text} does not fit its type"));
         };
-        let words = (width as usize).div_ceil(64);
+        let words = self.words(width)?;
         let signed = text.starts_with('s') && digits.bytes().next().and_then(hex).is_some_and(|d| d >= 8);
         let mut value = vec![if signed { u64::MAX } else { 0 }; words];
         for (place, digit) in digits.bytes().rev().enumerate() {

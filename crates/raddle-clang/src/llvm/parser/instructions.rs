@@ -1,7 +1,7 @@
 //! Bodies of functions: blocks, and the instructions that compute or branch. Memory is in `memory.rs`, calls in
 //! `calls.rs`.
 
-use super::{Body, Parsed, Parser};
+use super::{Parsed, Parser};
 use crate::llvm::ast::*;
 use crate::llvm::lexer::Token;
 
@@ -58,7 +58,7 @@ impl<'a> Parser<'a> {
 
     /// Takes the locals of the function that was read and forgets its names.
     pub(super) fn take_locals(&mut self) -> Vec<Local> {
-        std::mem::replace(&mut self.body, Body::default()).locals
+        std::mem::take(&mut self.body).locals
     }
 
     fn basic_block(&mut self, position: u32) -> Parsed<Block> {
@@ -319,11 +319,13 @@ impl<'a> Parser<'a> {
         self.advance();
         match word {
             "ret" => {
-                if self.is_word("void") {
-                    self.advance();
+                // A type may begin with `void` and be a pointer to a function.
+                let ty = self.ty()?;
+                if ty == Types::VOID {
                     return Ok(Op::Ret(None));
                 }
-                Ok(Op::Ret(Some(self.operand()?)))
+                let value = self.value(ty)?;
+                Ok(Op::Ret(Some(Operand { ty, value })))
             }
             "br" => {
                 if self.is_word("label") {
@@ -361,6 +363,7 @@ impl<'a> Parser<'a> {
     }
 
     fn aggregate_operation(&mut self, word: &'a str) -> Parsed<(Op, TypeId)> {
+        let offset = self.offset;
         self.advance();
         let first = self.operand()?;
         match word {
@@ -368,7 +371,7 @@ impl<'a> Parser<'a> {
                 self.expect(b',')?;
                 let index = self.operand()?;
                 let Some(ty) = self.module.types.element(first.ty, 0) else {
-                    return self.fail("extractelement needs a vector");
+                    return self.fail_at(offset, "extractelement needs a vector");
                 };
                 Ok((Op::ExtractElement { vector: first, index }, ty))
             }
@@ -386,7 +389,7 @@ impl<'a> Parser<'a> {
                 let mask = self.typed_constant()?;
                 let mask = self.shuffle_mask(mask)?;
                 let Some(element) = self.module.types.element(first.ty, 0) else {
-                    return self.fail("shufflevector needs vectors");
+                    return self.fail_at(offset, "shufflevector needs vectors");
                 };
                 let count = mask.len() as u64;
                 let ty = self.module.types.intern(Type::Vector { element, count, scalable: false });
@@ -394,7 +397,9 @@ impl<'a> Parser<'a> {
             }
             "extractvalue" => {
                 let indices = self.indices()?;
-                let ty = self.part_type(first.ty, &indices)?;
+                let Some(ty) = self.part_type(first.ty, &indices) else {
+                    return self.fail_at(offset, "the aggregate has no such part");
+                };
                 Ok((Op::ExtractValue { aggregate: first, indices }, ty))
             }
             _ => {
@@ -415,10 +420,8 @@ impl<'a> Parser<'a> {
     }
 
     /// The type of a part of an aggregate.
-    fn part_type(&self, whole: TypeId, indices: &[u32]) -> Parsed<TypeId> {
-        let part =
-            indices.iter().try_fold(whole, |ty, &index| self.module.types.element(ty, u64::from(index)));
-        part.map_or_else(|| self.fail("the aggregate has no such part"), Ok)
+    fn part_type(&self, whole: TypeId, indices: &[u32]) -> Option<TypeId> {
+        indices.iter().try_fold(whole, |ty, &index| self.module.types.element(ty, u64::from(index)))
     }
 
     /// The mask of a shuffle as numbers.
@@ -427,8 +430,8 @@ impl<'a> Parser<'a> {
         let Type::Vector { count, .. } = *self.module.types.get(constant.ty) else {
             return self.fail("the mask of shufflevector is not a vector");
         };
-        // A mask of many millions is an attack on memory, not a program.
-        let Some(count) = usize::try_from(count).ok().filter(|&count| count <= 1 << 20) else {
+        // A longer mask is an attack on memory, not a program.
+        let Some(count) = usize::try_from(count).ok().filter(|&count| count <= 1 << 16) else {
             return self.fail("the mask of shufflevector is too long");
         };
         let number = |id: ConstId| match self.module.constant(id).kind {
