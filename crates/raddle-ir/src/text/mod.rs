@@ -121,6 +121,8 @@
 //! Without an order, loads and stores are plain, updates and compare-exchanges `seq_cst`; without `align` an access is
 //! aligned to its size and a stack object to 16 bytes; without `failure` it is the strongest order that C11 allows.
 
+mod body;
+mod cursor;
 mod defaults;
 mod lexer;
 mod parse_instruction;
