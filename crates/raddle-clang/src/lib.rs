@@ -11,3 +11,4 @@
 
 pub mod compile;
 pub mod llvm;
+pub mod lower;

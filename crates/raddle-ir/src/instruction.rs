@@ -425,7 +425,11 @@ pub enum Inst {
         align_log2: u8,
     },
     /// The address of the executing thread's instance of a thread-local, plus bytes.
-    ThreadLocal { destination: Register, global: GlobalId, offset: i64 },
+    ThreadLocal {
+        destination: Register,
+        global: GlobalId,
+        offset: i64,
+    },
     /// The height of this function's stack objects, for variable-length arrays.
     StackSave {
         destination: Register,

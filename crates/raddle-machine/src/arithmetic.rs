@@ -4,7 +4,9 @@
 //! by known amounts, truncation and extension; a sum is indeterminate from the lowest indeterminate bit upward; any
 //! other operation is indeterminate as a whole. Equality is known when determinate bits differ.
 
-use raddle_ir::{BinaryOp, BitOp, CompareOp, FloatBinaryOp, FloatCastOp, FloatKind, FloatUnaryOp, OverflowOp, UpdateOp};
+use raddle_ir::{
+    BinaryOp, BitOp, CompareOp, FloatBinaryOp, FloatCastOp, FloatKind, FloatUnaryOp, OverflowOp, UpdateOp,
+};
 
 use crate::value::{Value, mask, signed};
 
@@ -254,8 +256,20 @@ pub fn update(op: UpdateOp, bits: u8, kind: Option<FloatKind>, old: Value, opera
             UpdateOp::Min => sx.min(sy) as u64,
             UpdateOp::UMax => x.max(y),
             UpdateOp::UMin => x.min(y),
-            UpdateOp::UIncWrap => if x >= y { 0 } else { x + 1 },
-            UpdateOp::UDecWrap => if x == 0 || x > y { y } else { x - 1 },
+            UpdateOp::UIncWrap => {
+                if x >= y {
+                    0
+                } else {
+                    x + 1
+                }
+            }
+            UpdateOp::UDecWrap => {
+                if x == 0 || x > y {
+                    y
+                } else {
+                    x - 1
+                }
+            }
             _ => y,
         },
     )

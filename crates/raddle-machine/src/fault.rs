@@ -45,7 +45,13 @@ pub enum RunEnd {
     /// An assumption failed inside an atomic section.
     Assume,
     /// The tool cannot go on; `reason` says what to try.
-    Unsupported { reason: String, at: CodePoint, user: CodePoint },
+    Unsupported {
+        reason: String,
+        at: CodePoint,
+        user: CodePoint,
+    },
     /// A local computation repeats its state: it never ends.
-    EndlessLocalLoop { at: CodePoint },
+    EndlessLocalLoop {
+        at: CodePoint,
+    },
 }

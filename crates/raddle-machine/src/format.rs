@@ -102,7 +102,13 @@ pub(crate) fn format(memory: &mut Memory, format: u64, list: u64) -> Result<Vec<
         loop {
             match text.get(i) {
                 Some(b'h') => bits = if bits == 16 { 8 } else { 16 },
-                Some(b'l') => bits = if bits >= long && bits != 32 || text.get(i.wrapping_sub(1)) == Some(&b'l') { 64 } else { long },
+                Some(b'l') => {
+                    bits = if bits >= long && bits != 32 || text.get(i.wrapping_sub(1)) == Some(&b'l') {
+                        64
+                    } else {
+                        long
+                    }
+                }
                 Some(b'j') => bits = 64,
                 Some(b'z' | b't') => bits = long,
                 Some(b'L') => long_double = true,

@@ -121,7 +121,12 @@ impl<W: Watch> Run<'_, W> {
         }
     }
 
-    fn kernel(&mut self, op: KernelOp, destination: Option<Register>, arguments: &[Operand]) -> Result<bool, Exit> {
+    fn kernel(
+        &mut self,
+        op: KernelOp,
+        destination: Option<Register>,
+        arguments: &[Operand],
+    ) -> Result<bool, Exit> {
         match op {
             KernelOp::Begin => {
                 if self.in_section {
@@ -220,7 +225,8 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::Any => {
                 let bits = self.number(arguments[0])?.clamp(1, 64) as u8;
-                let value = self.answer(ChoiceRequest { last: mask(bits), kind: ChoiceKind::Input { bits } })?;
+                let value =
+                    self.answer(ChoiceRequest { last: mask(bits), kind: ChoiceKind::Input { bits } })?;
                 self.give(destination, value);
             }
             KernelOp::Assume => {
@@ -258,14 +264,17 @@ impl<W: Watch> Run<'_, W> {
             KernelOp::ObjectSize => {
                 let pointer = self.number(arguments[0])?;
                 let size = self.state.memory.object(pointer::object(pointer)).map(|o| o.size());
-                let fault = || Exit::Raise(FaultKind::Memory(self.state.memory.explain(pointer, 1)), Some(pointer));
+                let fault =
+                    || Exit::Raise(FaultKind::Memory(self.state.memory.explain(pointer, 1)), Some(pointer));
                 let size = size.ok_or_else(fault)?;
                 self.give(destination, size as u64);
             }
             KernelOp::IsDeterminate => {
                 let (pointer, size) = (self.number(arguments[0])?, self.number(arguments[1])? as u32);
                 let memory = &self.state.memory;
-                memory.check(pointer, size, false).map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(pointer)))?;
+                memory
+                    .check(pointer, size, false)
+                    .map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(pointer)))?;
                 let object = memory.object(pointer::object(pointer)).expect("checked");
                 let determinate = !object.has_undefined(pointer::offset(pointer) as u32, size);
                 self.give(destination, determinate as u64);
@@ -344,7 +353,9 @@ impl<W: Watch> Run<'_, W> {
 
     fn block(&mut self, op: KernelOp, arguments: &[Operand]) -> Result<bool, Exit> {
         if !self.in_section || self.rollback.is_none() {
-            return Err(Exit::Unsupported("a model blocked outside a section, or after a choice in it".into()));
+            return Err(Exit::Unsupported(
+                "a model blocked outside a section, or after a choice in it".into(),
+            ));
         }
         let blocked = self.blocked_by(arguments);
         if op == KernelOp::Pause {
@@ -387,11 +398,7 @@ impl<W: Watch> Run<'_, W> {
             event::UNLOCK => {
                 // A thread may give back what another one holds (a fault that goes on).
                 let own = thread.holds.iter().any(|h| h.object == object);
-                let holder = if own {
-                    Some(self.index)
-                } else {
-                    self.state.holders(object).first().copied()
-                };
+                let holder = if own { Some(self.index) } else { self.state.holders(object).first().copied() };
                 if let Some(holder) = holder {
                     let holds = &mut self.state.threads[holder.index()].write().holds;
                     if let Some(at) = holds.iter().position(|h| h.object == object) {
@@ -563,7 +570,10 @@ impl<W: Watch> Run<'_, W> {
         let program = self.machine.program.clone();
         let data = program.global(global);
         if data.external {
-            return Err(Exit::Unsupported(format!("the thread-local variable `{}` is defined nowhere", data.name)));
+            return Err(Exit::Unsupported(format!(
+                "the thread-local variable `{}` is defined nowhere",
+                data.name
+            )));
         }
         if data.size > MAX_OBJECT {
             return Err(Exit::Unsupported(format!("a thread-local variable of {} bytes", data.size)));
@@ -667,7 +677,10 @@ impl<W: Watch> Run<'_, W> {
         let [mark, depth, pc] = numbers;
         let index = self.index.index();
         let thread = self.state.threads[index].write();
-        let valid = thread.frames.get((depth as usize).wrapping_sub(1)).is_some_and(|f| f.jump_mark as u64 == mark && mark != 0);
+        let valid = thread
+            .frames
+            .get((depth as usize).wrapping_sub(1))
+            .is_some_and(|f| f.jump_mark as u64 == mark && mark != 0);
         if !valid {
             return Err(Exit::Raise(FaultKind::Memory(MemoryFault::DeadStack), Some(buffer)));
         }
@@ -694,9 +707,10 @@ impl<W: Watch> Run<'_, W> {
     fn formatted(&mut self, format: Operand, list: Operand) -> Result<Vec<u8>, Exit> {
         let (format, list) = (self.number(format)?, self.number(list)?);
         crate::format::format(&mut self.state.memory, format, list).map_err(|problem| match problem {
-            crate::format::Problem::Memory(fault, pointer) => Exit::Raise(FaultKind::Memory(fault), Some(pointer)),
+            crate::format::Problem::Memory(fault, pointer) => {
+                Exit::Raise(FaultKind::Memory(fault), Some(pointer))
+            }
             crate::format::Problem::Unsupported(what) => Exit::Unsupported(what),
         })
     }
 }
-

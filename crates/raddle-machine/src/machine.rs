@@ -123,14 +123,8 @@ impl Machine {
     pub(crate) fn push_entry(&self, thread: &mut Thread, function: FunctionId) {
         let registers = self.ready[function.index()].registers;
         thread.registers = vec![Value::UNDEFINED; registers as usize];
-        thread.frames = vec![Frame {
-            function,
-            pc: 0,
-            base: 0,
-            objects: Vec::new(),
-            variadic: Vec::new(),
-            jump_mark: 0,
-        }];
+        thread.frames =
+            vec![Frame { function, pc: 0, base: 0, objects: Vec::new(), variadic: Vec::new(), jump_mark: 0 }];
     }
 }
 

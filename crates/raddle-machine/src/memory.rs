@@ -17,7 +17,11 @@ pub enum MemoryFault {
     Null,
     /// An integer that points to nothing.
     Wild,
-    OutOfBounds { size: u32, offset: i64, length: u32 },
+    OutOfBounds {
+        size: u32,
+        offset: i64,
+        length: u32,
+    },
     /// The heap object was freed.
     Freed,
     /// The stack object (or thread-local) is gone.
@@ -25,7 +29,9 @@ pub enum MemoryFault {
     WriteToConstant,
     /// A function's address was read or written.
     Function,
-    Misaligned { align: u32 },
+    Misaligned {
+        align: u32,
+    },
     /// Freeing what malloc did not give.
     InvalidFree,
     DoubleFree,
@@ -114,7 +120,11 @@ impl Memory {
     pub fn check(&self, pointer: u64, length: u32, write: bool) -> Result<(), MemoryFault> {
         match self.object(pointer::object(pointer)) {
             Some(o) if Self::bounds(o, pointer, length).is_some() => {
-                if write && o.constant { Err(MemoryFault::WriteToConstant) } else { Ok(()) }
+                if write && o.constant {
+                    Err(MemoryFault::WriteToConstant)
+                } else {
+                    Ok(())
+                }
             }
             _ => Err(self.explain(pointer, length)),
         }
@@ -209,7 +219,10 @@ impl Memory {
     #[cold]
     fn pointer_from_bytes(&mut self, value: Value) -> Value {
         if value.undefined != 0 {
-            return Value { bits: value.bits, undefined: if self.word() == 4 { u64::MAX } else { value.undefined } };
+            return Value {
+                bits: value.bits,
+                undefined: if self.word() == 4 { u64::MAX } else { value.undefined },
+            };
         }
         self.pointer_from_integer(value)
     }
@@ -238,9 +251,9 @@ impl Memory {
         }
         match best {
             Some((id, distance)) => Value::of(id.base().wrapping_add(distance as u64)),
-            None if (FUNCTIONS32..FUNCTIONS32 + (1 << 24)).contains(&address) => {
-                Value::of(pointer::function_pointer((address - FUNCTIONS32) / 16).wrapping_add(address as u64 % 16))
-            }
+            None if (FUNCTIONS32..FUNCTIONS32 + (1 << 24)).contains(&address) => Value::of(
+                pointer::function_pointer((address - FUNCTIONS32) / 16).wrapping_add(address as u64 % 16),
+            ),
             None => Value::of(address as u64),
         }
     }
@@ -250,7 +263,11 @@ impl Memory {
         if !pointer::is_integer(value.bits) {
             self.exposed = true;
         }
-        if self.word() == 8 { value } else { Value { bits: self.address32(value.bits), undefined: value.undefined } }
+        if self.word() == 8 {
+            value
+        } else {
+            Value { bits: self.address32(value.bits), undefined: value.undefined }
+        }
     }
 
     /// The four-byte address of a pointer, in ILP32.

@@ -18,10 +18,16 @@ pub enum ObjectKind {
     Global(GlobalId),
     ThreadLocal(GlobalId),
     /// Allocated by the instruction at `pc`.
-    Stack { function: FunctionId, pc: u32 },
+    Stack {
+        function: FunctionId,
+        pc: u32,
+    },
     /// The variadic arguments of a call.
     Arguments,
-    Heap { function: FunctionId, pc: u32 },
+    Heap {
+        function: FunctionId,
+        pc: u32,
+    },
     /// Allocated by a model for itself.
     Internal,
 }
@@ -232,7 +238,8 @@ impl Object {
     /// The bytes and marks of a range, to be written elsewhere.
     pub fn extract(&self, offset: u32, length: u32, word: u32) -> Fragment {
         let (o, n) = (offset as usize, length as usize);
-        let mut fragment = Fragment { bytes: self.bytes[o..o + n].to_vec(), undefined: Vec::new(), pointers: Vec::new() };
+        let mut fragment =
+            Fragment { bytes: self.bytes[o..o + n].to_vec(), undefined: Vec::new(), pointers: Vec::new() };
         if self.undefined_count != 0 {
             fragment.undefined = (0..length).filter(|i| self.is_undefined(offset + i)).collect();
         }

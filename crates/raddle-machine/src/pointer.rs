@@ -38,8 +38,14 @@ pub enum ObjectName {
     None,
     Global(u32),
     Function(u32),
-    Heap { thread: u32, count: u32 },
-    Stack { thread: u32, count: u32 },
+    Heap {
+        thread: u32,
+        count: u32,
+    },
+    Stack {
+        thread: u32,
+        count: u32,
+    },
 }
 
 impl ObjectId {

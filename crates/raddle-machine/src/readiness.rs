@@ -165,10 +165,11 @@ pub fn deadlock_of(state: &State, readiness: &[Readiness]) -> Option<Deadlock> {
         _ => None,
     };
     let status = |t: ThreadIndex| state.thread(t).status;
-    let none_gone = state.threads.iter().all(|t| !matches!(t.status, Status::Stopped { .. } | Status::Assumed));
-    let none_enabled = readiness
-        .iter()
-        .all(|r| matches!(r, Readiness::Blocked(_) | Readiness::Gone(_) | Readiness::Escape(Escape::Spurious, _)));
+    let none_gone =
+        state.threads.iter().all(|t| !matches!(t.status, Status::Stopped { .. } | Status::Assumed));
+    let none_enabled = readiness.iter().all(|r| {
+        matches!(r, Readiness::Blocked(_) | Readiness::Gone(_) | Readiness::Escape(Escape::Spurious, _))
+    });
     let some_left = state.threads.iter().any(|t| t.status == Status::Running);
     let waits_of = |set: &dyn Fn(usize) -> bool| {
         (0..readiness.len())
@@ -222,7 +223,9 @@ fn find_cycle(waits: &[(ThreadIndex, Blocked)]) -> Vec<ThreadIndex> {
             let last = *path.last().expect("not empty");
             let Some((_, blocked)) = waits.iter().find(|(t, _)| *t == last) else { break };
             // The first owner that waits too: enough for a cycle among mutexes, which have one owner.
-            let Some(next) = blocked.owners.iter().find(|o| waits.iter().any(|(t, _)| t == *o)) else { break };
+            let Some(next) = blocked.owners.iter().find(|o| waits.iter().any(|(t, _)| t == *o)) else {
+                break;
+            };
             if let Some(position) = path.iter().position(|t| t == next) {
                 return path.split_off(position);
             }
@@ -254,7 +257,11 @@ impl<W: crate::watch::Watch> Run<'_, W> {
                     match op {
                         KernelOp::Block => return Probe::Blocks(self.blocked_by(&arguments)),
                         KernelOp::Pause => {
-                            let how = if self.get(arguments[3]).bits == 2 { Escape::Timeout } else { Escape::Spurious };
+                            let how = if self.get(arguments[3]).bits == 2 {
+                                Escape::Timeout
+                            } else {
+                                Escape::Spurious
+                            };
                             return Probe::Pauses(how, self.blocked_by(&arguments));
                         }
                         op if is_query(op) => {

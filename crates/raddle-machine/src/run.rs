@@ -324,7 +324,10 @@ impl<'a, W: Watch> Run<'a, W> {
                             new: $new,
                         };
                         let at = CodePoint { function: function_id, pc: pc as u32 };
-                        self.watch.access(&Scene { machine, index, thread: &*thread, memory: &*memory, at }, &event);
+                        self.watch.access(
+                            &Scene { machine, index, thread: &*thread, memory: &*memory, at },
+                            &event,
+                        );
                         registers = &mut thread.registers[base..];
                     }
                 };

@@ -49,7 +49,13 @@ impl Machine {
         self.run_step(state, index, resumed.is_some(), watch)
     }
 
-    fn run_step<W: Watch>(&self, state: &mut State, index: ThreadIndex, local: bool, watch: &mut W) -> Outcome {
+    fn run_step<W: Watch>(
+        &self,
+        state: &mut State,
+        index: ThreadIndex,
+        local: bool,
+        watch: &mut W,
+    ) -> Outcome {
         let mut run = Run::new(self, state, index, watch);
         if local && !run.in_section && run.credit == 1 {
             run.credit = 0;

@@ -24,7 +24,10 @@ pub enum Status {
     Running,
     Finished,
     /// It ended the process: it will never run again, but it has not finished.
-    Stopped { code: i32, aborted: bool },
+    Stopped {
+        code: i32,
+        aborted: bool,
+    },
     /// Its assumption failed: blocked for ever, and nobody's fault.
     Assumed,
 }

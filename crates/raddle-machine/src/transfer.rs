@@ -50,7 +50,13 @@ impl<W: Watch> Run<'_, W> {
                     self.state.memory.insert(destination, &fragment).map_err(raise(destination))?;
                     if *visible {
                         self.tell_word(AccessKind::Read, source, length, Value::default(), Value::default());
-                        self.tell_word(AccessKind::Write, destination, length, Value::default(), Value::default());
+                        self.tell_word(
+                            AccessKind::Write,
+                            destination,
+                            length,
+                            Value::default(),
+                            Value::default(),
+                        );
                     }
                     self.advance();
                     return Ok(true);

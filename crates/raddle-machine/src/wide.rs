@@ -152,7 +152,8 @@ fn compute(wide: &WideInst, a: &[Value], b: &[Value]) -> (Vec<Value>, Option<Ari
     // Limb-wise operations keep indeterminate bits where they are.
     match wide.op {
         WideOp::Binary(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor)) => {
-            let limbs = a.iter().zip(b).map(|(x, y)| crate::arithmetic::binary(op, 64, false, *x, *y).0).collect();
+            let limbs =
+                a.iter().zip(b).map(|(x, y)| crate::arithmetic::binary(op, 64, false, *x, *y).0).collect();
             return (limbs, None);
         }
         WideOp::ZeroExtend { .. } => {
@@ -275,7 +276,13 @@ fn first(value: u64, count: usize) -> Vec<u64> {
     out
 }
 
-fn binary(op: BinaryOp, bits: u16, signed_wrap: bool, x: &[u64], y: &[u64]) -> (Vec<u64>, Option<ArithmeticFault>) {
+fn binary(
+    op: BinaryOp,
+    bits: u16,
+    signed_wrap: bool,
+    x: &[u64],
+    y: &[u64],
+) -> (Vec<u64>, Option<ArithmeticFault>) {
     let count = x.len();
     let overflowed = |wrong: bool| (signed_wrap && wrong).then_some(ArithmeticFault::SignedOverflow);
     let (nx, ny) = (negative(x, bits), negative(y, bits));

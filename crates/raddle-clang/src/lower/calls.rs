@@ -1,0 +1,219 @@
+//! Calls: of functions, kernel operations, the jumps of `setjmp.h`, inline assembler.
+
+use raddle_ir as ir;
+
+use super::Target;
+use super::function::{Lowered, Lowering};
+use super::scalars::width_of;
+use crate::llvm::ast::{Call, Callee, InlineAsm, LocalId, Type, Value};
+
+impl Lowering<'_, '_> {
+    pub fn call(&mut self, result: Option<LocalId>, call: &Call) -> Lowered<()> {
+        let value = match &call.callee {
+            Callee::InlineAsm(asm) => return self.assembler(result, asm),
+            Callee::Value(value) => *value,
+        };
+        let target = match value {
+            Value::Global(symbol) => {
+                let name = self.module.text(symbol);
+                if let Some(rest) = name.strip_prefix("llvm.") {
+                    return self.intrinsic(result, rest, call);
+                }
+                if self.special(result, name, call)? {
+                    return Ok(());
+                }
+                Some(self.linker.resolve(self.unit, symbol))
+            }
+            // A cast of a function, as old-style declarations make.
+            Value::Const(id) => self.linker.address_of_constant(self.unit, id),
+            _ => None,
+        };
+        match target {
+            Some(Target::Function(function)) => {
+                let name = self.linker.program.function(function).name.clone();
+                if matches!(value, Value::Const(_)) && self.special(result, &name, call)? {
+                    return Ok(());
+                }
+                self.direct(result, function, call)
+            }
+            _ => self.indirect(result, value, call),
+        }
+    }
+
+    fn arguments(&mut self, call: &Call) -> Lowered<Vec<(ir::Operand, ir::RegisterType)>> {
+        let mut out = Vec::new();
+        for argument in call.arguments.iter() {
+            let ty = argument.operand.ty;
+            if matches!(self.module.types.get(ty), Type::Metadata) {
+                continue;
+            }
+            let parts = self.parts_of(ty)?;
+            let values = self.value(argument.operand.value)?;
+            out.extend(values.into_iter().zip(parts.iter().map(|p| p.ty)));
+        }
+        Ok(out)
+    }
+
+    fn direct(&mut self, result: Option<LocalId>, function: ir::FunctionId, call: &Call) -> Lowered<()> {
+        let mut arguments = self.arguments(call)?;
+        let face = self.linker.program.function(function);
+        if face.name.is_empty() {
+            return Err("a call of a function without name".into());
+        }
+        let known = self.linker.functions.values().any(|f| *f == function);
+        let (variadic, parameters, face_results) =
+            (face.variadic, face.parameters.clone(), face.results as usize);
+        let parameter_types: Vec<ir::RegisterType> =
+            parameters.iter().map(|r| face.registers[r.index()].ty).collect();
+        let mut variadic_widths = Vec::new();
+        if known {
+            let fixed = parameter_types.len();
+            // Old-style declarations let callers and callees disagree: what is missing is indeterminate, what is too
+            // much is dropped, and an integer where a pointer is expected is converted.
+            while arguments.len() < fixed {
+                let undefined = self.constant(ir::Constant::Undefined);
+                arguments.push((undefined, parameter_types[arguments.len()]));
+            }
+            if variadic {
+                variadic_widths = arguments[fixed..].iter().map(|(_, ty)| width_of(*ty)).collect();
+                if call.arguments.iter().any(|a| a.attributes.byval.is_some()) {
+                    return Err("a structure passed to a variadic function in memory".into());
+                }
+            } else {
+                arguments.truncate(fixed);
+            }
+            for (i, expected) in parameter_types.iter().enumerate() {
+                arguments[i].0 = self.convert(arguments[i].0, arguments[i].1, *expected);
+            }
+        } else {
+            // Nobody defines it: reaching the call ends the run, the arguments do not matter.
+            arguments.clear();
+        }
+        let operands: Vec<ir::Operand> = arguments.iter().map(|(o, _)| *o).collect();
+        let mut results = match result {
+            Some(result) => self.destinations(result)?,
+            None => Vec::new(),
+        };
+        let spare = if known {
+            results.split_off(results.len().min(face_results))
+        } else {
+            std::mem::take(&mut results)
+        };
+        self.emit_call(ir::Callee::Direct(function), operands, variadic_widths, results);
+        for destination in spare {
+            let source = self.constant(ir::Constant::Undefined);
+            self.emit(ir::Inst::Copy { destination, source });
+        }
+        Ok(())
+    }
+
+    fn indirect(&mut self, result: Option<LocalId>, value: Value, call: &Call) -> Lowered<()> {
+        let callee = self.single(value)?;
+        let arguments = self.arguments(call)?;
+        let fixed = match call.function_type.map(|t| self.module.types.get(t)) {
+            // `f(...)` without parameters is an old-style declaration: all arguments count as fixed.
+            Some(Type::Function { parameters, varargs: true, .. }) if !parameters.is_empty() => {
+                let parameters = parameters.clone();
+                let mut count = 0;
+                for ty in parameters.iter() {
+                    count += self.parts_of(*ty)?.len();
+                }
+                count.min(arguments.len())
+            }
+            _ => arguments.len(),
+        };
+        let widths = arguments[fixed..].iter().map(|(_, ty)| width_of(*ty)).collect();
+        let operands = arguments.into_iter().map(|(o, _)| o).collect();
+        let results = match result {
+            Some(result) => self.destinations(result)?,
+            None => Vec::new(),
+        };
+        self.emit_call(ir::Callee::Indirect(callee), operands, widths, results);
+        Ok(())
+    }
+
+    fn emit_call(
+        &mut self,
+        callee: ir::Callee,
+        arguments: Vec<ir::Operand>,
+        variadic: Vec<ir::Width>,
+        results: Vec<ir::Register>,
+    ) {
+        self.emit(ir::Inst::Call(Box::new(ir::Call { callee, arguments, variadic, results })));
+    }
+
+    /// An argument of one type as another.
+    fn convert(&mut self, operand: ir::Operand, from: ir::RegisterType, to: ir::RegisterType) -> ir::Operand {
+        use ir::RegisterType::*;
+        let (op, from_bits, to_bits) = match (from, to) {
+            (Int(a), Int(b)) if a < b => (ir::CastOp::ZeroExtend, a, b),
+            (Int(a), Int(b)) if a > b => (ir::CastOp::Truncate, a, b),
+            (Pointer, Int(b)) => {
+                (ir::CastOp::PointerToInt, 64, b.min(self.linker.program.data_model.pointer_bits()))
+            }
+            (Int(a), Pointer) => (ir::CastOp::IntToPointer, a, 64),
+            _ => return operand,
+        };
+        let destination = self.register(to);
+        self.emit(ir::Inst::Cast { op, from: from_bits, to: to_bits, destination, source: operand });
+        destination.into()
+    }
+
+    /// Kernel operations and jumps; false if the name is an ordinary one.
+    fn special(&mut self, result: Option<LocalId>, name: &str, call: &Call) -> Lowered<bool> {
+        match name {
+            "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" | "__sigsetjmp_cancel" => {
+                let buffer = self.arguments(call)?.first().ok_or("setjmp without a buffer")?.0;
+                let destination = match result {
+                    Some(result) => self.destination(result)?,
+                    None => self.register(ir::RegisterType::Int(32)),
+                };
+                self.emit(ir::Inst::SetJump { destination, buffer });
+                return Ok(true);
+            }
+            "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => {
+                let arguments = self.arguments(call)?;
+                let [(buffer, _), (value, _), ..] = arguments[..] else {
+                    return Err("longjmp without arguments".into());
+                };
+                self.emit(ir::Inst::LongJump { buffer, value });
+                return Ok(true);
+            }
+            _ => {}
+        }
+        let Some(op) = name.strip_prefix("__raddle_").and_then(ir::KernelOp::from_word) else {
+            return Ok(false);
+        };
+        let arguments: Vec<ir::Operand> = self.arguments(call)?.into_iter().map(|(o, _)| o).collect();
+        if arguments.len() != op.arguments() {
+            return Err(format!("`{name}` takes {} arguments", op.arguments()));
+        }
+        let destination = match result {
+            Some(result) if op.has_result() => Some(self.destination(result)?),
+            _ => None,
+        };
+        self.kernel(op, destination, &arguments);
+        Ok(true)
+    }
+
+    /// Barriers are understood, nothing else.
+    fn assembler(&mut self, result: Option<LocalId>, asm: &InlineAsm) -> Lowered<()> {
+        let text: String = asm.text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        let text = text.trim_matches(|c| c == ';' || c == ' ');
+        let fence = ["mfence", "lfence", "sfence", "dmb", "sync"].contains(&text)
+            || text.starts_with("lock; addl $0")
+            || text.starts_with("lock addl $0")
+            || text.starts_with("lock; addl $$0")
+            || text.starts_with("lock addl $$0")
+            || text.starts_with("lock; orl $$0")
+            || text.starts_with("lock orl $$0");
+        if fence && result.is_none() {
+            self.emit(ir::Inst::Fence { order: ir::MemoryOrder::SequentiallyConsistent });
+            return Ok(());
+        }
+        if (text.is_empty() || ["pause", "rep; nop", "rep nop", "nop"].contains(&text)) && result.is_none() {
+            return Ok(());
+        }
+        Err(format!("inline assembler: `{}`", asm.text.trim()))
+    }
+}
