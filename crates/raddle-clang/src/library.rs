@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::compile::{Clang, CompileError, CompileOptions, DataModel, OptLevel, to_llvm_text};
 use crate::llvm::ast::Linkage;
 use crate::llvm::{Module, parse};
-use crate::lower::Unit;
+use crate::lower::{Origin, Unit};
 
 macro_rules! embedded {
     ($($name:literal),* $(,)?) => {
@@ -216,7 +216,7 @@ impl Library {
         let unit = |(index, module): (usize, Module)| Unit {
             name: format!("model {}", texts[index].0),
             module,
-            library: true,
+            origin: Origin::Library,
         };
         Ok(modules.into_iter().map(unit).collect())
     }

@@ -7,7 +7,7 @@ use raddle_ir::Program;
 use crate::compile::{Clang, CompileError, CompileOptions, DataModel, find_clang, to_llvm_text};
 use crate::library::{Library, LibraryError};
 use crate::llvm::{ReadError, parse};
-use crate::lower::{LinkError, Unit, link};
+use crate::lower::{LinkError, Origin, Unit, link};
 
 /// A program with what it was made from.
 pub struct Loaded {
@@ -46,8 +46,17 @@ impl std::fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Loads sources (and the user's own models, which are sources too).
-pub fn load(inputs: &[PathBuf], options: &CompileOptions) -> Result<Loaded, LoadError> {
+/// What to load beside the sources.
+#[derive(Clone, Debug, Default)]
+pub struct Extras {
+    /// C files with models of the user's own primitives.
+    pub models: Vec<PathBuf>,
+    /// Functions without a body that return anything and change nothing.
+    pub havoc: Vec<String>,
+}
+
+/// Loads sources.
+pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Result<Loaded, LoadError> {
     let mut options = options.clone();
     let clang = find_clang(options.clang.as_deref()).map_err(LoadError::Compile)?;
     options.clang = Some(clang.path.clone());
@@ -55,7 +64,8 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions) -> Result<Loaded, Load
     options.system_includes.push(library.include_folder());
     let mut notes = Vec::new();
     let mut units = Vec::new();
-    for path in inputs {
+    let sources = inputs.iter().map(|p| (p, Origin::Program));
+    for (path, origin) in sources.chain(extras.models.iter().map(|p| (p, Origin::UserModel))) {
         let text = to_llvm_text(path, &options).map_err(LoadError::Compile)?;
         if let Some(complaint) = text.tolerated {
             notes.push(format!(
@@ -65,7 +75,7 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions) -> Result<Loaded, Load
             ));
         }
         let module = parse(&text.bytes).map_err(|error| LoadError::Read { path: path.clone(), error })?;
-        units.push(Unit { name: path.display().to_string(), module, library: false });
+        units.push(Unit { name: path.display().to_string(), module, origin });
     }
     // A `.ll` or `.bc` brings its own data model.
     if let Some(model) = units.first().and_then(|u| text_model(&u.module.triple))
@@ -76,7 +86,7 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions) -> Result<Loaded, Load
     }
     let models = library.units_for(&units).map_err(LoadError::Library)?;
     units.extend(models);
-    let program = link(&units).map_err(LoadError::Link)?;
+    let program = link(&units, &extras.havoc).map_err(LoadError::Link)?;
     Ok(Loaded { program, clang, notes })
 }
 

@@ -17,7 +17,7 @@ fn main() {
     if args.iter().any(|a| a == "-m32") { options.data_model = raddle_clang::compile::DataModel::Ilp32; }
     if args.iter().any(|a| a == "-O2") { options.optimize = raddle_clang::compile::OptLevel::O2; }
     let t = std::time::Instant::now();
-    let loaded = raddle_clang::load::load(&[args[1].clone().into()], &options).unwrap_or_else(|e| panic!("{e}"));
+    let loaded = raddle_clang::load::load(&[args[1].clone().into()], &options, &Default::default()).unwrap_or_else(|e| panic!("{e}"));
     eprintln!("loaded in {:?}, {} functions", t.elapsed(), loaded.program.functions.len());
     if args.iter().any(|a| a == "-p") { println!("{}", raddle_ir::text::print(&loaded.program)); }
     if let Err(errors) = raddle_ir::verify::verify(&loaded.program) { for e in errors.iter().take(10) { eprintln!("verify: {e:?}"); } }

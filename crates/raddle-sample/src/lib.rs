@@ -2,6 +2,7 @@
 //!
 //! They find bugs and never prove: a row is `violated` or `bounded`.
 
+pub mod engine;
 mod generator;
 mod pct;
 mod random;
