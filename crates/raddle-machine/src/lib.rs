@@ -7,6 +7,7 @@
 //! Absent here: schedules, searching, minimising, printing; reading files.
 
 mod arithmetic;
+mod clock;
 mod copy_on_write;
 mod fault;
 mod format;
@@ -15,6 +16,7 @@ mod machine;
 mod memory;
 mod object;
 pub mod pointer;
+mod race;
 mod readiness;
 mod run;
 mod state;
@@ -30,6 +32,7 @@ pub use fault::{CodePoint, Fault, FaultKind, RunEnd};
 pub use machine::{Machine, Settings, TooLarge};
 pub use memory::{Memory, MemoryFault};
 pub use object::{Object, ObjectKind};
+pub use race::{Race, RaceAccess, RaceMonitor};
 pub use readiness::{Blocked, Deadlock, Escape, Readiness, WaitKind, deadlock_of};
 pub use state::State;
 pub use step::Outcome;
