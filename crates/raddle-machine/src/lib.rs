@@ -7,6 +7,7 @@
 //! Absent here: choosing schedules, searching, minimising, printing; reading files.
 
 mod arithmetic;
+mod clock;
 mod copy_on_write;
 pub mod drive;
 mod fault;
