@@ -1,13 +1,16 @@
 //! The driver: from a request to a report. It loads the program, chooses and runs engines, and replays every
 //! counterexample on the machine before it goes into the report. The only crate that names all engines.
 //!
-//! This is the face of it; no engine is connected yet, so every property that is asked for comes back `unknown`
-//! and says so.
-//!
 //! Absent from here: the command line, rendering, and printing of any kind.
 
+mod check;
 mod error;
+mod inputs;
+mod program;
+mod replay;
 mod request;
+mod settings;
+mod source_lines;
 
 pub use error::{DriverError, DriverErrorKind};
 pub use request::{
@@ -15,7 +18,7 @@ pub use request::{
     RequestedBounds, SemanticOptions, ThreadSystemOptions,
 };
 
-use raddle_trace::{Observer, PropertyResult, Report, Trace, Verdict};
+use raddle_trace::{Observer, Report, Trace};
 use std::path::PathBuf;
 
 /// The answer to a [`CheckRequest`].
@@ -38,27 +41,16 @@ pub struct ReplayOutcome {
 }
 
 /// Checks a program. Ends early, with what was found so far, when the budget says so.
-pub fn check(request: &CheckRequest, _observer: &mut dyn Observer) -> Result<CheckOutcome, DriverError> {
-    request.validate()?;
-    for input in &request.inputs {
-        if let Err(error) = std::fs::metadata(input) {
-            return Err(DriverError::input(format!("cannot read {}: {error}", input.display())));
-        }
-    }
-    let row = |property: &raddle_trace::Property| {
-        PropertyResult::new(property.clone(), Verdict::Unknown)
-            .because("no engine is built into this version yet")
-    };
-    let rows = request.properties.iter().map(row).collect();
-    Ok(CheckOutcome { report: Report { rows, ..Report::default() }, warnings: Vec::new() })
+pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<CheckOutcome, DriverError> {
+    check::check(request, observer)
 }
 
 /// Executes a trace again. Without inputs, the files that the trace names are read.
-pub fn replay(_trace: &Trace, _inputs: &[PathBuf]) -> Result<ReplayOutcome, DriverError> {
-    Err(DriverError::unsupported("this version cannot replay: no machine is built into it yet"))
+pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, DriverError> {
+    replay::replay(trace, inputs)
 }
 
 /// The table of supported library functions, as text.
 pub fn models_table() -> String {
-    "no library models are built into this version yet\n".to_string()
+    raddle_clang::library::FUNCTIONS.to_string()
 }

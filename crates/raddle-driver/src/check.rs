@@ -1,0 +1,259 @@
+//! Checking: runs the engines, replays and narrates what they found, and says for each property what follows.
+
+use std::collections::BTreeMap;
+
+use raddle_machine::{Machine, Settings};
+use raddle_sample::engine::{Config, Kind, Sampled, sample};
+use raddle_trace::{
+    Assumption, Observer, Property, PropertyResult, Report, StopReason, Trace, Verdict,
+};
+
+use crate::error::DriverError;
+use crate::inputs::expand;
+use crate::program::{Loaded, load_program, machine};
+use crate::request::{CheckRequest, OptimizeLevel};
+use crate::{CheckOutcome, settings};
+
+/// Schedules that the sampling engines try when nothing else is said.
+const SCHEDULES: u64 = 1000;
+/// Moves after which one run is given up.
+const MAX_MOVES: u64 = 200_000;
+
+pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<CheckOutcome, DriverError> {
+    request.validate()?;
+    let sources = expand(&request.inputs)?;
+    let mut report = Report::default();
+    let mut warnings = Vec::new();
+    // The optimiser adds loads and folds overflow: races and overflow are judged on the code as it was written.
+    let optimised = request.compile.optimize != OptimizeLevel::O0;
+    let (plain, other): (Vec<Property>, Vec<Property>) = request
+        .properties
+        .iter()
+        .cloned()
+        .partition(|p| optimised && matches!(p, Property::Race | Property::Overflow));
+    let mut parts = vec![(request.compile.clone(), other)];
+    if !plain.is_empty() {
+        let mut unoptimised = request.compile.clone();
+        unoptimised.optimize = OptimizeLevel::O0;
+        parts.push((unoptimised, plain));
+    }
+    for (options, properties) in parts {
+        if properties.is_empty() {
+            continue;
+        }
+        let loaded = load_program(&sources, &options, &request.semantics)?;
+        warnings.extend(loaded.notes.iter().cloned());
+        let part = Part { request, loaded: &loaded, properties: &properties };
+        part.run(&mut report, observer)?;
+    }
+    // Rows in the order in which they were asked for.
+    report.rows.sort_by_key(|row| request.properties.iter().position(|p| *p == row.property));
+    if optimised {
+        report.assumptions.add(Assumption::OptimizedCode(request.compile.optimize.word().into()));
+    }
+    report.stats.set("wall-ms", request.budget.started.elapsed().as_millis() as u64);
+    if let Some(kb) = peak_memory_kb() {
+        report.stats.set("peak-memory-kb", kb);
+    }
+    Ok(CheckOutcome { report, warnings })
+}
+
+/// One program and the properties that are judged on it.
+struct Part<'a> {
+    request: &'a CheckRequest,
+    loaded: &'a Loaded,
+    properties: &'a [Property],
+}
+
+impl Part<'_> {
+    fn run(&self, report: &mut Report, observer: &mut dyn Observer) -> Result<(), DriverError> {
+        let mut judged = Vec::new();
+        let mut unjudged = Vec::new();
+        for property in self.properties {
+            match property {
+                Property::Assert
+                | Property::Race
+                | Property::Deadlock
+                | Property::Memsafety
+                | Property::Overflow
+                | Property::Locks => judged.push(property.clone()),
+                _ => unjudged.push(property.clone()),
+            }
+        }
+        for property in unjudged {
+            report.rows.push(
+                PropertyResult::new(property, Verdict::Unknown)
+                    .because("the engines of this version do not judge it; the explicit-state engine will"),
+            );
+        }
+        let kinds: Vec<(Kind, u64)> = match self.request.engine.as_str() {
+            "run" => vec![(Kind::Run, 1)],
+            "random" => vec![(Kind::Random, self.schedules())],
+            "pct" => vec![(self.pct(), self.schedules())],
+            "auto" => vec![(Kind::Random, self.schedules().div_ceil(2)), (self.pct(), self.schedules().div_ceil(2))],
+            other => {
+                for property in judged {
+                    report.rows.push(PropertyResult::new(property, Verdict::Unknown).because(format!(
+                        "the engine `{other}` is not in this version; try --engine auto, run, random or pct"
+                    )));
+                }
+                return Ok(());
+            }
+        };
+        let settings = self.settings();
+        let machine = machine(&self.loaded.program, settings)?;
+        let mut result = Sampled::default();
+        for (kind, schedules) in kinds {
+            if judged.is_empty() {
+                break;
+            }
+            let config =
+                Config { kind, schedules, properties: judged.clone(), max_moves: MAX_MOVES };
+            result.merge(sample(&machine, &config, &self.request.budget, observer));
+        }
+        self.conclude(&machine, &judged, &result, report)
+    }
+
+    fn schedules(&self) -> u64 {
+        let default = if self.request.budget.timeout.is_some() { u64::MAX } else { SCHEDULES };
+        self.request.budget.max_executions.unwrap_or(default)
+    }
+
+    fn pct(&self) -> Kind {
+        Kind::Pct { depth: self.request.bounds.pct_depth.unwrap_or(3).clamp(1, 100) as u32 }
+    }
+
+    fn settings(&self) -> Settings {
+        let semantics = &self.request.semantics;
+        Settings {
+            memory_safety: self.request.properties.contains(&Property::Memsafety),
+            overflow: self.properties.contains(&Property::Overflow),
+            spurious_wakeups: semantics.spurious_wakeups,
+            malloc_may_fail: semantics.malloc_may_fail,
+            reuse_addresses: semantics.reuse_addresses,
+            local_limit: self.request.budget.max_instructions.unwrap_or(Settings::default().local_limit),
+            ..Settings::default()
+        }
+    }
+
+    fn conclude(
+        &self,
+        machine: &Machine,
+        judged: &[Property],
+        result: &Sampled,
+        report: &mut Report,
+    ) -> Result<(), DriverError> {
+        let mut traces: BTreeMap<String, usize> = BTreeMap::new();
+        for found in &result.found {
+            let word = found.signature.property().word();
+            let trace = self.validated(machine, found)?;
+            traces.entry(word.to_string()).or_insert(report.traces.len());
+            report.traces.push(trace);
+        }
+        for property in judged {
+            let row = match traces.get(property.word()) {
+                Some(trace) => PropertyResult { trace: Some(*trace), ..PropertyResult::new(property.clone(), Verdict::Violated) },
+                None => self.unviolated(property, result),
+            };
+            report.rows.push(row);
+        }
+        self.assumptions(result, report);
+        report.bounds.schedules = Some(report.bounds.schedules.unwrap_or(0) + result.executions);
+        if result.cut > 0 {
+            report.bounds.depth = Some(MAX_MOVES);
+        }
+        report.stats.add("executions", result.executions);
+        report.stats.add("transitions", result.moves);
+        Ok(())
+    }
+
+    /// A shorter schedule, executed once more before anybody sees it.
+    fn validated(&self, machine: &Machine, found: &raddle_sample::engine::Found) -> Result<Trace, DriverError> {
+        let moves =
+            raddle_replay::minimise(machine, &found.moves, &found.signature, raddle_replay::Effort::default());
+        let identity = self.loaded.identity.clone();
+        let map = settings::to_map(&machine.settings, &self.request.semantics);
+        let trace = raddle_replay::narrate(machine, &moves, &found.signature, identity, map).ok_or_else(|| {
+            DriverError::internal(format!("a counterexample does not replay: {:?}", found.signature))
+        })?;
+        Ok(crate::source_lines::embedded(trace))
+    }
+
+    /// The row of a property of which no violation was found.
+    fn unviolated(&self, property: &Property, result: &Sampled) -> PropertyResult {
+        let unknown = |reason: String| PropertyResult::new(property.clone(), Verdict::Unknown).because(reason);
+        let program = &self.loaded.program;
+        let place = |at: &raddle_machine::CodePoint| {
+            let function = program.function(at.function);
+            let place = function.places.get(at.pc as usize).copied().unwrap_or_default();
+            format!("{}:{}:{}", program.file(place.file), place.line, place.column)
+        };
+        if let Some((reason, at)) = result.unsupported.first() {
+            return unknown(format!("{}: {reason}", place(at)));
+        }
+        if let Some(at) = &result.memory_fault
+            && *property != Property::Memsafety
+        {
+            return unknown(format!("a memory fault at {} ends runs; what lies behind it was not seen", place(at)));
+        }
+        if result.executions == 0 {
+            let reason = result.stopped.map_or("no schedule was run", StopReason::sentence);
+            return unknown(reason.to_string());
+        }
+        let stopped = result.stopped.map_or(String::new(), |s| format!("; stopped: {}", s.sentence()));
+        PropertyResult::new(property.clone(), Verdict::Bounded).because(format!(
+            "no violation in {} schedules; sampling is no proof{stopped}",
+            result.executions
+        ))
+    }
+
+    fn assumptions(&self, result: &Sampled, report: &mut Report) {
+        let semantics = &self.request.semantics;
+        let assumptions = &mut report.assumptions;
+        assumptions.add(Assumption::CreateNeverFails);
+        assumptions.add(Assumption::DataModel(self.loaded.identity.data_model.clone()));
+        if self.loaded.allocates {
+            if !semantics.reuse_addresses {
+                assumptions.add(Assumption::NoAddressReuse);
+            }
+            if !semantics.malloc_may_fail {
+                assumptions.add(Assumption::MallocNeverFails);
+            }
+        }
+        if result.exposed {
+            assumptions.add(Assumption::OneAddressLayout);
+        }
+        if !semantics.spurious_wakeups {
+            assumptions.add(Assumption::NoSpuriousWakeups);
+        }
+        if self.loaded.main_has_arguments {
+            assumptions.add(Assumption::Other("main is called without arguments (argc is 1)".into()));
+        }
+        for function in &semantics.havoc {
+            assumptions.add(Assumption::Havoc(function.clone()));
+        }
+        if let Some(place) = self.loaded.weak_order {
+            if semantics.memory_model.is_some() {
+                assumptions.add(Assumption::SequentialConsistency);
+            } else {
+                let program = &self.loaded.program;
+                let text = format!(
+                    "orders weaker than seq_cst occur (first at {}:{}:{}); only sequentially consistent runs were considered",
+                    program.file(place.file),
+                    place.line,
+                    place.column
+                );
+                if !report.bounds.other.contains(&text) {
+                    report.bounds.other.push(text);
+                }
+            }
+        }
+    }
+}
+
+/// The most memory this process had, where the system tells.
+fn peak_memory_kb() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}

@@ -1,0 +1,161 @@
+//! Loading: from sources to a program with its visible accesses marked, and the identity that a trace carries.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use raddle_clang::compile as clang;
+use raddle_clang::load::{Extras, LoadError, load};
+use raddle_ir::{Inst, MemoryOrder, Place, Program};
+use raddle_machine::{Machine, Settings};
+use raddle_trace::{ContentHash, InputFile, ProgramIdentity};
+
+use crate::error::DriverError;
+use crate::inputs::Sources;
+use crate::request::{CompileOptions, DataModel, OptimizeLevel, SemanticOptions};
+
+/// A program ready to be checked.
+pub struct Loaded {
+    pub program: Arc<Program>,
+    pub identity: ProgramIdentity,
+    pub notes: Vec<String>,
+    /// Where the user's code asks for an order weaker than `seq_cst`.
+    pub weak_order: Option<Place>,
+    /// Whether `main` has parameters.
+    pub main_has_arguments: bool,
+    pub allocates: bool,
+}
+
+pub fn compile_options(options: &CompileOptions, sources: &Sources) -> clang::CompileOptions {
+    clang::CompileOptions {
+        clang: options.clang.clone(),
+        optimize: match options.optimize {
+            OptimizeLevel::O0 => clang::OptLevel::O0,
+            OptimizeLevel::O1 => clang::OptLevel::O1,
+            OptimizeLevel::O2 => clang::OptLevel::O2,
+            OptimizeLevel::O3 => clang::OptLevel::O3,
+            OptimizeLevel::Os => clang::OptLevel::Os,
+        },
+        data_model: match options.data_model {
+            DataModel::Ilp32 => clang::DataModel::Ilp32,
+            DataModel::Lp64 => clang::DataModel::Lp64,
+        },
+        defines: options.defines.iter().chain(&sources.defines).cloned().collect(),
+        includes: options.include_paths.iter().chain(&sources.include_paths).cloned().collect(),
+        std: options.standard.clone(),
+        ..Default::default()
+    }
+}
+
+pub fn load_program(
+    sources: &Sources,
+    options: &CompileOptions,
+    semantics: &SemanticOptions,
+) -> Result<Loaded, DriverError> {
+    let extras = Extras { models: semantics.models.clone(), havoc: semantics.havoc.clone() };
+    let loaded = load(&sources.files, &compile_options(options, sources), &extras).map_err(load_error)?;
+    let mut program = loaded.program;
+    if let Err(errors) = raddle_ir::verify::verify(&program) {
+        let first = errors.first().map(|e| format!("{e:?}")).unwrap_or_default();
+        return Err(DriverError::internal(format!("the front end made a wrong program: {first}")));
+    }
+    raddle_analysis::mark_visible(&mut program);
+    let inputs = inputs_of(&sources.files);
+    let identity = ProgramIdentity {
+        inputs,
+        data_model: options.data_model.word().into(),
+        optimize: options.optimize.word().into(),
+        defines: options.defines.iter().chain(&sources.defines).cloned().collect(),
+        include_paths: options.include_paths.iter().chain(&sources.include_paths).map(|p| p.display().to_string()).collect(),
+        standard: options.standard.clone(),
+        clang_version: Some(version_text(&loaded.clang)),
+        ir_fingerprint: fingerprint(&program),
+    };
+    let main_has_arguments = program
+        .functions
+        .iter()
+        .any(|f| f.name == "main" && !f.library && !f.parameters.is_empty());
+    let allocates = program
+        .functions
+        .iter()
+        .flat_map(|f| &f.code)
+        .any(|i| matches!(i, Inst::Kernel { op: raddle_ir::KernelOp::Free, .. }));
+    Ok(Loaded {
+        weak_order: weak_order(&program),
+        main_has_arguments,
+        allocates,
+        program: Arc::new(program),
+        identity,
+        notes: loaded.notes,
+    })
+}
+
+fn version_text(clang: &clang::Clang) -> String {
+    let (major, minor, patch) = clang.version;
+    format!("{major}.{minor}.{patch}")
+}
+
+fn inputs_of(files: &[PathBuf]) -> Vec<InputFile> {
+    files
+        .iter()
+        .map(|path| InputFile {
+            path: path.display().to_string(),
+            hash: ContentHash::of(&std::fs::read(path).unwrap_or_default()),
+        })
+        .collect()
+}
+
+/// A hash of the code that replay depends on: instructions and blocks, not names or places.
+fn fingerprint(program: &Program) -> String {
+    use std::fmt::Write;
+    let mut hash = ContentHash::EMPTY;
+    let mut text = String::new();
+    for function in &program.functions {
+        text.clear();
+        let _ = write!(text, "{} {:?} {:?} {:?}", function.name, function.code, function.constants, function.blocks);
+        hash = hash.extend(text.as_bytes());
+    }
+    for global in &program.globals {
+        text.clear();
+        let _ = write!(text, "{} {} {:?}", global.name, global.size, global.initializer);
+        hash = hash.extend(text.as_bytes());
+    }
+    format!("{:032x}", hash.0)
+}
+
+/// The first access of the user's code with an order weaker than sequential consistency.
+fn weak_order(program: &Program) -> Option<Place> {
+    let weak = |order: MemoryOrder| !matches!(order, MemoryOrder::NotAtomic | MemoryOrder::SequentiallyConsistent);
+    for function in program.functions.iter().filter(|f| !f.library) {
+        for (inst, place) in function.code.iter().zip(&function.places) {
+            let found = match inst {
+                Inst::Load { access, .. } | Inst::Store { access, .. } | Inst::Update { access, .. } => weak(access.order),
+                Inst::CompareExchange { access, failure, .. } => weak(access.order) || weak(*failure),
+                Inst::Fence { order } => weak(*order),
+                _ => false,
+            };
+            if found {
+                return Some(*place);
+            }
+        }
+    }
+    None
+}
+
+fn load_error(error: LoadError) -> DriverError {
+    match &error {
+        LoadError::Compile(clang::CompileError::NoClang(_)) => DriverError::input(error.to_string())
+            .hint("install clang (14 to 22), or name it with --clang or RADDLE_CLANG"),
+        LoadError::Library(_) => DriverError::internal(error.to_string()),
+        _ => DriverError::input(error.to_string()),
+    }
+}
+
+/// The machine for a program.
+pub fn machine(program: &Arc<Program>, settings: Settings) -> Result<Machine, DriverError> {
+    Machine::new(program.clone(), settings).map_err(|large| {
+        DriverError::unsupported(format!(
+            "the global `{}` has {} bytes; objects of up to 64 MiB are supported",
+            large.global, large.size
+        ))
+    })
+}

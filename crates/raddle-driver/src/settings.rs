@@ -1,0 +1,51 @@
+//! Settings of the machine as text, for the script of a trace, and back.
+
+use std::collections::BTreeMap;
+
+use raddle_machine::Settings;
+
+use crate::request::SemanticOptions;
+
+pub fn to_map(settings: &Settings, semantics: &SemanticOptions) -> BTreeMap<String, String> {
+    let mut map = BTreeMap::new();
+    let mut put = |name: &str, value: String| {
+        map.insert(name.to_string(), value);
+    };
+    put("memory-safety", settings.memory_safety.to_string());
+    put("overflow", settings.overflow.to_string());
+    put("spurious-wakeups", settings.spurious_wakeups.to_string());
+    put("malloc-may-fail", settings.malloc_may_fail.to_string());
+    put("reuse-addresses", settings.reuse_addresses.to_string());
+    put("local-limit", settings.local_limit.to_string());
+    put("fuse-alone", settings.fuse_alone.to_string());
+    for (i, function) in semantics.havoc.iter().enumerate() {
+        put(&format!("havoc-{i}"), function.clone());
+    }
+    for (i, model) in semantics.models.iter().enumerate() {
+        put(&format!("model-{i}"), model.display().to_string());
+    }
+    map
+}
+
+/// The settings of a script; `Err` names the line that makes no sense.
+pub fn from_map(map: &BTreeMap<String, String>) -> Result<(Settings, SemanticOptions), String> {
+    let mut settings = Settings::default();
+    let mut semantics = SemanticOptions::default();
+    for (name, value) in map {
+        let wrong = || format!("the setting `{name}` of the trace is `{value}`");
+        let flag = || value.parse::<bool>().map_err(|_| wrong());
+        match name.as_str() {
+            "memory-safety" => settings.memory_safety = flag()?,
+            "overflow" => settings.overflow = flag()?,
+            "spurious-wakeups" => settings.spurious_wakeups = flag()?,
+            "malloc-may-fail" => settings.malloc_may_fail = flag()?,
+            "reuse-addresses" => settings.reuse_addresses = flag()?,
+            "fuse-alone" => settings.fuse_alone = flag()?,
+            "local-limit" => settings.local_limit = value.parse().map_err(|_| wrong())?,
+            _ if name.starts_with("havoc-") => semantics.havoc.push(value.clone()),
+            _ if name.starts_with("model-") => semantics.models.push(value.into()),
+            _ => return Err(format!("the trace has a setting `{name}` that this version does not know")),
+        }
+    }
+    Ok((settings, semantics))
+}
