@@ -1,7 +1,5 @@
 //! Checking: runs the engines, replays and narrates what they found, and says for each property what follows.
 
-use std::collections::BTreeMap;
-
 use raddle_machine::{Machine, Settings};
 use raddle_sample::engine::{Config, Kind, Sampled, sample};
 use raddle_trace::{
@@ -143,16 +141,25 @@ impl Part<'_> {
         result: &Sampled,
         report: &mut Report,
     ) -> Result<(), DriverError> {
-        let mut traces: BTreeMap<String, usize> = BTreeMap::new();
-        for found in &result.found {
-            let word = found.signature.property().word();
-            let trace = self.validated(machine, found)?;
-            traces.entry(word.to_string()).or_insert(report.traces.len());
-            report.traces.push(trace);
-        }
         for property in judged {
-            let row = match traces.get(property.word()) {
-                Some(trace) => PropertyResult { trace: Some(*trace), ..PropertyResult::new(property.clone(), Verdict::Violated) },
+            let all: Vec<_> = result.found.iter().filter(|f| f.signature.property() == *property).collect();
+            // One trace a row: the one with the fewest switches, then steps.
+            let mut best: Option<Trace> = None;
+            for found in &all {
+                let trace = self.validated(machine, found)?;
+                let cost = |t: &Trace| (t.context_switches(), t.steps.len());
+                if best.as_ref().is_none_or(|b| cost(&trace) < cost(b)) {
+                    best = Some(trace);
+                }
+            }
+            let row = match best {
+                Some(trace) => {
+                    report.traces.push(trace);
+                    let row = PropertyResult::new(property.clone(), Verdict::Violated);
+                    let more = all.len() - 1;
+                    let row = if more > 0 { row.because(format!("and at {more} more place(s)")) } else { row };
+                    PropertyResult { trace: Some(report.traces.len() - 1), ..row }
+                }
                 None => self.unviolated(property, result),
             };
             report.rows.push(row);

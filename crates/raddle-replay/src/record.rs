@@ -44,6 +44,8 @@ struct Recorder {
     new_step: bool,
     /// The user's first function of each thread, by trace id.
     names: std::collections::BTreeMap<u32, String>,
+    /// Where the user's code of each thread was last, by trace id.
+    last_user: std::collections::BTreeMap<u32, CodePoint>,
     /// Locks the user holds, by trace thread id.
     held: std::collections::BTreeMap<u32, Vec<(u64, String)>>,
 }
@@ -51,9 +53,15 @@ struct Recorder {
 impl Recorder {
     /// Adds an event to the step of the user's place, a new one if the place or thread changed.
     fn add(&mut self, scene: &Scene, make: impl FnOnce(&Scene) -> Event) {
-        let user = raddle_machine::user_point(scene.machine, scene.thread);
         let library = scene.machine.program.function(scene.at.function).library;
         let thread = trace_id(scene.thread.number);
+        let mut user = raddle_machine::user_point(scene.machine, scene.thread);
+        if scene.machine.program.function(user.function).library {
+            // Before its first and after its last function of the user: where it was last, or where it was created.
+            user = self.last_user.get(&thread).copied().or(scene.thread.created_at).unwrap_or(user);
+        } else {
+            self.last_user.insert(thread, user);
+        }
         let key = (thread, user, library);
         if let Some(name) = wording::first_function(scene.machine, scene.thread) {
             self.names.entry(thread).or_insert(name);
@@ -95,6 +103,12 @@ fn order_word(order: MemoryOrder) -> Option<String> {
 impl Watch for Recorder {
     fn access(&mut self, scene: &Scene, access: &AccessEvent) {
         if access.in_section {
+            return;
+        }
+        // What creating and joining a thread stores (its number, its result) is told by the event itself.
+        let inside = scene.machine.program.function(scene.at.function);
+        if inside.library && ["pthread_create", "pthread_join", "thrd_create", "thrd_join"].contains(&inside.name.as_str()) {
+            self.access_steps.push(u64::MAX);
             return;
         }
         let path = wording::access(scene, access.pointer, access.length);
