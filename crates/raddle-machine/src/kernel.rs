@@ -202,6 +202,12 @@ impl<W: Watch> Run<'_, W> {
             KernelOp::Event => {
                 let (number, object) = (self.number(arguments[0])? as u32, self.number(arguments[1])?);
                 self.hold_event(number, object);
+                // A join is told by the number of the thread whose block it names.
+                let object = if number == event::JOIN {
+                    self.state.threads.iter().find(|t| t.tcb == object).map_or(0, |t| t.number as u64)
+                } else {
+                    object
+                };
                 self.tell(|w, s| w.event(s, number, object));
             }
             KernelOp::Holds => {

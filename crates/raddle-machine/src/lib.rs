@@ -4,10 +4,12 @@
 //! deterministic: the only freedom is which thread steps, and the answers to choices. A fault of the program is data
 //! ([`Fault`]), a limit of the tool ends the run as [`RunEnd::Unsupported`].
 //!
-//! Absent here: schedules, searching, minimising, printing; reading files.
+//! Absent here: choosing schedules, searching, minimising, printing; reading files.
 
 mod arithmetic;
+mod clock;
 mod copy_on_write;
+pub mod drive;
 mod fault;
 mod format;
 pub mod kernel;
@@ -15,8 +17,10 @@ mod machine;
 mod memory;
 mod object;
 pub mod pointer;
+mod race;
 mod readiness;
 mod run;
+mod signature;
 mod state;
 mod step;
 mod thread;
@@ -30,7 +34,10 @@ pub use fault::{CodePoint, Fault, FaultKind, RunEnd};
 pub use machine::{Machine, Settings, TooLarge};
 pub use memory::{Memory, MemoryFault};
 pub use object::{Object, ObjectKind};
+pub use race::{Race, RaceAccess, RaceMonitor};
 pub use readiness::{Blocked, Deadlock, Escape, Readiness, WaitKind, deadlock_of};
+pub use run::user_point;
+pub use signature::{Signature, property_of};
 pub use state::State;
 pub use step::Outcome;
 pub use thread::{ChoiceKind, ChoiceRequest, Frame, Hold, HoldMode, Status, Thread, ThreadIndex};

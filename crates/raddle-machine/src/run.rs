@@ -787,7 +787,7 @@ impl<'a, W: Watch> Run<'a, W> {
 }
 
 /// Where the user's code was: the innermost frame outside the library. A frame that called has its call there.
-pub(crate) fn user_point(machine: &Machine, thread: &Thread) -> CodePoint {
+pub fn user_point(machine: &Machine, thread: &Thread) -> CodePoint {
     let last = thread.frames.len().saturating_sub(1);
     for (i, frame) in thread.frames.iter().enumerate().rev() {
         if !machine.program.function(frame.function).library {

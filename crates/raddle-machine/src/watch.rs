@@ -71,75 +71,41 @@ impl Watch for () {
     const ACTIVE: bool = false;
 }
 
+/// Forwards every event to the listeners that `$each` names.
+macro_rules! forward {
+    ($($field:tt),+) => {
+        fn access(&mut self, s: &Scene, e: &AccessEvent) { $(self.$field.access(s, e);)+ }
+        fn fence(&mut self, s: &Scene, o: MemoryOrder) { $(self.$field.fence(s, o);)+ }
+        fn acquire(&mut self, s: &Scene, o: u64, c: i32) { $(self.$field.acquire(s, o, c);)+ }
+        fn release(&mut self, s: &Scene, o: u64, c: i32) { $(self.$field.release(s, o, c);)+ }
+        fn atomic_section(&mut self, s: &Scene, e: bool) { $(self.$field.atomic_section(s, e);)+ }
+        fn spawn(&mut self, s: &Scene, c: ThreadIndex, n: u32) { $(self.$field.spawn(s, c, n);)+ }
+        fn thread_end(&mut self, s: &Scene) { $(self.$field.thread_end(s);)+ }
+        fn process_exit(&mut self, s: &Scene, c: i32, a: bool) { $(self.$field.process_exit(s, c, a);)+ }
+        fn event(&mut self, s: &Scene, e: u32, o: u64) { $(self.$field.event(s, e, o);)+ }
+        fn free(&mut self, s: &Scene, p: u64, n: u32, i: bool) { $(self.$field.free(s, p, n, i);)+ }
+        fn output(&mut self, s: &Scene, n: u32, b: &[u8]) { $(self.$field.output(s, n, b);)+ }
+        fn choice(&mut self, s: &Scene, r: ChoiceRequest, v: u64) { $(self.$field.choice(s, r, v);)+ }
+        fn yielded(&mut self, s: &Scene) { $(self.$field.yielded(s);)+ }
+        fn escape(&mut self, s: &Scene, t: bool) { $(self.$field.escape(s, t);)+ }
+        fn assume_failed(&mut self, s: &Scene) { $(self.$field.assume_failed(s);)+ }
+        fn library_return(&mut self, s: &Scene, f: raddle_ir::FunctionId, v: Option<Value>) {
+            $(self.$field.library_return(s, f, v);)+
+        }
+        fn fault(&mut self, s: &Scene, f: &Fault) { $(self.$field.fault(s, f);)+ }
+    };
+}
+
 /// Two listeners, in order.
 impl<A: Watch, B: Watch> Watch for (&mut A, &mut B) {
     const ACTIVE: bool = A::ACTIVE || B::ACTIVE;
-    fn access(&mut self, s: &Scene, e: &AccessEvent) {
-        self.0.access(s, e);
-        self.1.access(s, e);
-    }
-    fn fence(&mut self, s: &Scene, o: MemoryOrder) {
-        self.0.fence(s, o);
-        self.1.fence(s, o);
-    }
-    fn acquire(&mut self, s: &Scene, o: u64, c: i32) {
-        self.0.acquire(s, o, c);
-        self.1.acquire(s, o, c);
-    }
-    fn release(&mut self, s: &Scene, o: u64, c: i32) {
-        self.0.release(s, o, c);
-        self.1.release(s, o, c);
-    }
-    fn atomic_section(&mut self, s: &Scene, e: bool) {
-        self.0.atomic_section(s, e);
-        self.1.atomic_section(s, e);
-    }
-    fn spawn(&mut self, s: &Scene, c: ThreadIndex, n: u32) {
-        self.0.spawn(s, c, n);
-        self.1.spawn(s, c, n);
-    }
-    fn thread_end(&mut self, s: &Scene) {
-        self.0.thread_end(s);
-        self.1.thread_end(s);
-    }
-    fn process_exit(&mut self, s: &Scene, c: i32, a: bool) {
-        self.0.process_exit(s, c, a);
-        self.1.process_exit(s, c, a);
-    }
-    fn event(&mut self, s: &Scene, e: u32, o: u64) {
-        self.0.event(s, e, o);
-        self.1.event(s, e, o);
-    }
-    fn free(&mut self, s: &Scene, p: u64, n: u32, i: bool) {
-        self.0.free(s, p, n, i);
-        self.1.free(s, p, n, i);
-    }
-    fn output(&mut self, s: &Scene, n: u32, b: &[u8]) {
-        self.0.output(s, n, b);
-        self.1.output(s, n, b);
-    }
-    fn choice(&mut self, s: &Scene, r: ChoiceRequest, v: u64) {
-        self.0.choice(s, r, v);
-        self.1.choice(s, r, v);
-    }
-    fn yielded(&mut self, s: &Scene) {
-        self.0.yielded(s);
-        self.1.yielded(s);
-    }
-    fn escape(&mut self, s: &Scene, t: bool) {
-        self.0.escape(s, t);
-        self.1.escape(s, t);
-    }
-    fn assume_failed(&mut self, s: &Scene) {
-        self.0.assume_failed(s);
-        self.1.assume_failed(s);
-    }
-    fn library_return(&mut self, s: &Scene, f: raddle_ir::FunctionId, v: Option<Value>) {
-        self.0.library_return(s, f, v);
-        self.1.library_return(s, f, v);
-    }
-    fn fault(&mut self, s: &Scene, f: &Fault) {
-        self.0.fault(s, f);
-        self.1.fault(s, f);
-    }
+    forward!(0, 1);
+}
+
+/// One listener behind a reference.
+pub struct Only<'a, W>(pub &'a mut W);
+
+impl<W: Watch> Watch for Only<'_, W> {
+    const ACTIVE: bool = W::ACTIVE;
+    forward!(0);
 }

@@ -54,13 +54,33 @@ impl Lowering<'_, '_> {
         Ok(out)
     }
 
+    /// A function without a body that the user listed: its result is input.
+    fn havoc(&mut self, result: Option<LocalId>) -> Lowered<()> {
+        let Some(result) = result else { return Ok(()) };
+        for destination in self.destinations(result)? {
+            let bits = match self.out.registers[destination.index()].ty {
+                ir::RegisterType::Int(bits) => bits as u64,
+                ir::RegisterType::Float => 32,
+                ir::RegisterType::Double => 64,
+                ir::RegisterType::Pointer => return Err("a function listed as havoc that returns a pointer".into()),
+            };
+            let bits = self.bits(bits);
+            self.kernel(ir::KernelOp::Any, Some(destination), &[bits]);
+        }
+        Ok(())
+    }
+
     fn direct(&mut self, result: Option<LocalId>, function: ir::FunctionId, call: &Call) -> Lowered<()> {
         let mut arguments = self.arguments(call)?;
         let face = self.linker.program.function(function);
         if face.name.is_empty() {
             return Err("a call of a function without name".into());
         }
-        let known = self.linker.functions.values().any(|f| *f == function);
+        let known = self.linker.is_defined(function);
+        if !known && self.linker.havoc.contains(&face.name) {
+            return self.havoc(result);
+        }
+        let face = self.linker.program.function(function);
         let (variadic, parameters, face_results) =
             (face.variadic, face.parameters.clone(), face.results as usize);
         let parameter_types: Vec<ir::RegisterType> =

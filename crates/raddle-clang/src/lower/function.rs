@@ -45,7 +45,7 @@ impl Linker<'_> {
         let mut out = ir::Function {
             name: module.text(function.name).to_string(),
             variadic: function.varargs,
-            library: self.units[unit].library,
+            library: self.units[unit].is_library(),
             place: self.subprogram_place(unit, function.dbg),
             ..Default::default()
         };

@@ -20,17 +20,34 @@ mod vectors;
 use std::fmt;
 
 use raddle_ir as ir;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::llvm::ast::{self, GlobalRef, Linkage, Symbol};
 use crate::llvm::{Layout, Module};
 use debug::DebugNames;
 
-/// A module with its name (the source file) and whether it is a library model.
+/// A module with its name (the source file) and what it is.
 pub struct Unit {
     pub name: String,
     pub module: Module,
-    pub library: bool,
+    pub origin: Origin,
+}
+
+/// Where a unit comes from; a definition of a higher origin replaces one of a lower.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Origin {
+    /// Our library models.
+    Library,
+    /// Models of the user's own primitives: shown folded, as ours are.
+    UserModel,
+    Program,
+}
+
+impl Unit {
+    /// Shown as one call of a library function.
+    pub fn is_library(&self) -> bool {
+        self.origin != Origin::Program
+    }
 }
 
 /// Why there is no program.
@@ -99,11 +116,15 @@ pub(crate) struct Linker<'a> {
     pub debug: Vec<DebugNames>,
     pub file_ids: FxHashMap<String, ir::FileId>,
     pub scalar_cache: FxHashMap<(usize, ast::TypeId), scalars::Flat>,
+    pub havoc: FxHashSet<String>,
+    defined: FxHashSet<ir::FunctionId>,
 }
 
-/// Links units into a program that starts at `main`.
-pub fn link(units: &[Unit]) -> Result<ir::Program, LinkError> {
+/// Links units into a program that starts at `main`. A function of `havoc` that has no body returns anything and
+/// changes nothing.
+pub fn link(units: &[Unit], havoc: &[String]) -> Result<ir::Program, LinkError> {
     let mut linker = Linker::new(units)?;
+    linker.havoc = havoc.iter().cloned().collect();
     linker.collect_exports()?;
     linker.make_entry()?;
     linker.drain();
@@ -154,6 +175,8 @@ impl<'a> Linker<'a> {
             global_queue: Vec::new(),
             file_ids: FxHashMap::default(),
             scalar_cache: FxHashMap::default(),
+            havoc: FxHashSet::default(),
+            defined: FxHashSet::default(),
         })
     }
 
@@ -200,9 +223,8 @@ impl<'a> Linker<'a> {
                     None => {
                         self.exports.insert(text, (unit, reference));
                     }
-                    Some((other, _)) if self.units[other].library != data.library => {
-                        // The user's own definition replaces the model.
-                        if !data.library {
+                    Some((other, _)) if self.units[other].origin != data.origin => {
+                        if data.origin > self.units[other].origin {
                             self.exports.insert(text, (unit, reference));
                         }
                     }
@@ -288,12 +310,18 @@ impl<'a> Linker<'a> {
         }
     }
 
+    /// Whether some unit defines the function.
+    pub fn is_defined(&self, function: ir::FunctionId) -> bool {
+        self.defined.contains(&function)
+    }
+
     fn function_id(&mut self, unit: usize, index: u32) -> ir::FunctionId {
         if let Some(id) = self.functions.get(&(unit, index)) {
             return *id;
         }
         let id = ir::FunctionId::new(self.program.functions.len());
         self.functions.insert((unit, index), id);
+        self.defined.insert(id);
         // The face first, so that callers of a function not yet lowered know it.
         let face = self.function_face(unit, index);
         self.program.functions.push(face);
@@ -319,7 +347,7 @@ impl<'a> Linker<'a> {
             external: false,
             ty,
             place,
-            library: self.units[unit].library,
+            library: self.units[unit].is_library(),
         });
         self.globals.insert((unit, index), id);
         self.global_queue.push((id, unit, index));
@@ -352,7 +380,7 @@ impl<'a> Linker<'a> {
             .push(ir::Function { name: "start of the program".into(), ..Default::default() });
         self.program.entry = id;
         let main = match self.exports.get("main").copied() {
-            Some((unit, GlobalRef::Function(index))) if !self.units[unit].library => (unit, index),
+            Some((unit, GlobalRef::Function(index))) if self.units[unit].origin == Origin::Program => (unit, index),
             _ => return Err(LinkError::NoMain),
         };
         if let Some((unit, GlobalRef::Variable(index))) = self.exports.get("__raddle_main_tcb").copied() {

@@ -1,0 +1,104 @@
+//! From input files to a program: compile, read, add the models, link.
+
+use std::path::{Path, PathBuf};
+
+use raddle_ir::Program;
+
+use crate::compile::{Clang, CompileError, CompileOptions, DataModel, find_clang, to_llvm_text};
+use crate::library::{Library, LibraryError};
+use crate::llvm::{ReadError, parse};
+use crate::lower::{LinkError, Origin, Unit, link};
+
+/// A program with what it was made from.
+pub struct Loaded {
+    pub program: Program,
+    pub clang: Clang,
+    /// Things to say once: what the compiler only tolerated.
+    pub notes: Vec<String>,
+}
+
+/// Why there is no program.
+#[derive(Debug)]
+pub enum LoadError {
+    Compile(CompileError),
+    Read { path: PathBuf, error: ReadError },
+    Library(LibraryError),
+    Link(LinkError),
+}
+
+impl std::fmt::Display for LoadError {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            LoadError::Compile(error) => error.fmt(f),
+            LoadError::Read { path, error } => write!(
+                f,
+                "{}:{}:{}: not readable as LLVM IR: {}",
+                path.display(),
+                error.line,
+                error.column,
+                error.message
+            ),
+            LoadError::Library(error) => error.fmt(f),
+            LoadError::Link(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+/// What to load beside the sources.
+#[derive(Clone, Debug, Default)]
+pub struct Extras {
+    /// C files with models of the user's own primitives.
+    pub models: Vec<PathBuf>,
+    /// Functions without a body that return anything and change nothing.
+    pub havoc: Vec<String>,
+}
+
+/// Loads sources.
+pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Result<Loaded, LoadError> {
+    let mut options = options.clone();
+    let clang = find_clang(options.clang.as_deref()).map_err(LoadError::Compile)?;
+    options.clang = Some(clang.path.clone());
+    let mut library = Library::open(&clang, options.data_model).map_err(LoadError::Library)?;
+    options.system_includes.push(library.include_folder());
+    let mut notes = Vec::new();
+    let mut units = Vec::new();
+    let sources = inputs.iter().map(|p| (p, Origin::Program));
+    for (path, origin) in sources.chain(extras.models.iter().map(|p| (p, Origin::UserModel))) {
+        let text = to_llvm_text(path, &options).map_err(LoadError::Compile)?;
+        if let Some(complaint) = text.tolerated {
+            notes.push(format!(
+                "{}: compiled only after errors that older compilers let pass were tolerated: {}",
+                path.display(),
+                complaint.lines().find(|l| l.contains("error")).unwrap_or("").trim()
+            ));
+        }
+        let module = parse(&text.bytes).map_err(|error| LoadError::Read { path: path.clone(), error })?;
+        units.push(Unit { name: path.display().to_string(), module, origin });
+    }
+    // A `.ll` or `.bc` brings its own data model.
+    if let Some(model) = units.first().and_then(|u| text_model(&u.module.triple))
+        && model != options.data_model
+    {
+        options.data_model = model;
+        library = Library::open(&clang, model).map_err(LoadError::Library)?;
+    }
+    let models = library.units_for(&units).map_err(LoadError::Library)?;
+    units.extend(models);
+    let program = link(&units, &extras.havoc).map_err(LoadError::Link)?;
+    Ok(Loaded { program, clang, notes })
+}
+
+fn text_model(triple: &str) -> Option<DataModel> {
+    match triple.split('-').next()? {
+        "x86_64" | "amd64" => Some(DataModel::Lp64),
+        "i386" | "i486" | "i586" | "i686" => Some(DataModel::Ilp32),
+        _ => None,
+    }
+}
+
+/// Whether a path is something `load` understands.
+pub fn is_input(path: &Path) -> bool {
+    matches!(path.extension().and_then(|e| e.to_str()), Some("c" | "i" | "ll" | "bc"))
+}

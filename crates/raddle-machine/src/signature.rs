@@ -1,0 +1,60 @@
+//! What makes two violations the same one: the property and the user's places, not the values or the way there.
+
+use raddle_trace::Property;
+
+use crate::drive::ViolationKind;
+use crate::fault::{CodePoint, FaultKind};
+use crate::machine::Machine;
+use crate::state::State;
+
+#[derive(Clone, PartialEq, Eq, Debug, Hash)]
+pub enum Signature {
+    Fault { property: Property, at: CodePoint },
+    /// Two accesses, in either order.
+    Race { first: CodePoint, second: CodePoint },
+    /// The places of the threads in it.
+    Deadlock { global: bool, at: Vec<CodePoint> },
+}
+
+impl Signature {
+    pub fn of(machine: &Machine, state: &State, kind: &ViolationKind) -> Signature {
+        match kind {
+            ViolationKind::Fault(fault) => {
+                Signature::Fault { property: property_of(&fault.kind), at: fault.user }
+            }
+            ViolationKind::Race(race) => {
+                let key = |c: &CodePoint| (c.function, c.pc);
+                let (a, b) = (race.first.user, race.second.user);
+                if key(&a) <= key(&b) {
+                    Signature::Race { first: a, second: b }
+                } else {
+                    Signature::Race { first: b, second: a }
+                }
+            }
+            ViolationKind::Deadlock(deadlock) => {
+                let mut at: Vec<CodePoint> =
+                    deadlock.waits.iter().map(|(t, _)| crate::run::user_point(machine, state.thread(*t))).collect();
+                at.sort_by_key(|c| (c.function, c.pc));
+                Signature::Deadlock { global: deadlock.global, at }
+            }
+        }
+    }
+
+    pub fn property(&self) -> Property {
+        match self {
+            Signature::Fault { property, .. } => property.clone(),
+            Signature::Race { .. } => Property::Race,
+            Signature::Deadlock { .. } => Property::Deadlock,
+        }
+    }
+}
+
+/// The property that a fault breaks.
+pub fn property_of(kind: &FaultKind) -> Property {
+    match kind {
+        FaultKind::Assertion => Property::Assert,
+        FaultKind::Memory(_) => Property::Memsafety,
+        FaultKind::Arithmetic(_) => Property::Overflow,
+        FaultKind::Locks => Property::Locks,
+    }
+}

@@ -1,0 +1,108 @@
+//! Words for what the machine did: places, C paths, values, calls. The rendering itself is the machine's
+//! (`raddle_machine::places`); here it is put into the shape that traces want.
+
+use raddle_ir::{Program, Width};
+use raddle_machine::{ChoiceKind, ChoiceRequest, CodePoint, Machine, Scene, Thread, Value, mask, signed};
+use raddle_trace::Place;
+
+/// The source place of a code point; nothing if the compiler knew none.
+pub fn place(program: &Program, at: CodePoint) -> Option<Place> {
+    let function = program.function(at.function);
+    let place = function.places.get(at.pc as usize).copied().filter(|p| p.line > 0).unwrap_or(function.place);
+    if place.line == 0 {
+        return None;
+    }
+    Some(Place::new(program.file(place.file), place.line, place.column).in_function(function.name.clone()))
+}
+
+/// The name of the user's outermost function.
+pub fn first_function(machine: &Machine, thread: &Thread) -> Option<String> {
+    let functions = thread.frames.iter().map(|f| machine.program.function(f.function));
+    functions.into_iter().find(|f| !f.library).map(|f| f.name.clone())
+}
+
+pub fn access(scene: &Scene, pointer: u64, length: u32) -> String {
+    let _ = length;
+    object(scene, pointer)
+}
+
+pub fn object(scene: &Scene, pointer: u64) -> String {
+    match raddle_machine::pointer::object(pointer).name() {
+        raddle_machine::pointer::ObjectName::Global(g) => scene.machine.program.globals[g as usize].name.clone(),
+        _ => format!("{pointer:#x}"),
+    }
+}
+
+pub fn value(_: &Scene, _pointer: u64, width: Option<Width>, value: Value) -> String {
+    if !value.is_defined() {
+        return "?".into();
+    }
+    match width {
+        Some(Width::Int(bits)) => signed(value.bits, bits).to_string(),
+        _ => format!("{:#x}", value.bits & mask(64)),
+    }
+}
+
+pub fn call(scene: &Scene, at: CodePoint) -> Option<String> {
+    let function = scene.machine.program.function(at.function);
+    match function.code.get(at.pc as usize)? {
+        raddle_ir::Inst::Call(call) => match call.callee {
+            raddle_ir::Callee::Direct(f) => Some(format!("{}()", scene.machine.program.function(f).name)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What kind of lock the library function that is running takes.
+pub fn lock_word(scene: &Scene) -> String {
+    let functions = scene.thread.frames.iter().map(|f| scene.machine.program.function(f.function));
+    let first = functions.into_iter().skip_while(|f| !f.library).find(|f| f.library && f.name != "start of the program");
+    let name = first.map_or("", |f| f.name.as_str());
+    let word = if name.contains("rdlock") {
+        "read lock"
+    } else if name.contains("wrlock") {
+        "write lock"
+    } else if name.contains("rwlock") {
+        "read-write lock"
+    } else if name.contains("spin") {
+        "spin lock"
+    } else {
+        "mutex"
+    };
+    word.into()
+}
+
+/// What was chosen, and the value.
+pub fn choice(_: &Scene, request: ChoiceRequest, value: u64) -> (String, String) {
+    match request.kind {
+        ChoiceKind::Pick => ("one of several".into(), value.to_string()),
+        ChoiceKind::Input { bits } => ("input".into(), signed(value, bits).to_string()),
+        ChoiceKind::Indeterminate { bits } => ("indeterminate value".into(), signed(value, bits).to_string()),
+        ChoiceKind::SpuriousFailure => {
+            ("weak compare-exchange".into(), if value == 0 { "goes on" } else { "fails spuriously" }.into())
+        }
+    }
+}
+
+/// The result of a library call, where it means something to people.
+pub fn result(scene: &Scene, function: raddle_ir::FunctionId, value: Value) -> Option<String> {
+    let function = scene.machine.program.function(function);
+    let name = function.name.as_str();
+    let error_code = ["pthread_", "sem_", "mtx_", "thrd_", "cnd_"].iter().any(|p| name.starts_with(p));
+    if !error_code || name == "pthread_self" || name == "pthread_getspecific" {
+        return None;
+    }
+    let number = signed(value.bits, 32);
+    let word = match number {
+        1 => "EPERM",
+        3 => "ESRCH",
+        11 => "EAGAIN",
+        16 => "EBUSY",
+        22 => "EINVAL",
+        35 => "EDEADLK",
+        110 => "ETIMEDOUT",
+        _ => return Some(number.to_string()),
+    };
+    Some(if name.starts_with("pthread_") { word.to_string() } else { number.to_string() })
+}

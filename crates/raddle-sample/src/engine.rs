@@ -1,0 +1,156 @@
+//! Many schedules, one after the other, until the budget is spent.
+
+use raddle_machine::drive::{Ended, Limits, Move, ViolationKind, drive};
+use raddle_machine::{CodePoint, Machine, RaceMonitor, RunEnd, Signature};
+use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
+
+use crate::{Generator, Pct, Random};
+
+/// Which engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// One random schedule, by seed.
+    Run,
+    Random,
+    Pct { depth: u32 },
+}
+
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub kind: Kind,
+    pub schedules: u64,
+    pub properties: Vec<Property>,
+    /// Moves of one run.
+    pub max_moves: u64,
+}
+
+/// A violation and the schedule that leads to it.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub signature: Signature,
+    pub moves: Vec<Move>,
+}
+
+/// What sampling saw.
+#[derive(Clone, Debug, Default)]
+pub struct Sampled {
+    pub found: Vec<Found>,
+    pub executions: u64,
+    pub moves: u64,
+    pub longest: u64,
+    /// Runs that were cut at `max_moves`.
+    pub cut: u64,
+    /// What the tool could not do, where; each once.
+    pub unsupported: Vec<(String, CodePoint)>,
+    /// A memory fault that ended a run.
+    pub memory_fault: Option<CodePoint>,
+    /// Runs blocked by a failed assumption.
+    pub assumed: u64,
+    pub stopped: Option<StopReason>,
+    /// Pointers became integers or the other way round.
+    pub exposed: bool,
+}
+
+/// Samples schedules.
+pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mut dyn Observer) -> Sampled {
+    let mut result = Sampled::default();
+    let races = config.properties.contains(&Property::Race);
+    let limits = Limits {
+        max_moves: config.max_moves,
+        deadline: budget.timeout.map(|t| budget.started + t),
+        cancel: budget.cancel.clone(),
+        deadlocks: config.properties.contains(&Property::Deadlock),
+    };
+    let schedules = if config.kind == Kind::Run { 1 } else { config.schedules };
+    for run in 0..schedules {
+        if run % 64 == 63 {
+            observer.progress(&Progress {
+                engine: engine_word(config.kind).into(),
+                executions: Some(run),
+                steps: Some(result.moves),
+                ..Progress::default()
+            });
+        }
+        if let Some(reason) = budget.stop_reason() {
+            result.stopped = Some(reason);
+            break;
+        }
+        let generator = Generator::for_run(budget.seed, run);
+        let mut monitor = RaceMonitor::new();
+        let judge = races.then_some(&mut monitor);
+        let execution = match config.kind {
+            // The first run of pct only measures how long runs are.
+            Kind::Pct { depth } if run > 0 => {
+                let mut strategy = Pct::new(generator, 1 + (run as u32 % depth.max(1)), result.longest);
+                drive(machine, &mut strategy, judge, &mut (), &limits)
+            }
+            _ => drive(machine, &mut Random::new(generator), judge, &mut (), &limits),
+        };
+        result.executions += 1;
+        result.moves += execution.schedule.len() as u64;
+        result.longest = result.longest.max(execution.schedule.len() as u64);
+        result.exposed |= execution.state.memory().exposed;
+        if execution.ended == Ended::StepLimit {
+            result.cut += 1;
+        }
+        if let Some(RunEnd::Unsupported { reason, user, .. }) = execution.state.end() {
+            let seen = (reason.clone(), *user);
+            if !result.unsupported.contains(&seen) {
+                result.unsupported.push(seen);
+            }
+        }
+        for violation in &execution.violations {
+            if let ViolationKind::Fault(fault) = &violation.kind
+                && matches!(fault.kind, raddle_machine::FaultKind::Memory(_))
+            {
+                result.memory_fault.get_or_insert(fault.user);
+            }
+            let signature = Signature::of(machine, &execution.state, &violation.kind);
+            if config.properties.contains(&signature.property()) && !result.knows(&signature) {
+                let moves = execution.schedule[..violation.moves].to_vec();
+                result.found.push(Found { signature, moves });
+            }
+        }
+    }
+    result
+}
+
+impl Sampled {
+    /// One counterexample a place; of deadlocks one of each kind, since their places vary with where others stand.
+    fn knows(&self, signature: &Signature) -> bool {
+        self.found.iter().any(|f| match (&f.signature, signature) {
+            (Signature::Deadlock { .. }, Signature::Deadlock { .. }) => true,
+            (a, b) => a == b,
+        })
+    }
+
+    /// Adds what another sampling of the same program saw.
+    pub fn merge(&mut self, other: Sampled) {
+        for found in other.found {
+            if !self.knows(&found.signature) {
+                self.found.push(found);
+            }
+        }
+        self.executions += other.executions;
+        self.moves += other.moves;
+        self.longest = self.longest.max(other.longest);
+        self.cut += other.cut;
+        for seen in other.unsupported {
+            if !self.unsupported.contains(&seen) {
+                self.unsupported.push(seen);
+            }
+        }
+        self.memory_fault = self.memory_fault.or(other.memory_fault);
+        self.assumed += other.assumed;
+        self.stopped = self.stopped.or(other.stopped);
+        self.exposed |= other.exposed;
+    }
+}
+
+pub fn engine_word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Run => "run",
+        Kind::Random => "random",
+        Kind::Pct { .. } => "pct",
+    }
+}

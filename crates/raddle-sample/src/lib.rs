@@ -1,0 +1,12 @@
+//! Sampling engines: one schedule (`run`), random schedules (`random`), probabilistic concurrency testing (`pct`).
+//!
+//! They find bugs and never prove: a row is `violated` or `bounded`.
+
+pub mod engine;
+mod generator;
+mod pct;
+mod random;
+
+pub use generator::Generator;
+pub use pct::Pct;
+pub use random::Random;
