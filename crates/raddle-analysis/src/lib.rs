@@ -1,2 +1,12 @@
-//! Placeholder until the escape analysis is merged.
-pub fn mark_visible(_: &mut raddle_ir::Program) {}
+//! What several engines need to know about a program before they run it.
+//!
+//! [`mark_visible`] is the one shared escape analysis: it decides which accesses to memory are steps of the
+//! interleaving and which are local computation.
+//!
+//! Absent here: anything about schedules, states or properties.
+
+mod escape;
+mod points_to;
+mod propagate;
+
+pub use escape::{Summary, mark_visible};

@@ -30,7 +30,9 @@ pub(super) fn result_type(inst: &Inst, which: usize) -> Option<RegisterType> {
         Inst::Compare { .. } | Inst::FloatCompare { .. } => Int(1),
         Inst::Cast { op: CastOp::IntToPointer, .. } => Pointer,
         Inst::Cast { to, .. } => Int(*to),
-        Inst::PointerAdd { .. } | Inst::Alloca { .. } | Inst::StackSave { .. } => Pointer,
+        Inst::PointerAdd { .. } | Inst::Alloca { .. } | Inst::ThreadLocal { .. } | Inst::StackSave { .. } => {
+            Pointer
+        }
         Inst::FloatBinary { kind, .. }
         | Inst::FloatUnary { kind, .. }
         | Inst::FloatMultiplyAdd { kind, .. } => kind.register_type(),

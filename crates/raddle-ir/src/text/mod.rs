@@ -106,7 +106,7 @@
 //! update.add.i32 R = [address], x ACCESS
 //! compare_exchange.ptr OLD, SUCCESS = [address], expected, new ACCESS [failure ORDER] [weak]
 //! fence ORDER                            alloca R = size [align 4]       R = stack_save      stack_restore x
-//! lifetime_start x                       lifetime_end x
+//! R = thread_local GLOBAL[+N]            lifetime_start x                lifetime_end x
 //! memory_copy [to] = [from], length [private]   memory_move ...          memory_set [to] = byte, length [private]
 //! va_start x       va_end x              va_copy to, from                R = set_jump x      long_jump x, value
 //! R = call @f(a, b; i32 c, ptr d)        R = call *x(a)                  after `;`: variadic, with their types

@@ -205,6 +205,10 @@ impl BodyBuilder {
                     if parser.eat_word("align") { parser.align_log2()? } else { OBJECT_ALIGN_LOG2 };
                 Inst::Alloca { destination, size, align_log2 }
             }
+            "thread_local" => {
+                let global = parser.global_reference()?;
+                Inst::ThreadLocal { destination, global, offset: parser.addend()? }
+            }
             "stack_save" => Inst::StackSave { destination },
             "stack_restore" => Inst::StackRestore { saved: self.operand(parser, None)? },
             "lifetime_start" => Inst::LifetimeStart { address: self.operand(parser, None)? },

@@ -222,7 +222,11 @@ impl<'p, 'a> Body<'p, 'a> {
             }
             Inst::ThreadLocal { destination, global, offset } => {
                 self.destinations(&[*destination]);
-                put!(self.printer, "thread_local {}{:+}", global, offset);
+                let name = self.printer.global_name(*global);
+                put!(self.printer, "thread_local {name}");
+                if *offset != 0 {
+                    put!(self.printer, "{offset:+}");
+                }
             }
             Inst::StackSave { destination } => {
                 self.destinations(&[*destination]);

@@ -217,7 +217,11 @@ impl<'a> Verifier<'a> {
             | Inst::Alloca { .. }
             | Inst::MemoryCopy { .. }
             | Inst::MemorySet { .. } => self.memory(function, inst),
-            Inst::ThreadLocal { destination, .. } => {
+            Inst::ThreadLocal { destination, global, .. } => {
+                if self.global_in_range(*global) {
+                    let own = self.program.global(*global).thread_local;
+                    self.require(own, || format!("{global} is not thread-local"));
+                }
                 self.write(function, *destination, RegisterType::Pointer);
             }
             Inst::StackSave { destination } => {

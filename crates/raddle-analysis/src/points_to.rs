@@ -1,0 +1,210 @@
+//! Sets of abstract objects that a value may point into, and what abstract objects may contain.
+//!
+//! Offsets are kept while they are few and constant, so that the members of a local structure stay apart; a loop that
+//! walks over an object, or too many offsets, make the offset unknown.
+
+use std::collections::BTreeMap;
+
+/// An abstract object: a stack or thread-local variable, a global, the variadic arguments of a function; or
+/// [`ObjectIndex::SHARED`], everything that any thread may know.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct ObjectIndex(pub u32);
+
+impl ObjectIndex {
+    pub const SHARED: ObjectIndex = ObjectIndex(0);
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Some place inside the object.
+pub(crate) const ANYWHERE: i32 = i32::MIN;
+/// Offsets of one object that one set keeps apart.
+const OFFSETS: usize = 8;
+/// Offsets that the content of one object keeps apart.
+const CONTENT_OFFSETS: usize = 256;
+/// Offsets beyond this are not kept: the machine's largest object.
+const LIMIT: i64 = 1 << 26;
+/// The longest piece that one store writes.
+const WORD: i64 = 8;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Target {
+    pub object: ObjectIndex,
+    /// In bytes, or [`ANYWHERE`], which stands for every offset.
+    pub offset: i32,
+}
+
+impl Target {
+    pub const SHARED: Target = Target { object: ObjectIndex::SHARED, offset: ANYWHERE };
+    pub fn start(object: ObjectIndex) -> Target {
+        Target { object, offset: 0 }
+    }
+    /// The target so many bytes further.
+    pub fn moved(self, bytes: i64) -> Target {
+        Target { object: self.object, offset: moved(self.offset, bytes) }
+    }
+    pub fn anywhere(self) -> Target {
+        Target { object: self.object, offset: ANYWHERE }
+    }
+}
+
+pub(crate) fn moved(offset: i32, bytes: i64) -> i32 {
+    if offset == ANYWHERE {
+        return ANYWHERE;
+    }
+    let sum = (offset as i64).saturating_add(bytes);
+    if sum.abs() < LIMIT { sum as i32 } else { ANYWHERE }
+}
+
+/// What a value may point into; empty: it is no pointer and no part of one.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Targets {
+    /// Ascending.
+    list: Vec<Target>,
+    /// There were too many: they all escaped, and so does what comes.
+    full: bool,
+}
+
+impl Targets {
+    pub fn shared() -> Targets {
+        Targets::of(Target::SHARED)
+    }
+    pub fn of(target: Target) -> Targets {
+        Targets { list: vec![target], full: false }
+    }
+    pub fn full() -> Targets {
+        Targets { list: vec![Target::SHARED], full: true }
+    }
+    pub fn is_full(&self) -> bool {
+        self.full
+    }
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+    pub fn iter(&self) -> impl Iterator<Item = Target> + '_ {
+        self.list.iter().copied()
+    }
+    #[cfg(test)]
+    pub fn has_shared(&self) -> bool {
+        self.list.first().is_some_and(|t| t.object == ObjectIndex::SHARED)
+    }
+    /// The one object that all targets lie in, unless that is the shared one.
+    pub fn only_object(&self) -> Option<ObjectIndex> {
+        let first = self.list.first()?.object;
+        (first != ObjectIndex::SHARED && self.list.iter().all(|t| t.object == first)).then_some(first)
+    }
+
+    /// True if the set grew.
+    pub fn insert(&mut self, target: Target) -> bool {
+        let target = if target.object == ObjectIndex::SHARED { Target::SHARED } else { target };
+        let start = self.list.partition_point(|t| t.object < target.object);
+        let count = self.list[start..].iter().take_while(|t| t.object == target.object).count();
+        let own = &self.list[start..start + count];
+        if own.first().is_some_and(|t| t.offset == ANYWHERE) || own.contains(&target) {
+            return false;
+        }
+        if target.offset == ANYWHERE || count >= OFFSETS {
+            self.list.splice(start..start + count, [target.anywhere()]);
+        } else {
+            let at = start + own.partition_point(|t| *t < target);
+            self.list.insert(at, target);
+        }
+        true
+    }
+
+    /// True if the set grew.
+    pub fn add(&mut self, other: &Targets) -> bool {
+        let mut grew = false;
+        for target in other.iter() {
+            grew |= self.insert(target);
+        }
+        grew
+    }
+
+    /// The same objects, at any offset.
+    pub fn anywhere(&self) -> Targets {
+        self.map(Target::anywhere)
+    }
+    pub fn map(&self, f: impl Fn(Target) -> Target) -> Targets {
+        let mut out = Targets::default();
+        for target in self.iter() {
+            out.insert(f(target));
+        }
+        out
+    }
+}
+
+/// The pointers that an abstract object may contain, by where they were stored.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Content(BTreeMap<i32, Targets>);
+
+impl Content {
+    /// True if the content grew.
+    pub fn add(&mut self, offset: i32, targets: &Targets) -> bool {
+        if targets.is_empty() {
+            return false;
+        }
+        let full = self.0.len() >= CONTENT_OFFSETS && !self.0.contains_key(&offset);
+        self.0.entry(if full { ANYWHERE } else { offset }).or_default().add(targets)
+    }
+    /// What a read of `length` bytes at `offset` may give.
+    pub fn read(&self, offset: i32, length: i64) -> Targets {
+        let mut out = Targets::default();
+        for (at, targets) in &self.0 {
+            if overlaps(*at, offset, length) {
+                out.add(targets);
+            }
+        }
+        out
+    }
+    pub fn all(&self) -> Targets {
+        self.read(ANYWHERE, 0)
+    }
+    pub fn entries(&self) -> impl Iterator<Item = (i32, &Targets)> {
+        self.0.iter().map(|(at, targets)| (*at, targets))
+    }
+}
+
+/// Whether what was stored at `stored` may lie in the `length` bytes at `offset`.
+pub(crate) fn overlaps(stored: i32, offset: i32, length: i64) -> bool {
+    let (at, from) = (stored as i64, offset as i64);
+    stored == ANYWHERE || offset == ANYWHERE || (at > from - WORD && at < from.saturating_add(length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_are_kept_until_they_are_many() {
+        let object = ObjectIndex(3);
+        let mut set = Targets::default();
+        assert!(set.insert(Target { object, offset: 8 }));
+        assert!(set.insert(Target { object, offset: 0 }));
+        assert!(!set.insert(Target { object, offset: 8 }));
+        assert_eq!(set.only_object(), Some(object));
+        for offset in 100..120 {
+            set.insert(Target { object, offset });
+        }
+        assert_eq!(set, Targets::of(Target { object, offset: ANYWHERE }));
+        assert!(!set.insert(Target { object, offset: 8 }));
+        assert!(set.insert(Target::SHARED) && set.has_shared() && set.only_object().is_none());
+    }
+
+    #[test]
+    fn content_is_found_where_it_was_stored() {
+        let pointer = Targets::of(Target::start(ObjectIndex(2)));
+        let mut content = Content::default();
+        assert!(content.add(8, &pointer));
+        assert!(content.read(0, 8).is_empty());
+        assert_eq!(content.read(12, 1), pointer);
+        assert_eq!(content.read(ANYWHERE, 1), pointer);
+        assert!(content.read(16, 8).is_empty());
+        content.add(ANYWHERE, &Targets::shared());
+        assert!(content.read(0, 1).has_shared());
+    }
+}

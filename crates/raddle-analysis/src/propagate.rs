@@ -1,0 +1,643 @@
+//! The propagation of pointers through the program, to its least fixpoint; what it is good for and why it is sound
+//! says `escape.rs`.
+//!
+//! A function is evaluated until its registers no longer grow, and again when its parameters, the results of what it
+//! calls, or the content of an object that it reads have grown. Everything only grows, so the order does not matter for
+//! the result, except where a set became too large; it is fixed all the same.
+
+use std::collections::VecDeque;
+
+use raddle_ir::{
+    BinaryOp, Callee, CastOp, Constant, FunctionId, GlobalId, Inst, KernelOp, Operand, OperandKind, Program,
+    Register, SymbolTarget, UpdateOp, Width,
+};
+
+use crate::points_to::{ANYWHERE, Content, ObjectIndex, Target, Targets, moved, overlaps};
+
+/// More targets than this in one set: they all count as shared. Keeps the analysis near linear.
+const MAX_TARGETS: usize = 256;
+
+/// What an abstract object is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Shared,
+    Stack,
+    ThreadLocal,
+    Arguments,
+    Global,
+    /// A global that cannot be written.
+    Constant,
+}
+
+pub(crate) struct ObjectFacts {
+    pub kind: Kind,
+    /// Pointers into it may be in the shared object.
+    pub escaped: bool,
+    /// Some instruction may write it.
+    pub written: bool,
+    content: Content,
+    /// Functions that read its content.
+    readers: Vec<usize>,
+}
+
+pub(crate) struct Analysis<'a> {
+    pub program: &'a Program,
+    pub objects: Vec<ObjectFacts>,
+    /// The object of each `alloca`, by function and instruction.
+    stack: Vec<Vec<(usize, ObjectIndex)>>,
+    /// The variadic arguments of each function.
+    arguments: Vec<Option<ObjectIndex>>,
+    registers: Vec<Vec<Targets>>,
+    results: Vec<Vec<Targets>>,
+    /// Called indirectly, by a thread's creation, or by somebody we do not see.
+    address_taken: Vec<bool>,
+    callers: Vec<Vec<usize>>,
+    queue: VecDeque<usize>,
+    queued: Vec<bool>,
+    /// The function being evaluated, and whether one of its registers grew.
+    pub current: usize,
+    grew: bool,
+    /// Addresses that are still without targets are null: now what is added to them counts.
+    settled: bool,
+    /// By function: registers that hold nothing but addresses as numbers.
+    plain_addresses: Vec<Vec<bool>>,
+}
+
+impl<'a> Analysis<'a> {
+    pub fn run(program: &'a Program) -> Analysis<'a> {
+        let mut analysis = Analysis::new(program);
+        analysis.find_functions();
+        analysis.read_initializers();
+        analysis.drain();
+        // What is still nothing is null, or never happens.
+        analysis.settled = true;
+        (0..program.functions.len()).for_each(|function| analysis.enqueue(function));
+        analysis.drain();
+        analysis
+    }
+
+    fn drain(&mut self) {
+        while let Some(function) = self.queue.pop_front() {
+            self.queued[function] = false;
+            self.function(function);
+        }
+    }
+
+    fn new(program: &'a Program) -> Analysis<'a> {
+        let count = program.functions.len();
+        let mut objects = vec![new_object(Kind::Shared)];
+        for global in &program.globals {
+            objects.push(new_object(match (global.thread_local, global.constant) {
+                (true, _) => Kind::ThreadLocal,
+                (false, true) => Kind::Constant,
+                (false, false) => Kind::Global,
+            }));
+        }
+        let mut stack = Vec::with_capacity(count);
+        let mut arguments = Vec::with_capacity(count);
+        for function in &program.functions {
+            let mut own = Vec::new();
+            for (pc, inst) in function.code.iter().enumerate() {
+                if let Inst::Alloca { .. } = inst {
+                    own.push((pc, ObjectIndex(objects.len() as u32)));
+                    objects.push(new_object(Kind::Stack));
+                }
+            }
+            stack.push(own);
+            arguments.push(function.variadic.then(|| {
+                objects.push(new_object(Kind::Arguments));
+                ObjectIndex(objects.len() as u32 - 1)
+            }));
+        }
+        Analysis {
+            program,
+            objects,
+            stack,
+            arguments,
+            registers: program
+                .functions
+                .iter()
+                .map(|f| vec![Targets::default(); f.registers.len()])
+                .collect(),
+            results: program.functions.iter().map(|f| vec![Targets::default(); f.results as usize]).collect(),
+            address_taken: vec![false; count],
+            callers: vec![Vec::new(); count],
+            queue: (0..count).collect(),
+            queued: vec![true; count],
+            current: 0,
+            grew: false,
+            settled: false,
+            plain_addresses: program.functions.iter().map(plain_addresses).collect(),
+        }
+    }
+
+    fn global(&self, id: GlobalId) -> ObjectIndex {
+        ObjectIndex(id.0 + 1)
+    }
+
+    /// Who calls whom, and who may be called by anybody.
+    fn find_functions(&mut self) {
+        let program = self.program;
+        for (caller, function) in program.functions.iter().enumerate() {
+            for inst in &function.code {
+                if let Inst::Call(call) = inst
+                    && let Callee::Direct(callee) = call.callee
+                {
+                    let callers = &mut self.callers[callee.index()];
+                    if callers.last() != Some(&caller) {
+                        callers.push(caller);
+                    }
+                }
+            }
+            // Constants that no instruction uses do no harm; the callee of a direct call is none of them.
+            for constant in &function.constants {
+                if let Constant::Function(id) = constant {
+                    self.address_taken[id.index()] = true;
+                }
+            }
+        }
+        for relocation in program.globals.iter().flat_map(|g| &g.initializer.relocations) {
+            if let SymbolTarget::Function(id) | SymbolTarget::Block(id, _) = relocation.target {
+                self.address_taken[id.index()] = true;
+            }
+        }
+        for (index, function) in program.functions.iter().enumerate() {
+            if self.address_taken[index] {
+                for parameter in &function.parameters {
+                    self.registers[index][parameter.index()].insert(Target::SHARED);
+                }
+                if let Some(arguments) = self.arguments[index] {
+                    self.objects[arguments.index()].content.add(ANYWHERE, &Targets::shared());
+                }
+            }
+        }
+    }
+
+    /// Pointers in first contents: those in variables that any thread can read are shared from the start.
+    fn read_initializers(&mut self) {
+        let program = self.program;
+        for (index, global) in program.globals.iter().enumerate() {
+            let holder = self.global(GlobalId::new(index));
+            for relocation in &global.initializer.relocations {
+                let SymbolTarget::Global(target) = relocation.target else { continue };
+                let object = self.global(target);
+                let targets = Targets::of(Target::start(object).moved(relocation.addend));
+                let at = i64::try_from(relocation.offset).map_or(ANYWHERE, |offset| moved(0, offset));
+                self.store_into(Target { object: holder, offset: at }, &targets);
+            }
+        }
+        if let Some(tcb) = program.main_tcb {
+            let targets = Targets::of(Target::start(self.global(tcb)));
+            self.escape(&targets);
+        }
+    }
+
+    fn enqueue(&mut self, function: usize) {
+        if !self.queued[function] {
+            self.queued[function] = true;
+            self.queue.push_back(function);
+        }
+    }
+
+    /// To the local fixpoint.
+    fn function(&mut self, index: usize) {
+        let function = &self.program.functions[index];
+        self.current = index;
+        loop {
+            self.grew = false;
+            for (pc, inst) in function.code.iter().enumerate() {
+                self.inst(pc, inst);
+            }
+            if !self.grew {
+                break;
+            }
+        }
+    }
+
+    pub fn get(&self, operand: Operand) -> Targets {
+        match operand.kind() {
+            OperandKind::Register(register) => self.registers[self.current][register.index()].clone(),
+            OperandKind::Constant(id) => {
+                match self.program.functions[self.current].constants[id.index()] {
+                    Constant::Global(global, offset) => {
+                        Targets::of(Target::start(self.global(global)).moved(offset))
+                    }
+                    // The address of an object has neither only zeros nor only ones above.
+                    Constant::Bits(bits) if !matches!(bits >> 52, 0 | 0xfff) => Targets::shared(),
+                    // Functions and blocks are no memory.
+                    _ => Targets::default(),
+                }
+            }
+        }
+    }
+
+    fn set(&mut self, register: Register, targets: &Targets) {
+        let current = self.current;
+        self.grew |= self.grow(current, register, targets);
+    }
+
+    /// Adds to a register of any function; true if it grew.
+    fn grow(&mut self, function: usize, register: Register, targets: &Targets) -> bool {
+        if targets.is_empty() {
+            return false;
+        }
+        let own = &mut self.registers[function][register.index()];
+        if own.is_full() {
+            self.escape(targets);
+            return false;
+        }
+        if !own.add(targets) {
+            return false;
+        }
+        if own.len() > MAX_TARGETS {
+            let all = std::mem::replace(own, Targets::full());
+            self.escape(&all);
+        }
+        true
+    }
+
+    /// Pointers to all this may now be anywhere.
+    fn escape(&mut self, targets: &Targets) {
+        let mut work: Vec<ObjectIndex> = targets.iter().map(|t| t.object).collect();
+        while let Some(object) = work.pop() {
+            let facts = &mut self.objects[object.index()];
+            if facts.escaped || facts.kind == Kind::Shared {
+                continue;
+            }
+            facts.escaped = true;
+            work.extend(facts.content.all().iter().map(|t| t.object));
+            self.content_changed(object);
+        }
+    }
+
+    fn content_changed(&mut self, object: ObjectIndex) {
+        for reader in self.objects[object.index()].readers.clone() {
+            self.enqueue(reader);
+        }
+    }
+
+    /// Whether any thread may read what is stored there.
+    fn is_public(&self, object: ObjectIndex) -> bool {
+        let facts = &self.objects[object.index()];
+        matches!(facts.kind, Kind::Shared | Kind::Global) || facts.escaped
+    }
+
+    fn store_into(&mut self, place: Target, targets: &Targets) {
+        if self.is_public(place.object) {
+            self.escape(targets);
+        } else if self.objects[place.object.index()].content.add(place.offset, targets) {
+            self.content_changed(place.object);
+        }
+    }
+
+    fn store(&mut self, address: &Targets, targets: &Targets) {
+        for place in address.iter() {
+            self.objects[place.object.index()].written = true;
+            self.store_into(place, targets);
+        }
+    }
+
+    fn load(&mut self, address: &Targets, length: i64) -> Targets {
+        let mut out = Targets::default();
+        for place in address.iter() {
+            let current = self.current;
+            let facts = &mut self.objects[place.object.index()];
+            // What is in the others never changes.
+            let grows = matches!(facts.kind, Kind::Stack | Kind::ThreadLocal | Kind::Arguments);
+            if grows && !facts.readers.contains(&current) {
+                facts.readers.push(current);
+            }
+            // Nobody changes a constant, whoever knows it.
+            if facts.kind != Kind::Constant && self.is_public(place.object) {
+                out.insert(Target::SHARED);
+            } else {
+                out.add(&self.objects[place.object.index()].content.read(place.offset, length));
+            }
+        }
+        out
+    }
+
+    fn copy_memory(&mut self, destination: &Targets, source: &Targets, length: Option<i64>) {
+        for to in destination.iter() {
+            self.objects[to.object.index()].written = true;
+        }
+        for from in source.iter() {
+            let whole = self.load(&Targets::of(from.anywhere()), 0);
+            if whole.is_empty() {
+                continue;
+            }
+            let public =
+                self.is_public(from.object) && self.objects[from.object.index()].kind != Kind::Constant;
+            for to in destination.iter() {
+                if public || from.offset == ANYWHERE || to.offset == ANYWHERE || from.object == to.object {
+                    self.store_into(to.anywhere(), &whole);
+                    continue;
+                }
+                let content = self.objects[from.object.index()].content.clone();
+                for (at, targets) in content.entries() {
+                    if length.is_none_or(|length| overlaps(at, from.offset, length)) {
+                        let offset = match at {
+                            ANYWHERE => ANYWHERE,
+                            at => moved(to.offset, at as i64 - from.offset as i64),
+                        };
+                        self.store_into(Target { object: to.object, offset }, targets);
+                    }
+                }
+            }
+        }
+    }
+
+    fn width(&self, width: Width) -> i64 {
+        width.bytes(self.program.data_model) as i64
+    }
+
+    fn is_plain_address(&self, operand: Operand) -> bool {
+        operand.as_register().is_some_and(|r| self.plain_addresses[self.current][r.index()])
+    }
+
+    /// A literal number.
+    fn literal(&self, operand: Operand) -> Option<u64> {
+        let constant = operand.as_constant()?;
+        match self.program.functions[self.current].constants[constant.index()] {
+            Constant::Bits(bits) => Some(bits),
+            _ => None,
+        }
+    }
+
+    fn inst(&mut self, pc: usize, inst: &Inst) {
+        match inst {
+            Inst::Copy { destination, source } | Inst::Freeze { destination, source, .. } => {
+                let targets = self.get(*source);
+                self.set(*destination, &targets);
+            }
+            Inst::Select { destination, yes, no, .. } => {
+                for operand in [yes, no] {
+                    let targets = self.get(*operand);
+                    self.set(*destination, &targets);
+                }
+            }
+            Inst::PointerAdd { bits, destination, base, index, scale, offset } => {
+                let targets = self.get(*base);
+                let step = match self.literal(*index) {
+                    _ if *scale == 0 => Some(*offset as i64),
+                    Some(index) => {
+                        let shift = 64 - (*bits).clamp(1, 64) as u32;
+                        let index = ((index << shift) as i64) >> shift;
+                        Some(index.saturating_mul(*scale as i64).saturating_add(*offset as i64))
+                    }
+                    None => None,
+                };
+                let targets = match step {
+                    // Null plus a number that was a pointer.
+                    _ if targets.is_empty() && self.settled => self.get(*index).anywhere(),
+                    Some(step) => targets.map(|t| t.moved(step)),
+                    None => targets.anywhere(),
+                };
+                self.set(*destination, &targets);
+            }
+            // Plain numbers.
+            Inst::Compare { .. } | Inst::FloatCompare { .. } | Inst::StackSave { .. } => {}
+            Inst::Binary { op, destination, a, b, .. } => {
+                let plain = self.is_plain_address(*a) && self.is_plain_address(*b);
+                let (a, b) = (self.get(*a), self.get(*b));
+                let same = a.only_object().is_some() && a.only_object() == b.only_object();
+                if *op == BinaryOp::Sub && plain && same {
+                    return;
+                }
+                self.set(*destination, &a.anywhere());
+                self.set(*destination, &b.anywhere());
+            }
+            Inst::Cast { op, destination, source, .. } => {
+                let targets = self.get(*source).anywhere();
+                self.set(*destination, &targets);
+                if *op == CastOp::IntToPointer && self.literal(*source).is_none() {
+                    self.set(*destination, &Targets::shared());
+                }
+            }
+            Inst::FloatBinary { .. }
+            | Inst::FloatUnary { .. }
+            | Inst::FloatMultiplyAdd { .. }
+            | Inst::FloatCast { .. }
+            | Inst::Overflow { .. }
+            | Inst::Bits { .. }
+            | Inst::Wide(_) => self.arithmetic(inst),
+            Inst::Load { width, destination, address, .. } => {
+                let address = self.get(*address);
+                let targets = self.load(&address, self.width(*width));
+                self.set(*destination, &targets);
+            }
+            Inst::Store { address, source, .. } => {
+                let (address, targets) = (self.get(*address), self.get(*source));
+                self.store(&address, &targets);
+            }
+            Inst::Update { op, width, destination, address, source, .. } => {
+                let (address, mut targets) = (self.get(*address), self.get(*source));
+                let old = self.load(&address, self.width(*width));
+                self.set(*destination, &old);
+                if *op != UpdateOp::Exchange {
+                    targets.add(&old);
+                    targets = targets.anywhere();
+                }
+                self.store(&address, &targets);
+            }
+            Inst::CompareExchange { width, old, address, new, .. } => {
+                let (address, targets) = (self.get(*address), self.get(*new));
+                let before = self.load(&address, self.width(*width));
+                self.set(*old, &before);
+                self.store(&address, &targets);
+            }
+            Inst::Alloca { destination, .. } => {
+                let own = &self.stack[self.current];
+                let at = own.partition_point(|(at, _)| *at < pc);
+                let targets = Targets::of(Target::start(own[at].1));
+                self.set(*destination, &targets);
+            }
+            Inst::ThreadLocal { destination, global, offset } => {
+                let targets = Targets::of(Target::start(self.global(*global)).moved(*offset));
+                self.set(*destination, &targets);
+            }
+            Inst::MemoryCopy { destination, source, length, .. } => {
+                let (to, from) = (self.get(*destination), self.get(*source));
+                let length = self.literal(*length).and_then(|n| i64::try_from(n).ok());
+                self.copy_memory(&to, &from, length);
+            }
+            Inst::MemorySet { destination, byte, .. } => {
+                let (to, targets) = (self.get(*destination).anywhere(), self.get(*byte).anywhere());
+                self.store(&to, &targets);
+            }
+            Inst::VaStart { list } => {
+                let list = self.get(*list);
+                let Some(arguments) = self.arguments[self.current] else { return };
+                // Where `va_start` puts the address of the block: see the machine.
+                let at = if self.program.data_model.pointer_bytes() == 4 { 0 } else { 8 };
+                self.store(&list.map(|t| t.moved(at)), &Targets::of(Target::start(arguments)));
+            }
+            Inst::VaCopy { destination, source } => {
+                let (to, from) = (self.get(*destination), self.get(*source));
+                let length = if self.program.data_model.pointer_bytes() == 4 { 4 } else { 24 };
+                self.copy_memory(&to, &from, Some(length));
+            }
+            Inst::SetJump { buffer, .. } => {
+                let buffer = self.get(*buffer);
+                self.store(&buffer, &Targets::default());
+            }
+            Inst::Call(call) => self.call(call),
+            Inst::Kernel { op, destination, arguments } => self.kernel(*op, *destination, arguments),
+            Inst::Return { values } => {
+                for (i, value) in values.iter().enumerate() {
+                    let targets = self.get(*value);
+                    self.result(i, &targets);
+                }
+            }
+            Inst::Fence { .. }
+            | Inst::StackRestore { .. }
+            | Inst::LifetimeStart { .. }
+            | Inst::LifetimeEnd { .. }
+            | Inst::VaEnd { .. }
+            | Inst::LongJump { .. }
+            | Inst::Unsupported { .. }
+            | Inst::Jump { .. }
+            | Inst::Branch { .. }
+            | Inst::Switch(_)
+            | Inst::IndirectJump { .. }
+            | Inst::Unreachable => {}
+        }
+    }
+
+    /// Whatever is computed from pointers still carries them.
+    fn arithmetic(&mut self, inst: &Inst) {
+        let mut targets = Targets::default();
+        inst.for_each_operand(|operand| {
+            targets.add(&self.get(operand).anywhere());
+        });
+        inst.for_each_destination(|register| self.set(register, &targets));
+    }
+
+    fn result(&mut self, index: usize, targets: &Targets) {
+        let function = self.current;
+        if self.address_taken[function] {
+            self.escape(targets);
+        }
+        if let Some(result) = self.results[function].get_mut(index)
+            && result.add(targets)
+        {
+            for caller in self.callers[function].clone() {
+                self.enqueue(caller);
+            }
+        }
+    }
+
+    fn call(&mut self, call: &raddle_ir::Call) {
+        let callee = match call.callee {
+            Callee::Direct(callee) if self.program.function(callee).has_body() => callee,
+            _ => {
+                for argument in &call.arguments {
+                    let targets = self.get(*argument);
+                    self.escape(&targets);
+                }
+                for result in &call.results {
+                    self.set(*result, &Targets::shared());
+                }
+                return;
+            }
+        };
+        self.pass_arguments(callee, call);
+        for (i, register) in call.results.iter().enumerate() {
+            let targets = self.results[callee.index()].get(i).cloned().unwrap_or_default();
+            self.set(*register, &targets);
+        }
+    }
+
+    fn pass_arguments(&mut self, callee: FunctionId, call: &raddle_ir::Call) {
+        let target = self.program.function(callee);
+        let mut grew = false;
+        for (parameter, argument) in target.parameters.iter().zip(&call.arguments) {
+            let targets = self.get(*argument);
+            grew |= self.grow(callee.index(), *parameter, &targets);
+        }
+        if grew {
+            self.enqueue(callee.index());
+        }
+        if let Some(block) = self.arguments[callee.index()] {
+            let fixed = call.arguments.len() - call.variadic.len();
+            for argument in &call.arguments[fixed..] {
+                let targets = self.get(*argument);
+                self.store_into(Target { object: block, offset: ANYWHERE }, &targets);
+            }
+        }
+    }
+
+    fn kernel(&mut self, op: KernelOp, destination: Option<Register>, arguments: &[Operand]) {
+        match op {
+            // The thread's own block is known to all.
+            KernelOp::Spawn => {
+                for argument in arguments {
+                    let targets = self.get(*argument);
+                    self.escape(&targets);
+                }
+            }
+            KernelOp::Format => {
+                let (buffer, list) = (self.get(arguments[0]).anywhere(), self.get(arguments[3]).anywhere());
+                self.store(&buffer, &Targets::default());
+                // In ILP32 the list is the block's address, in LP64 it contains it.
+                let blocks = match self.program.data_model.pointer_bytes() {
+                    4 => list,
+                    _ => self.load(&list, 0),
+                };
+                let values = self.load(&blocks.anywhere(), 0);
+                self.escape(&values);
+            }
+            // Pointers that somebody else made, and input that may have any bits.
+            KernelOp::Tcb | KernelOp::Alloc | KernelOp::Any => {
+                if let Some(register) = destination {
+                    self.set(register, &Targets::shared());
+                }
+            }
+            // An address is only a name, or what is read there goes out of the program.
+            KernelOp::Block
+            | KernelOp::Pause
+            | KernelOp::Acquire
+            | KernelOp::Release
+            | KernelOp::Event
+            | KernelOp::Holds
+            | KernelOp::Held
+            | KernelOp::Fault
+            | KernelOp::Unsupported
+            | KernelOp::Free
+            | KernelOp::ObjectSize
+            | KernelOp::IsDeterminate
+            | KernelOp::Print
+            | KernelOp::Output => {}
+            // No pointers.
+            KernelOp::Begin
+            | KernelOp::End
+            | KernelOp::SelfThread
+            | KernelOp::Finished
+            | KernelOp::ThreadExit
+            | KernelOp::ProcessExit
+            | KernelOp::Yield
+            | KernelOp::AtomicBegin
+            | KernelOp::AtomicEnd
+            | KernelOp::Choose
+            | KernelOp::Assume
+            | KernelOp::Setting
+            | KernelOp::Progress => {}
+        }
+    }
+}
+
+fn new_object(kind: Kind) -> ObjectFacts {
+    ObjectFacts { kind, escaped: false, written: false, content: Content::default(), readers: Vec::new() }
+}
+
+/// Registers that only conversions of pointers to integers write.
+fn plain_addresses(function: &raddle_ir::Function) -> Vec<bool> {
+    let mut converted = vec![false; function.registers.len()];
+    let mut other = converted.clone();
+    for inst in &function.code {
+        let conversion = matches!(inst, Inst::Cast { op: CastOp::PointerToInt, .. });
+        inst.for_each_destination(|r| if conversion { &mut converted } else { &mut other }[r.index()] = true);
+    }
+    function.parameters.iter().for_each(|r| other[r.index()] = true);
+    converted.iter().zip(other).map(|(converted, other)| *converted && !other).collect()
+}
