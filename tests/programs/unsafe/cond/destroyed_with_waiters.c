@@ -8,7 +8,7 @@ static int waiting, go;
 static void *waiter(void *unused) {
     pthread_mutex_lock(&mutex);
     waiting = 1;
-    while (!go) pthread_cond_wait(&cond, &mutex); //~ DEADLOCK
+    if (!go) pthread_cond_wait(&cond, &mutex); //~ DEADLOCK
     pthread_mutex_unlock(&mutex);
     return NULL;
 }

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <pthread.h>
 
-static int started[2];
+static _Atomic int started[2];
 static void *child(void *argument) {
     int number = *(int *)argument; //~ RACE
     if (number < 2) started[number] = 1;

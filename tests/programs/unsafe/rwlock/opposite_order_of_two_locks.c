@@ -1,4 +1,4 @@
-// what: two threads take two read-write locks for writing in opposite order
+// what: two threads each hold one lock for reading and want the other one for writing
 // expect: deadlock=violated
 #include <pthread.h>
 

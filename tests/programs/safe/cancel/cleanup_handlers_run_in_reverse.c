@@ -1,0 +1,27 @@
+// what: cleanup handlers of a cancelled thread run from the last to the first; a popped one does not
+// expect: assert=ok
+#include <assert.h>
+#include <pthread.h>
+
+static int order;
+static void note(void *digit) { order = order * 10 + (int)(long)digit; }
+static void *child(void *unused) {
+    pthread_cleanup_push(note, (void *)1);
+    pthread_cleanup_push(note, (void *)2);
+    pthread_cleanup_push(note, (void *)3);
+    pthread_cleanup_pop(0);
+    for (;;) pthread_testcancel();
+    pthread_cleanup_pop(0);
+    pthread_cleanup_pop(0);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t thread;
+    void *result;
+    pthread_create(&thread, NULL, child, NULL);
+    pthread_cancel(thread);
+    pthread_join(thread, &result);
+    assert(result == PTHREAD_CANCELED && order == 21);
+    return 0;
+}
