@@ -2,7 +2,9 @@
 // expect: assert=ok
 #include <assert.h>
 #include <pthread.h>
+#include <semaphore.h>
 
+static sem_t never;
 static int order;
 static void note(void *digit) { order = order * 10 + (int)(long)digit; }
 static void *child(void *unused) {
@@ -10,7 +12,7 @@ static void *child(void *unused) {
     pthread_cleanup_push(note, (void *)2);
     pthread_cleanup_push(note, (void *)3);
     pthread_cleanup_pop(0);
-    for (;;) pthread_testcancel();
+    sem_wait(&never);
     pthread_cleanup_pop(0);
     pthread_cleanup_pop(0);
     return NULL;
@@ -19,6 +21,7 @@ static void *child(void *unused) {
 int main(void) {
     pthread_t thread;
     void *result;
+    sem_init(&never, 0, 0);
     pthread_create(&thread, NULL, child, NULL);
     pthread_cancel(thread);
     pthread_join(thread, &result);

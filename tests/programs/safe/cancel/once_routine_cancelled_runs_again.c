@@ -2,12 +2,13 @@
 // expect: assert=ok
 #include <assert.h>
 #include <pthread.h>
+#include <semaphore.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static sem_t never;
 static int runs, done;
 static void routine(void) {
-    if (runs++ == 0)
-        for (;;) pthread_testcancel();
+    if (runs++ == 0) sem_wait(&never);
     done = 1;
 }
 static void *child(void *unused) {
@@ -17,6 +18,7 @@ static void *child(void *unused) {
 
 int main(void) {
     pthread_t thread;
+    sem_init(&never, 0, 0);
     pthread_create(&thread, NULL, child, NULL);
     pthread_cancel(thread);
     pthread_join(thread, NULL);

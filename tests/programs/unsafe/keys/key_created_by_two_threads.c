@@ -7,11 +7,11 @@ static pthread_key_t key;
 static int created;
 static void *child(void *argument) {
     if (!created) { //~ RACE
-        pthread_key_create(&key, NULL);
+        pthread_key_create(&key, NULL); //~ RACE
         created = 1; //~ RACE
     }
-    pthread_setspecific(key, argument);
-    assert(pthread_getspecific(key) == argument); //~ ASSERT
+    pthread_setspecific(key, argument); //~ RACE
+    assert(pthread_getspecific(key) == argument); //~ RACE //~ ASSERT
     return NULL;
 }
 

@@ -7,7 +7,7 @@
 static long shared[2];
 static void *writer(void *unused) {
     shared[0] = 1; //~ RACE
-    shared[1] = 1;
+    shared[1] = 1; //~ RACE
     return NULL;
 }
 
