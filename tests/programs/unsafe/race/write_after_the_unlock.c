@@ -1,4 +1,4 @@
-// what: a condition variable adds no order of its own: the data is written outside the mutex
+// what: the data is written after the mutex was released: the lock does not cover it
 // expect: race=violated
 #include <pthread.h>
 
