@@ -2,6 +2,7 @@
 // expect: assert=ok
 #include <assert.h>
 #include <signal.h>
+#include <stddef.h>
 
 int main(void) {
     sigset_t set;
