@@ -1,5 +1,6 @@
 // what: two variables, two mutexes, set in two stages; a reader sees only the first stage
 // expect: assert=violated
+// schedules: 2000
 #include <assert.h>
 #include <pthread.h>
 

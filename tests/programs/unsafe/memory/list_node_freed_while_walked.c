@@ -1,5 +1,6 @@
 // what: hand-over of a list without holding the lock while walking
 // expect: memsafety=violated race=violated
+// schedules: 2000
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 // what: Lamport's bakery without the door: a thread with the same number comes late
 // expect: race=violated assert=violated
+// schedules: 2000
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>

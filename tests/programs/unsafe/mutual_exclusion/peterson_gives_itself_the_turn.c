@@ -1,5 +1,6 @@
 // what: Peterson's algorithm in which each thread keeps the turn for itself
 // expect: race=violated assert=violated
+// schedules: 2000
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,5 +1,6 @@
 // what: Peterson's algorithm with the two first lines exchanged
 // expect: race=violated assert=violated
+// schedules: 5000
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>

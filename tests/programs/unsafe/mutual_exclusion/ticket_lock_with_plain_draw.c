@@ -10,7 +10,7 @@ static atomic_uint next, serving;
 static void enter(int me) {
     unsigned mine = next;
     next = mine + 1;
-    while (serving != mine) sched_yield();
+    while (serving < mine) sched_yield();
 }
 static void leave(int me) {
     serving = serving + 1;
