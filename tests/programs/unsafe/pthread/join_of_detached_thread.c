@@ -1,0 +1,13 @@
+// what: a detached thread is joined
+// expect: locks=violated
+#include <pthread.h>
+
+static void *child(void *unused) { return NULL; }
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, child, NULL);
+    pthread_detach(thread);
+    pthread_join(thread, NULL); //~ LOCKS
+    return 0;
+}

@@ -1,0 +1,13 @@
+// what: a thread is joined a second time
+// expect: locks=violated
+#include <pthread.h>
+
+static void *child(void *unused) { return NULL; }
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, child, NULL);
+    pthread_join(thread, NULL);
+    pthread_join(thread, NULL); //~ LOCKS
+    return 0;
+}

@@ -1,0 +1,13 @@
+// what: joining a detached thread is lock misuse
+// expect: locks=violated
+#include <pthread.h>
+
+static void *child(void *unused) { return NULL; }
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, child, NULL);
+    pthread_detach(thread);
+    pthread_join(thread, NULL); //~ LOCKS
+    return 0;
+}

@@ -1,0 +1,9 @@
+// what: any word may come, also one that is too long
+// expect: memsafety=violated
+#include <stdio.h>
+
+int main(void) {
+    char word[3];
+    if (scanf("%s", word) != 1) return 0; //~ MEMSAFETY
+    return word[0];
+}
