@@ -192,7 +192,7 @@ fn tell_race(machine: &Machine, recorded: &Recorded, race: &Race) -> raddle_trac
 
 /// The step of the trace in which an access of a race was made: the last one of that thread at that place.
 fn step_of(recorded: &Recorded, access: &RaceAccess) -> Option<u64> {
-    recorded.access_steps.get(access.sequence as usize).copied().filter(|s| {
+    recorded.access_steps.get((access.sequence as usize).wrapping_sub(1)).copied().filter(|s| {
         recorded.steps.get(*s as usize).is_some_and(|step: &TraceStep| step.thread == number(&recorded.state, access.thread))
     })
 }

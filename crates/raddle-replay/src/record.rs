@@ -103,6 +103,7 @@ fn order_word(order: MemoryOrder) -> Option<String> {
 impl Watch for Recorder {
     fn access(&mut self, scene: &Scene, access: &AccessEvent) {
         if access.in_section {
+            self.access_steps.push(u64::MAX);
             return;
         }
         // What creating and joining a thread stores (its number, its result) is told by the event itself.
@@ -163,14 +164,12 @@ impl Watch for Recorder {
         };
         self.add(scene, |_| made);
     }
-    fn free(&mut self, scene: &Scene, pointer: u64, _: u32, in_section: bool) {
+    fn free(&mut self, scene: &Scene, pointer: u64, _: u32, _: bool) {
         let path = wording::object(scene, pointer);
         let user = raddle_machine::user_point(scene.machine, scene.thread);
         self.frees.push((pointer, trace_id(scene.thread.number), user));
         self.add(scene, |_| Event::Free { path });
-        if !in_section {
-            self.access_steps.push(self.steps.len() as u64 - 1);
-        }
+        self.access_steps.push(self.steps.len() as u64 - 1);
     }
     fn output(&mut self, scene: &Scene, stream: u32, bytes: &[u8]) {
         if stream == 1 {

@@ -1,0 +1,139 @@
+//! The header of a test program, and the `//~` markers on its lines.
+//!
+//! ```text
+//! // what: one sentence
+//! // expect: race=violated assert=ok      properties not named are expected to be ok
+//! // engines: run random pct              only these
+//! // options: --data-model ILP32 -DN=3    further options
+//! // schedules: 2000                      how many a sampling engine needs
+//! // output: text\n                       exactly what it prints, and `exit: N` the code
+//! ```
+
+use std::collections::BTreeMap;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Expected {
+    /// No schedule violates it.
+    Ok,
+    Violated,
+    Unknown,
+}
+
+/// `//~ WORD` on a line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Marker {
+    pub line: u32,
+    /// The property's word, or `unsupported`.
+    pub word: String,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Expectation {
+    pub what: String,
+    pub rows: BTreeMap<String, Expected>,
+    /// Empty: all.
+    pub engines: Vec<String>,
+    pub options: Vec<String>,
+    pub schedules: Option<u64>,
+    pub output: Option<String>,
+    pub exit: Option<i32>,
+    pub markers: Vec<Marker>,
+}
+
+impl Expectation {
+    pub fn parse(text: &str) -> Result<Expectation, String> {
+        let mut out = Expectation::default();
+        for (index, line) in text.lines().enumerate() {
+            if let Some(at) = line.find("//~") {
+                for word in line[at + 3..].split_whitespace() {
+                    out.markers.push(Marker { line: index as u32 + 1, word: word.to_lowercase() });
+                }
+            }
+        }
+        for line in text.lines() {
+            let Some(rest) = line.strip_prefix("// ") else { break };
+            let Some((key, value)) = rest.split_once(':') else { continue };
+            let value = value.trim();
+            match key {
+                "what" => out.what = value.to_string(),
+                "expect" => {
+                    for pair in value.split_whitespace() {
+                        let (property, verdict) =
+                            pair.split_once('=').ok_or_else(|| format!("`{pair}` is no expectation"))?;
+                        let verdict = match verdict {
+                            "ok" => Expected::Ok,
+                            "violated" => Expected::Violated,
+                            "unknown" => Expected::Unknown,
+                            other => return Err(format!("`{other}` is no verdict to expect")),
+                        };
+                        out.rows.insert(property.to_string(), verdict);
+                    }
+                }
+                "engines" => out.engines = value.split_whitespace().map(String::from).collect(),
+                "options" => out.options = value.split_whitespace().map(String::from).collect(),
+                "schedules" => out.schedules = Some(value.parse().map_err(|_| format!("schedules: {value}"))?),
+                "output" => out.output = Some(unescape(value)),
+                "exit" => out.exit = Some(value.parse().map_err(|_| format!("exit: {value}"))?),
+                _ => {}
+            }
+        }
+        if out.rows.is_empty() {
+            return Err("no `// expect:` line".into());
+        }
+        Ok(out)
+    }
+
+    /// What is expected of a property.
+    pub fn of(&self, property: &str) -> Expected {
+        self.rows.get(property).copied().unwrap_or(Expected::Ok)
+    }
+
+    /// The lines that may be named for a property; empty if none is marked.
+    pub fn lines(&self, property: &str) -> Vec<u32> {
+        self.markers.iter().filter(|m| m.word == property).map(|m| m.line).collect()
+    }
+
+    pub fn runs_with(&self, engine: &str) -> bool {
+        self.engines.is_empty() || self.engines.iter().any(|e| e == engine)
+    }
+}
+
+fn unescape(text: &str) -> String {
+    let mut out = String::new();
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        match chars.next() {
+            Some('n') => out.push('\n'),
+            Some('t') => out.push('\t'),
+            Some('0') => out.push('\0'),
+            Some(other) => out.push(other),
+            None => out.push('\\'),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_and_its_markers() {
+        let text = "// what: two writes\n// expect: race=violated assert=ok\n// output: a\\nb\nint x; //~ RACE\n";
+        let e = Expectation::parse(text).expect("well-formed");
+        assert_eq!(e.of("race"), Expected::Violated);
+        assert_eq!(e.of("locks"), Expected::Ok);
+        assert_eq!(e.lines("race"), [4]);
+        assert_eq!(e.output.as_deref(), Some("a\nb"));
+    }
+
+    #[test]
+    fn a_program_without_expectation_is_refused() {
+        assert!(Expectation::parse("int main(void) { return 0; }\n").is_err());
+        assert!(Expectation::parse("// expect: race=perhaps\n").is_err());
+    }
+}

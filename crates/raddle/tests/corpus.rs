@@ -1,0 +1,125 @@
+//! Every program under `tests/programs`, through the command line, one test each: verdicts, exit code, the line that is
+//! named, and that each reported violation replays.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use raddle_conformance::{Expected, Program, programs};
+use raddle_trace::{FaultDetails, Report, Trace, Verdict, read_report};
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
+    let programs = programs(&root).unwrap_or_else(|e| panic!("{e}"));
+    let trials = programs
+        .into_iter()
+        .filter(|p| p.expectation.engines.is_empty() || ["auto", "random", "pct", "run"].iter().any(|e| p.expectation.runs_with(e)))
+        .map(|program| Trial::test(program.name.clone(), move || check(&program)))
+        .collect();
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn raddle() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_raddle"))
+}
+
+/// A file that is gone when the test ends.
+struct Scratch(PathBuf);
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn check(program: &Program) -> Result<(), Failed> {
+    let expectation = &program.expectation;
+    let schedules = expectation.schedules.unwrap_or(600).to_string();
+    let output = raddle()
+        .arg("check")
+        .arg(&program.path)
+        .args(["--format", "json", "--schedules", &schedules])
+        .args(&expectation.options)
+        .output()
+        .map_err(|e| format!("raddle does not start: {e}"))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    let report = read_report(&text).map_err(|e| format!("no report: {e}\n{complaint}"))?;
+    let code = output.status.code().unwrap_or(-1);
+    if code != report.verdict().exit_code() as i32 {
+        return Err(format!("exit code {code}, but the report says {}", report.verdict()).into());
+    }
+    for row in &report.rows {
+        let word = row.property.word();
+        let wanted = expectation.of(word);
+        let fits = match wanted {
+            Expected::Ok => row.verdict == Verdict::Bounded || row.verdict == Verdict::Proved,
+            Expected::Violated => row.verdict == Verdict::Violated,
+            Expected::Unknown => row.verdict == Verdict::Unknown,
+        };
+        // Where another row is violated by a memory fault, the rest is at most unknown.
+        let memory = expectation.of("memsafety") == Expected::Violated;
+        let excused = memory && wanted == Expected::Ok && row.verdict == Verdict::Unknown;
+        if !fits && !excused {
+            let reason = row.reason.as_deref().unwrap_or("");
+            let trace = report.trace_of(row).map(|t| t.fault.message.clone()).unwrap_or_default();
+            return Err(format!("{word}: expected {wanted:?}, got {} {reason} {trace}", row.verdict).into());
+        }
+        if wanted == Expected::Violated {
+            let trace = report.trace_of(row).ok_or_else(|| format!("{word}: violated, but without a trace"))?;
+            named_line(program, word, trace)?;
+            if trace.steps.len() < 5000 {
+                replays(program, trace)?;
+            }
+        }
+    }
+    unsupported_line(program, &report)
+}
+
+/// One of the marked lines is named by the trace.
+fn named_line(program: &Program, word: &str, trace: &Trace) -> Result<(), Failed> {
+    let wanted = program.expectation.lines(word);
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let mut named: Vec<u32> = trace.fault.place.iter().chain(&trace.fault.stack).map(|p| p.line).collect();
+    match &trace.fault.details {
+        FaultDetails::Race { first, second, .. } => {
+            named.extend(first.place.iter().chain(&second.place).map(|p| p.line));
+        }
+        FaultDetails::Deadlock { blocked, .. } => named.extend(blocked.iter().filter_map(|b| b.place.as_ref()).map(|p| p.line)),
+        _ => {}
+    }
+    if wanted.iter().any(|line| named.contains(line)) {
+        return Ok(());
+    }
+    Err(format!("{word}: lines {wanted:?} are marked, the trace names {named:?}: {}", trace.fault.message).into())
+}
+
+fn replays(program: &Program, trace: &Trace) -> Result<(), Failed> {
+    static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let path = std::env::temp_dir().join(format!("raddle-corpus-{}-{count}.json", std::process::id()));
+    let file = Scratch(path);
+    std::fs::write(&file.0, raddle_trace::write_json(trace)).map_err(|e| e.to_string())?;
+    let output = raddle().arg("replay").arg(&file.0).arg(&program.path).output().map_err(|e| e.to_string())?;
+    if output.status.code() != Some(1) {
+        let text = String::from_utf8_lossy(&output.stdout);
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        let tail = text.lines().rev().take(3).collect::<Vec<_>>().join(" / ");
+        return Err(format!("does not replay ({:?}): {tail} {complaint}", output.status.code()).into());
+    }
+    Ok(())
+}
+
+/// A marked unsupported line is named by the reason.
+fn unsupported_line(program: &Program, report: &Report) -> Result<(), Failed> {
+    let lines = program.expectation.lines("unsupported");
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let reasons: Vec<&str> = report.rows.iter().filter_map(|r| r.reason.as_deref()).collect();
+    let named = lines.iter().any(|line| reasons.iter().any(|r| r.contains(&format!(".c:{line}:"))));
+    if named { Ok(()) } else { Err(format!("lines {lines:?} are marked unsupported; reasons: {reasons:?}").into()) }
+}
