@@ -101,9 +101,10 @@ impl Object {
         }
     }
 
-    /// `length` (1 to 8) bytes at `offset`; the range lies inside. Words it touches no longer hold pointers.
+    /// `length` (1 to 8) bytes at `offset`; the range lies inside. Words it touches no longer hold pointers; true: some
+    /// bytes of one are left as mere bytes.
     #[inline(always)]
-    pub fn store(&mut self, offset: u32, length: u32, value: Value, word: u32) {
+    pub fn store(&mut self, offset: u32, length: u32, value: Value, word: u32) -> bool {
         let o = offset as usize;
         let bytes = value.bits.to_le_bytes();
         match length {
@@ -116,9 +117,7 @@ impl Object {
         if self.undefined_count != 0 || value.undefined != 0 {
             self.set_undefined_mask(offset, length, value.undefined);
         }
-        if !self.pointers.is_empty() {
-            self.forget_pointers(offset, length, word);
-        }
+        if self.pointers.is_empty() { false } else { self.forget_pointers(offset, length, word) }
     }
 
     /// Byte-wise mask (0xff a byte) of the indeterminate bytes. A byte is indeterminate as a whole.
@@ -219,10 +218,20 @@ impl Object {
         self.whole.get(&(offset / 4)).copied().unwrap_or(0)
     }
 
+    /// Whether the range takes a part of a word that holds a pointer, but not all of it.
+    pub fn cuts_pointer(&self, offset: u32, length: u32, word: u32) -> bool {
+        let (end, down) = (offset + length, |o: u32| o / word * word);
+        !self.pointers.is_empty()
+            && length > 0
+            && (offset % word != 0 && self.holds_pointer(down(offset), word)
+                || end % word != 0 && self.holds_pointer(down(end), word))
+    }
+
     #[cold]
-    fn forget_pointers(&mut self, offset: u32, length: u32, word: u32) {
+    fn forget_pointers(&mut self, offset: u32, length: u32, word: u32) -> bool {
+        let cut = self.cuts_pointer(offset, length, word);
         if length == 0 {
-            return;
+            return cut;
         }
         for index in offset / word..=(offset + length - 1) / word {
             let bits = &mut self.pointers[index as usize / 64];
@@ -233,6 +242,7 @@ impl Object {
                 }
             }
         }
+        cut
     }
 
     /// The bytes and marks of a range, to be written elsewhere.
@@ -257,7 +267,8 @@ impl Object {
         fragment
     }
 
-    pub fn insert(&mut self, offset: u32, fragment: &Fragment, word: u32) {
+    /// True: bytes of a pointer are left, or arrive, as mere bytes.
+    pub fn insert(&mut self, offset: u32, fragment: &Fragment, word: u32) -> bool {
         let (o, n) = (offset as usize, fragment.bytes.len());
         self.bytes[o..o + n].copy_from_slice(&fragment.bytes);
         let length = n as u32;
@@ -270,17 +281,19 @@ impl Object {
         if self.undefined_count == 0 {
             self.undefined = Vec::new();
         }
-        if !self.pointers.is_empty() {
-            self.forget_pointers(offset, length, word);
-        }
+        let mut cut = !self.pointers.is_empty() && self.forget_pointers(offset, length, word);
         for (at, whole) in &fragment.pointers {
             if (offset + at) % word == 0 {
                 self.mark_pointer(offset + at, word, *whole);
+            } else {
+                cut = true;
             }
         }
+        cut
     }
 
-    pub fn fill(&mut self, offset: u32, length: u32, byte: Value, word: u32) {
+    /// True: bytes of a pointer are left as mere bytes.
+    pub fn fill(&mut self, offset: u32, length: u32, byte: Value, word: u32) -> bool {
         let (o, n) = (offset as usize, length as usize);
         self.bytes[o..o + n].fill(byte.bits as u8);
         if self.undefined_count != 0 || byte.undefined != 0 {
@@ -290,9 +303,7 @@ impl Object {
                 self.undefined = Vec::new();
             }
         }
-        if !self.pointers.is_empty() {
-            self.forget_pointers(offset, length, word);
-        }
+        !self.pointers.is_empty() && self.forget_pointers(offset, length, word)
     }
 
     /// Offsets of the words that hold pointers, ascending.
