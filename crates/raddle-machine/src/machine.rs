@@ -125,6 +125,11 @@ impl Machine {
         State { threads: vec![Shared::new(main)], memory, section: None, atomic: None, running: 1, end: None }
     }
 
+    /// What each global begins with.
+    pub(crate) fn first_globals(&self) -> &[Shared<Object>] {
+        &self.globals
+    }
+
     pub(crate) fn push_entry(&self, thread: &mut Thread, function: FunctionId) {
         let registers = self.ready[function.index()].registers;
         thread.registers = vec![Value::UNDEFINED; registers as usize];

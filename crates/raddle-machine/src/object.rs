@@ -316,6 +316,18 @@ impl Object {
     pub fn pointer_at(&self, offset: u32, word: u32) -> u64 {
         if word == 4 { self.whole_pointer(offset) } else { self.load(offset, 8).bits }
     }
+    /// Whether two objects of one size mean the same to every reader.
+    pub fn same_content(&self, other: &Object) -> bool {
+        let equal = |a: &[u64], b: &[u64]| {
+            let zero = |words: &[u64]| words.iter().all(|w| *w == 0);
+            a == b || a.is_empty() && zero(b) || b.is_empty() && zero(a)
+        };
+        self.bytes == other.bytes
+            && self.dead == other.dead
+            && equal(&self.undefined, &other.undefined)
+            && equal(&self.pointers, &other.pointers)
+            && self.whole == other.whole
+    }
     pub fn undefined_words(&self) -> &[u64] {
         &self.undefined
     }
