@@ -124,8 +124,10 @@ fn dangling_pointers_stay_apart() {
             "global p: ptr\nglobal q: ptr\nfunction main() {{\nbb0:
     r0: ptr = kernel.alloc 4:i64, 1:i64
     r1: ptr = kernel.alloc 4:i64, 1:i64
+    pointer_add.i64 r2 = r0, 0:i64 + 2
     store.ptr [&p] = r0
     store.ptr [&q] = {q}
+    copy r2: ptr = null
     kernel.free r0
     kernel.free r1
     copy r0: ptr = null
@@ -141,6 +143,7 @@ fn dangling_pointers_stay_apart() {
         encoded(&machine, &state, &RENAME)
     };
     assert_ne!(at("r0"), at("r1"));
+    assert_ne!(at("r0"), at("r2"));
 }
 
 #[test]
@@ -163,10 +166,11 @@ store.i32 [&x] = r2\nstore.i32 [r1] = r2\nkernel.end";
 
 #[test]
 fn exposed_names_are_kept() {
-    let body = format!("{PUSH}\npointer_to_int.i64.i64 r3 = r1\nadd.i64 r3 = r3, 0\nkernel.yield");
+    let body = format!("{PUSH}\npointer_to_int.i64.i64 r3 = r1\ncopy r3: i64 = 0:i64\nkernel.yield");
     let machine = machine(&two("global head: ptr", &body, "").replace("call @start(@b", "call @start(@a"));
     let (x, y) = (after(&machine, &[1, 2, 3]), after(&machine, &[1, 3, 2]));
     assert!(x.memory().exposed);
+    assert_eq!(encoded(&machine, &x, &RENAME), encoded(&machine, &x, &EXACT));
     assert_ne!(encoded(&machine, &x, &RENAME), encoded(&machine, &y, &RENAME));
 }
 
@@ -256,7 +260,7 @@ fn random_program(random: &mut Random) -> String {
         text += "    copy r4: i32 = 0:i32\n    copy r3: ptr = null\n";
         for i in 0..2 + random.below(4) {
             let place = *random.pick(&["p", "q"]);
-            let line = match random.below(22) {
+            let line = match random.below(26) {
                 0..=3 => format!(
                     "r2: ptr = kernel.alloc {}:i64, {}:i64\n    store.ptr [r2] = null",
                     *random.pick(&[8, 16]),
@@ -288,6 +292,20 @@ fn random_program(random: &mut Random) -> String {
                          branch r5, bb{a}, bb{b}\nbb{a}:\n    r3: ptr = kernel.alloc 8:i64, 1:i64\n    \
                          kernel.free r3\n    copy r3: ptr = null\n    copy r5: i1 = 0:i1\n    jump bb{b}\nbb{b}:"
                     )
+                }
+                21 => "pointer_add.i64 r2 = r2, 0:i64 + 4\n    copy r6: ptr = r2".into(),
+                22 => {
+                    // Zero bytes, determinate or not.
+                    let (a, b) = (i * 2 + 1, i * 2 + 2);
+                    format!(
+                        "r4: i32 = kernel.choose 2:i64\n    eq.i32 r5 = r4, 1\n    branch r5, bb{a}, bb{b}\nbb{a}:\n    \
+                         store.i64 [r1] = 0\n    jump bb{b}\nbb{b}:\n    copy r4: i32 = 0:i32\n    \
+                         copy r5: i1 = 0:i1"
+                    )
+                }
+                23 | 24 => {
+                    let (a, b) = (i * 2 + 1, i * 2 + 2);
+                    format!("load.i32 r4 = [r1]\n    eq.i32 r5 = r4, 0\n    branch r5, bb{a}, bb{b}\nbb{a}:\n    jump bb{b}\nbb{b}:")
                 }
                 _ => "copy r2: ptr = null".into(),
             };
