@@ -62,8 +62,9 @@ impl Machine {
     pub fn encode(&self, state: &State, options: &EncodeOptions, out: &mut Vec<u8>) {
         let rename = options.rename && !state.memory.exposed;
         out.push(rename as u8);
-        let names = FxHashMap::default();
         let memory = &state.memory;
+        let room = if rename { memory.dynamic.len() } else { 0 };
+        let names = FxHashMap::with_capacity_and_hasher(room, Default::default());
         let mut encoder =
             Encoder { machine: self, state, memory, options, rename, out, names, found: Vec::new() };
         encoder.state();
@@ -116,8 +117,8 @@ impl Encoder<'_> {
         }
         self.end(state.end.as_ref());
         if self.rename {
-            self.found_objects();
-            self.lost_objects();
+            let alive = self.found_objects();
+            self.lost_objects(alive);
         } else {
             self.all_objects();
         }
@@ -279,13 +280,14 @@ impl Encoder<'_> {
         }
     }
 
-    /// Renaming: the objects that were found, and those found in them.
-    fn found_objects(&mut self) {
-        let mut next = 0;
+    /// Renaming: the objects that were found, and those found in them. Gives how many are alive.
+    fn found_objects(&mut self) -> usize {
+        let (mut next, mut alive) = (0, 0);
         while let Some(id) = self.found.get(next).copied() {
             next += 1;
             match self.memory.dynamic.get(&id) {
                 Some(object) => {
+                    alive += 1;
                     self.out.push(1);
                     self.object(object);
                 }
@@ -294,10 +296,15 @@ impl Encoder<'_> {
             }
         }
         self.out.push(0);
+        alive
     }
 
     /// Renaming: the others.
-    fn lost_objects(&mut self) {
+    fn lost_objects(&mut self, found: usize) {
+        if found == self.memory.dynamic.len() {
+            self.number(0);
+            return;
+        }
         let lost = self.memory.dynamic.iter().filter(|(id, _)| !self.names.contains_key(id));
         let lost: Vec<&Object> = lost.map(|(_, o)| &**o).filter(|o| o.kind != ObjectKind::Internal).collect();
         let start = self.out.len();
@@ -329,7 +336,7 @@ impl Encoder<'_> {
         self.kind(object.kind);
         let undefined = object.undefined_words();
         let undefined = if undefined.iter().all(|w| *w == 0) { &[] } else { undefined };
-        let pointers = object.pointer_offsets(word).count();
+        let pointers = object.pointer_count();
         let flags = [object.constant, object.dead, !undefined.is_empty(), pointers != 0];
         self.out.push(flags.iter().enumerate().map(|(i, flag)| (*flag as u8) << i).sum());
         if !self.rename && word == 4 {

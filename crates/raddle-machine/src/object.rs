@@ -309,8 +309,16 @@ impl Object {
     /// Offsets of the words that hold pointers, ascending.
     pub fn pointer_offsets(&self, word: u32) -> impl Iterator<Item = u32> + '_ {
         self.pointers.iter().enumerate().flat_map(move |(i, bits)| {
-            (0..64).filter(move |b| bits >> b & 1 == 1).map(move |b| (i as u32 * 64 + b) * word)
+            let mut rest = *bits;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros())?;
+                rest &= rest - 1;
+                Some((i as u32 * 64 + bit) * word)
+            })
         })
+    }
+    pub fn pointer_count(&self) -> u32 {
+        self.pointers.iter().map(|bits| bits.count_ones()).sum()
     }
     /// The pointer in a marked word.
     pub fn pointer_at(&self, offset: u32, word: u32) -> u64 {
