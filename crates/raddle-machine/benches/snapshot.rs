@@ -65,6 +65,8 @@ bb0:
 }
 "#;
 
+type States = [(State, ThreadIndex)];
+
 /// States of one random run after `skip` steps, one a step, each with a thread that can step.
 fn states(machine: &Machine, skip: usize, count: usize) -> Vec<(State, ThreadIndex)> {
     let mut random = Random::new(1);
@@ -105,7 +107,7 @@ fn main() {
     let machine = machine(PROGRAM);
     println!("| a state with | few objects | some | many |\n|---|---:|---:|---:|");
     let sets = [states(&machine, 40, 200), states(&machine, 1000, 2000), states(&machine, 30_000, 2000)];
-    let row = |name: &str, f: &dyn Fn(&[(State, ThreadIndex)]) -> f64, unit: &str| {
+    let row = |name: &str, f: &dyn Fn(&States) -> f64, unit: &str| {
         let show = |x: f64| if x < 10.0 { format!("{x:.1} {unit}") } else { format!("{x:.0} {unit}") };
         let cells: Vec<String> = sets.iter().map(|s| show(f(s))).collect();
         println!("| {name} | {} |", cells.join(" | "));
@@ -145,7 +147,7 @@ fn main() {
     );
     for (name, options) in [("exact", exact), ("renaming", rename)] {
         let mut room = Vec::new();
-        let lengths = |s: &[(State, ThreadIndex)]| {
+        let lengths = |s: &States| {
             let mut out = Vec::new();
             machine.encode(&s[s.len() / 2].0, &options, &mut out);
             out.len() as f64

@@ -206,7 +206,7 @@ impl Memory {
         if value.is_defined() && !pointer::is_integer(value.bits) {
             let id = pointer::object(pointer);
             let offset = pointer::offset(pointer) as u32;
-            if offset % word == 0 {
+            if offset.is_multiple_of(word) {
                 let object = self.object_mut(id).expect("just stored there");
                 object.mark_pointer(offset, word, value.bits);
             } else {
@@ -238,7 +238,7 @@ impl Memory {
         }
         let address = value.bits as u32;
         // Integers carried in pointers: small ones and small negative ones.
-        if address < 0x1000 || address >= 0xffff_f000 {
+        if !(0x1000..0xffff_f000).contains(&address) {
             return Value::of(address as i32 as i64 as u64);
         }
         self.exposed = true;

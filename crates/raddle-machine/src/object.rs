@@ -223,7 +223,7 @@ impl Object {
         let (end, down) = (offset + length, |o: u32| o / word * word);
         !self.pointers.is_empty()
             && length > 0
-            && (offset % word != 0 && self.holds_pointer(down(offset), word)
+            && (!offset.is_multiple_of(word) && self.holds_pointer(down(offset), word)
                 || end % word != 0 && self.holds_pointer(down(end), word))
     }
 
@@ -283,7 +283,7 @@ impl Object {
         }
         let mut cut = !self.pointers.is_empty() && self.forget_pointers(offset, length, word);
         for (at, whole) in &fragment.pointers {
-            if (offset + at) % word == 0 {
+            if (offset + at).is_multiple_of(word) {
                 self.mark_pointer(offset + at, word, *whole);
             } else {
                 cut = true;
@@ -353,7 +353,7 @@ pub struct Fragment {
 
 fn ones(size: u32) -> Vec<u64> {
     let mut words = vec![u64::MAX; (size as usize).div_ceil(64)];
-    if size % 64 != 0 {
+    if !size.is_multiple_of(64) {
         *words.last_mut().expect("size > 0") = (1 << (size % 64)) - 1;
     }
     words

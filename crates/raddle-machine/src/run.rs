@@ -644,14 +644,13 @@ impl<'a, W: Watch> Run<'a, W> {
                         pc += 1;
                     }
                     Inst::Wide(wide) => {
-                        if let Some(fault) = crate::wide::execute(wide, registers) {
-                            if check_overflow {
+                        if let Some(fault) = crate::wide::execute(wide, registers)
+                            && check_overflow {
                                 thread.frames[depth].pc = pc as u32;
                                 let at = CodePoint { function: function_id, pc: pc as u32 };
                                 arithmetic_faults.push((at, fault, user_point(machine, thread)));
                                 registers = &mut thread.registers[base..];
                             }
-                        }
                         pc += 1;
                     }
                     Inst::Freeze { bits, destination, source } => {
