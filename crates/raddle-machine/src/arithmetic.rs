@@ -330,7 +330,7 @@ pub fn float_unary(op: FloatUnaryOp, kind: FloatKind, a: Value) -> Value {
 }
 
 pub fn float_multiply_add(kind: FloatKind, fused: bool, a: Value, b: Value, c: Value) -> Value {
-    if !fused || !(a.is_defined() && b.is_defined() && c.is_defined()) {
+    if !(fused && a.is_defined() && b.is_defined() && c.is_defined()) {
         let product = float_binary(FloatBinaryOp::Mul, kind, a, b);
         return float_binary(FloatBinaryOp::Add, kind, product, c);
     }

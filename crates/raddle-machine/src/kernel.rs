@@ -314,6 +314,7 @@ impl<W: Watch> Run<'_, W> {
                 if !fragment.undefined.is_empty() {
                     return Err(Exit::Raise(FaultKind::Memory(MemoryFault::Indeterminate), Some(pointer)));
                 }
+                self.state.memory.exposed |= !fragment.pointers.is_empty();
                 self.tell(|w, s| w.output(s, stream, &fragment.bytes));
             }
             KernelOp::Setting => {

@@ -10,7 +10,9 @@ mod arithmetic;
 mod clock;
 mod copy_on_write;
 pub mod drive;
+mod encode;
 mod fault;
+mod fingerprint;
 mod format;
 pub mod kernel;
 mod machine;
@@ -30,6 +32,7 @@ mod watch;
 mod wide;
 
 pub use arithmetic::ArithmeticFault;
+pub use encode::{EncodeOptions, Liveness};
 pub use fault::{CodePoint, Fault, FaultKind, RunEnd};
 pub use machine::{Machine, Settings, TooLarge};
 pub use memory::{Memory, MemoryFault};

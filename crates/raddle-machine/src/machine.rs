@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use raddle_ir::{Constant, FunctionId, Global, Program, SymbolTarget};
+use raddle_ir::{
+    Constant, Function, FunctionId, Global, Inst, Operand, Program, Register, RegisterType, SymbolTarget,
+};
 
 use crate::copy_on_write::Shared;
 use crate::memory::Memory;
@@ -47,6 +49,8 @@ impl Default for Settings {
 pub(crate) struct Ready {
     pub constants: Vec<Value>,
     pub registers: u32,
+    /// Some `copy`, `select` or `freeze` moves between a pointer and an integer register.
+    pub crossing: bool,
 }
 
 #[derive(Debug)]
@@ -77,6 +81,7 @@ impl Machine {
             .map(|(index, f)| Ready {
                 constants: f.constants.iter().map(|c| constant_value(c, index)).collect(),
                 registers: f.registers.len() as u32,
+                crossing: f.code.iter().any(|inst| crosses(f, inst)),
             })
             .collect();
         let mut machine = Machine { ready, globals: Vec::new(), settings, program };
@@ -120,12 +125,36 @@ impl Machine {
         State { threads: vec![Shared::new(main)], memory, section: None, atomic: None, running: 1, end: None }
     }
 
+    /// What each global begins with.
+    pub(crate) fn first_globals(&self) -> &[Shared<Object>] {
+        &self.globals
+    }
+
     pub(crate) fn push_entry(&self, thread: &mut Thread, function: FunctionId) {
         let registers = self.ready[function.index()].registers;
         thread.registers = vec![Value::UNDEFINED; registers as usize];
         thread.frames =
             vec![Frame { function, pc: 0, base: 0, objects: Vec::new(), variadic: Vec::new(), jump_mark: 0 }];
     }
+}
+
+/// Whether the instruction moves a value from a pointer to an integer register, or back.
+pub(crate) fn crosses(function: &Function, inst: &Inst) -> bool {
+    let to = |destination: Register, operands: &[Operand]| {
+        let pointer = is_pointer(function, destination);
+        operands.iter().any(|o| o.as_register().is_some_and(|r| is_pointer(function, r) != pointer))
+    };
+    match inst {
+        Inst::Copy { destination, source } | Inst::Freeze { destination, source, .. } => {
+            to(*destination, &[*source])
+        }
+        Inst::Select { destination, yes, no, .. } => to(*destination, &[*yes, *no]),
+        _ => false,
+    }
+}
+
+pub(crate) fn is_pointer(function: &Function, register: Register) -> bool {
+    function.registers[register.index()].ty == RegisterType::Pointer
 }
 
 pub(crate) fn new_thread(number: u32, tcb: u64) -> Thread {

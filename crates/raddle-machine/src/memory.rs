@@ -150,7 +150,8 @@ impl Memory {
             if object.constant {
                 return Err(MemoryFault::WriteToConstant);
             }
-            object.store(offset, length, value, word);
+            let cut = object.store(offset, length, value, word);
+            self.exposed |= cut;
             return Ok(());
         }
         Err(self.explain(pointer, length))
@@ -205,7 +206,7 @@ impl Memory {
         if value.is_defined() && !pointer::is_integer(value.bits) {
             let id = pointer::object(pointer);
             let offset = pointer::offset(pointer) as u32;
-            if offset % word == 0 {
+            if offset.is_multiple_of(word) {
                 let object = self.object_mut(id).expect("just stored there");
                 object.mark_pointer(offset, word, value.bits);
             } else {
@@ -237,7 +238,7 @@ impl Memory {
         }
         let address = value.bits as u32;
         // Integers carried in pointers: small ones and small negative ones.
-        if address < 0x1000 || address >= 0xffff_f000 {
+        if !(0x1000..0xffff_f000).contains(&address) {
             return Value::of(address as i32 as i64 as u64);
         }
         self.exposed = true;
@@ -286,10 +287,13 @@ impl Memory {
     }
 
     /// The bytes and marks of a range.
-    pub fn extract(&self, pointer: u64, length: u32) -> Result<Fragment, MemoryFault> {
+    pub fn extract(&mut self, pointer: u64, length: u32) -> Result<Fragment, MemoryFault> {
         let object = self.object(pointer::object(pointer)).ok_or_else(|| self.explain(pointer, length))?;
         let offset = Self::bounds(object, pointer, length).ok_or_else(|| self.explain(pointer, length))?;
-        Ok(object.extract(offset, length, self.word()))
+        let (fragment, cut) =
+            (object.extract(offset, length, self.word()), object.cuts_pointer(offset, length, self.word()));
+        self.exposed |= cut;
+        Ok(fragment)
     }
 
     pub fn insert(&mut self, pointer: u64, fragment: &Fragment) -> Result<(), MemoryFault> {
@@ -297,7 +301,8 @@ impl Memory {
         self.check(pointer, length, true)?;
         let word = self.word();
         let object = self.object_mut(pointer::object(pointer)).expect("checked");
-        object.insert(pointer::offset(pointer) as u32, fragment, word);
+        let cut = object.insert(pointer::offset(pointer) as u32, fragment, word);
+        self.exposed |= cut;
         Ok(())
     }
 
@@ -305,7 +310,8 @@ impl Memory {
         self.check(pointer, length, true)?;
         let word = self.word();
         let object = self.object_mut(pointer::object(pointer)).expect("checked");
-        object.fill(pointer::offset(pointer) as u32, length, byte, word);
+        let cut = object.fill(pointer::offset(pointer) as u32, length, byte, word);
+        self.exposed |= cut;
         Ok(())
     }
 

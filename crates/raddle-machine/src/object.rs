@@ -101,9 +101,10 @@ impl Object {
         }
     }
 
-    /// `length` (1 to 8) bytes at `offset`; the range lies inside. Words it touches no longer hold pointers.
+    /// `length` (1 to 8) bytes at `offset`; the range lies inside. Words it touches no longer hold pointers; true: some
+    /// bytes of one are left as mere bytes.
     #[inline(always)]
-    pub fn store(&mut self, offset: u32, length: u32, value: Value, word: u32) {
+    pub fn store(&mut self, offset: u32, length: u32, value: Value, word: u32) -> bool {
         let o = offset as usize;
         let bytes = value.bits.to_le_bytes();
         match length {
@@ -116,9 +117,7 @@ impl Object {
         if self.undefined_count != 0 || value.undefined != 0 {
             self.set_undefined_mask(offset, length, value.undefined);
         }
-        if !self.pointers.is_empty() {
-            self.forget_pointers(offset, length, word);
-        }
+        if self.pointers.is_empty() { false } else { self.forget_pointers(offset, length, word) }
     }
 
     /// Byte-wise mask (0xff a byte) of the indeterminate bytes. A byte is indeterminate as a whole.
@@ -219,10 +218,20 @@ impl Object {
         self.whole.get(&(offset / 4)).copied().unwrap_or(0)
     }
 
+    /// Whether the range takes a part of a word that holds a pointer, but not all of it.
+    pub fn cuts_pointer(&self, offset: u32, length: u32, word: u32) -> bool {
+        let (end, down) = (offset + length, |o: u32| o / word * word);
+        !self.pointers.is_empty()
+            && length > 0
+            && (!offset.is_multiple_of(word) && self.holds_pointer(down(offset), word)
+                || end % word != 0 && self.holds_pointer(down(end), word))
+    }
+
     #[cold]
-    fn forget_pointers(&mut self, offset: u32, length: u32, word: u32) {
+    fn forget_pointers(&mut self, offset: u32, length: u32, word: u32) -> bool {
+        let cut = self.cuts_pointer(offset, length, word);
         if length == 0 {
-            return;
+            return cut;
         }
         for index in offset / word..=(offset + length - 1) / word {
             let bits = &mut self.pointers[index as usize / 64];
@@ -233,6 +242,7 @@ impl Object {
                 }
             }
         }
+        cut
     }
 
     /// The bytes and marks of a range, to be written elsewhere.
@@ -257,7 +267,8 @@ impl Object {
         fragment
     }
 
-    pub fn insert(&mut self, offset: u32, fragment: &Fragment, word: u32) {
+    /// True: bytes of a pointer are left, or arrive, as mere bytes.
+    pub fn insert(&mut self, offset: u32, fragment: &Fragment, word: u32) -> bool {
         let (o, n) = (offset as usize, fragment.bytes.len());
         self.bytes[o..o + n].copy_from_slice(&fragment.bytes);
         let length = n as u32;
@@ -270,17 +281,19 @@ impl Object {
         if self.undefined_count == 0 {
             self.undefined = Vec::new();
         }
-        if !self.pointers.is_empty() {
-            self.forget_pointers(offset, length, word);
-        }
+        let mut cut = !self.pointers.is_empty() && self.forget_pointers(offset, length, word);
         for (at, whole) in &fragment.pointers {
-            if (offset + at) % word == 0 {
+            if (offset + at).is_multiple_of(word) {
                 self.mark_pointer(offset + at, word, *whole);
+            } else {
+                cut = true;
             }
         }
+        cut
     }
 
-    pub fn fill(&mut self, offset: u32, length: u32, byte: Value, word: u32) {
+    /// True: bytes of a pointer are left as mere bytes.
+    pub fn fill(&mut self, offset: u32, length: u32, byte: Value, word: u32) -> bool {
         let (o, n) = (offset as usize, length as usize);
         self.bytes[o..o + n].fill(byte.bits as u8);
         if self.undefined_count != 0 || byte.undefined != 0 {
@@ -290,20 +303,38 @@ impl Object {
                 self.undefined = Vec::new();
             }
         }
-        if !self.pointers.is_empty() {
-            self.forget_pointers(offset, length, word);
-        }
+        !self.pointers.is_empty() && self.forget_pointers(offset, length, word)
     }
 
     /// Offsets of the words that hold pointers, ascending.
     pub fn pointer_offsets(&self, word: u32) -> impl Iterator<Item = u32> + '_ {
         self.pointers.iter().enumerate().flat_map(move |(i, bits)| {
-            (0..64).filter(move |b| bits >> b & 1 == 1).map(move |b| (i as u32 * 64 + b) * word)
+            let mut rest = *bits;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros())?;
+                rest &= rest - 1;
+                Some((i as u32 * 64 + bit) * word)
+            })
         })
+    }
+    pub fn pointer_count(&self) -> u32 {
+        self.pointers.iter().map(|bits| bits.count_ones()).sum()
     }
     /// The pointer in a marked word.
     pub fn pointer_at(&self, offset: u32, word: u32) -> u64 {
         if word == 4 { self.whole_pointer(offset) } else { self.load(offset, 8).bits }
+    }
+    /// Whether two objects of one size mean the same to every reader.
+    pub fn same_content(&self, other: &Object) -> bool {
+        let equal = |a: &[u64], b: &[u64]| {
+            let zero = |words: &[u64]| words.iter().all(|w| *w == 0);
+            a == b || a.is_empty() && zero(b) || b.is_empty() && zero(a)
+        };
+        self.bytes == other.bytes
+            && self.dead == other.dead
+            && equal(&self.undefined, &other.undefined)
+            && equal(&self.pointers, &other.pointers)
+            && self.whole == other.whole
     }
     pub fn undefined_words(&self) -> &[u64] {
         &self.undefined
@@ -322,7 +353,7 @@ pub struct Fragment {
 
 fn ones(size: u32) -> Vec<u64> {
     let mut words = vec![u64::MAX; (size as usize).div_ceil(64)];
-    if size % 64 != 0 {
+    if !size.is_multiple_of(64) {
         *words.last_mut().expect("size > 0") = (1 << (size % 64)) - 1;
     }
     words

@@ -4,11 +4,11 @@
 //! number inside a kernel section. An instruction that needs more than the thread and memory leaves the loop as
 //! [`Exit::Cold`] and is done in `kernel.rs` or `transfer.rs`.
 
-use raddle_ir::{Callee, CastOp, FloatKind, Inst, Operand, OperandKind, Register, Width};
+use raddle_ir::{Callee, CastOp, FloatKind, Function, Inst, Operand, OperandKind, Register, Width};
 
 use crate::arithmetic::{self, ArithmeticFault};
 use crate::fault::{CodePoint, Fault, FaultKind, RunEnd};
-use crate::machine::{Machine, block_pointer};
+use crate::machine::{Machine, block_pointer, crosses, is_pointer};
 use crate::memory::MemoryFault;
 use crate::object::{Object, ObjectKind};
 use crate::pointer::{self, ObjectId, ObjectName};
@@ -220,6 +220,7 @@ impl<'a, W: Watch> Run<'a, W> {
             let code = &function.code[..];
             let blocks = &function.blocks[..];
             let constants = &machine.ready[function_id.index()].constants[..];
+            let crossing = machine.ready[function_id.index()].crossing;
             let mut pc = frame.pc as usize;
             let base = frame.base as usize;
             let mut registers = &mut thread.registers[base..];
@@ -265,6 +266,14 @@ impl<'a, W: Watch> Run<'a, W> {
                     }
                 };
             }
+            // A pointer is moved to an integer register, or back: a conversion.
+            macro_rules! moved {
+                ($value:expr) => {
+                    if crossing && !pointer::is_integer($value.bits) && crosses(function, &code[pc]) {
+                        memory.exposed = true;
+                    }
+                };
+            }
             // An operand that must be determinate: a fault, or a choice when memory safety was not asked for.
             macro_rules! determinate {
                 ($operand:expr, $bits:expr) => {{
@@ -276,6 +285,8 @@ impl<'a, W: Watch> Run<'a, W> {
                         match thread.resolved.take() {
                             Some(answer) => {
                                 let value = Value::of(value.bits | answer & value.undefined);
+                                // It may be an address.
+                                memory.exposed |= !pointer::is_integer(value.bits);
                                 if let OperandKind::Register(r) = $operand.kind() {
                                     registers[r.index()] = value;
                                 }
@@ -336,7 +347,9 @@ impl<'a, W: Watch> Run<'a, W> {
             loop {
                 match &code[pc] {
                     Inst::Copy { destination, source } => {
-                        set!(destination, get!(source));
+                        let v = get!(source);
+                        moved!(v);
+                        set!(destination, v);
                         pc += 1;
                     }
                     Inst::Binary { op, bits, signed_wrap, destination, a, b } => {
@@ -384,6 +397,7 @@ impl<'a, W: Watch> Run<'a, W> {
                         } else {
                             get!(no)
                         };
+                        moved!(v);
                         set!(destination, v);
                         pc += 1;
                     }
@@ -424,7 +438,11 @@ impl<'a, W: Watch> Run<'a, W> {
                         let a = if a.undefined == 0 { a } else { determinate!(address, 64) };
                         let new = get!(source);
                         let old = if W::ACTIVE && access.visible {
-                            memory.load(a.bits, *width).unwrap_or_default()
+                            // Only to be told: not a conversion by the program.
+                            let exposed = memory.exposed;
+                            let old = memory.load(a.bits, *width).unwrap_or_default();
+                            memory.exposed = exposed;
+                            old
                         } else {
                             Value::default()
                         };
@@ -505,6 +523,9 @@ impl<'a, W: Watch> Run<'a, W> {
                                 OperandKind::Register(r) => thread.registers[base + r.index()],
                                 OperandKind::Constant(c) => constants[c.index()],
                             };
+                            if !pointer::is_integer(value.bits) && mismatch(function, argument, target, *parameter) {
+                                memory.exposed = true;
+                            }
                             thread.registers[new_base + parameter.index()] = value;
                         }
                         thread.frames.push(Frame {
@@ -548,6 +569,12 @@ impl<'a, W: Watch> Run<'a, W> {
                                 } else {
                                     rest.get(i - 1).copied().unwrap_or(Value::UNDEFINED)
                                 };
+                                let into = &program.functions[caller.function.index()];
+                                if !pointer::is_integer(value.bits)
+                                    && values.get(i).is_some_and(|v| mismatch(function, v, into, *register))
+                                {
+                                    memory.exposed = true;
+                                }
                                 thread.registers[caller_base + register.index()] = value;
                             }
                         }
@@ -617,18 +644,18 @@ impl<'a, W: Watch> Run<'a, W> {
                         pc += 1;
                     }
                     Inst::Wide(wide) => {
-                        if let Some(fault) = crate::wide::execute(wide, registers) {
-                            if check_overflow {
+                        if let Some(fault) = crate::wide::execute(wide, registers)
+                            && check_overflow {
                                 thread.frames[depth].pc = pc as u32;
                                 let at = CodePoint { function: function_id, pc: pc as u32 };
                                 arithmetic_faults.push((at, fault, user_point(machine, thread)));
                                 registers = &mut thread.registers[base..];
                             }
-                        }
                         pc += 1;
                     }
                     Inst::Freeze { bits, destination, source } => {
                         let value = get!(source);
+                        moved!(value);
                         if value.undefined & mask(*bits) == 0 {
                             set!(destination, Value::of(value.bits));
                         } else {
@@ -784,6 +811,11 @@ impl<'a, W: Watch> Run<'a, W> {
         }
         exit
     }
+}
+
+/// A value goes from a pointer register of one function to an integer register of another, or back.
+fn mismatch(from: &Function, operand: &Operand, to: &Function, register: Register) -> bool {
+    operand.as_register().is_some_and(|r| is_pointer(from, r) != is_pointer(to, register))
 }
 
 /// Where the user's code was: the innermost frame outside the library. A frame that called has its call there.

@@ -2,7 +2,7 @@
 
 use crate::fault::Fault;
 use crate::machine::Machine;
-use crate::readiness::Blocked;
+use crate::readiness::{Blocked, WaitKind};
 use crate::run::Run;
 use crate::state::State;
 use crate::thread::ThreadIndex;
@@ -40,13 +40,22 @@ impl Machine {
         if state.end.is_some() || !state.thread(index).is_running() {
             return Outcome::default();
         }
+        let owner = state.section.or(state.atomic_owner());
+        if let Some(owner) = owner.filter(|owner| *owner != index) {
+            let blocked = Blocked { kind: WaitKind::AtomicSection, object: 0, owners: vec![owner] };
+            return Outcome { blocked: Some(blocked), ..Outcome::default() };
+        }
         let thread = state.threads[index.index()].write();
-        thread.yielded = false;
+        let yielded = std::mem::take(&mut thread.yielded);
         let resumed = thread.pending.take();
         if let Some(request) = resumed {
             thread.resolved = Some(choice.unwrap_or(0).min(request.last));
         }
-        self.run_step(state, index, resumed.is_some(), watch)
+        let outcome = self.run_step(state, index, resumed.is_some(), watch);
+        if outcome.blocked.is_some() && resumed.is_none() {
+            state.threads[index.index()].write().yielded = yielded;
+        }
+        outcome
     }
 
     fn run_step<W: Watch>(

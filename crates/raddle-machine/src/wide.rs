@@ -170,7 +170,9 @@ fn compute(wide: &WideInst, a: &[Value], b: &[Value]) -> (Vec<Value>, Option<Ari
             return (out, None);
         }
         WideOp::Binary(op @ (BinaryOp::LShr | BinaryOp::Shl))
-            if b.iter().all(|v| v.is_defined()) && b[0].bits % 64 == 0 && b[0].bits < bits as u64 =>
+            if b.iter().all(|v| v.is_defined())
+                && b[0].bits.is_multiple_of(64)
+                && b[0].bits < bits as u64 =>
         {
             let by = (b[0].bits / 64) as usize;
             let out = (0..count)
@@ -387,7 +389,7 @@ mod tests {
             assert_eq!(run(BinaryOp::Sub), x.wrapping_sub(y));
             assert_eq!(run(BinaryOp::Mul), x.wrapping_mul(y));
             if y != 0 {
-                assert_eq!(run(BinaryOp::UDiv), x / y);
+                assert_eq!(Some(run(BinaryOp::UDiv)), x.checked_div(y));
                 assert_eq!(run(BinaryOp::URem), x % y);
                 assert_eq!(run(BinaryOp::SDiv) as i128, (x as i128).wrapping_div(y as i128));
                 assert_eq!(run(BinaryOp::SRem) as i128, (x as i128).wrapping_rem(y as i128));

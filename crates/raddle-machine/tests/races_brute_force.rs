@@ -181,7 +181,7 @@ fn random_program(random: &mut Random) -> String {
         (1..threads).for_each(|t| children[random.below(t)].push(t));
         children
     };
-    for t in 0..threads {
+    for (t, children) in children.iter().enumerate() {
         let name = if t == 0 { "main".to_string() } else { format!("f{t}") };
         let parameter = if t == 0 { "" } else { "r0: ptr" };
         writeln!(text, "function {name}({parameter}) {{\nbb0:").unwrap();
@@ -193,7 +193,7 @@ fn random_program(random: &mut Random) -> String {
             actions.push(random_action(random));
         }
         let mut at = 0;
-        for (i, child) in children[t].iter().enumerate() {
+        for (i, child) in children.iter().enumerate() {
             at = at + random.below(actions.len() - at + 1);
             actions.insert(at, format!("r{}: i32 = call @start(@f{child}, &t{child})", 20 + i));
             at += 1;

@@ -117,7 +117,8 @@ pub fn random_step<W: Watch>(
         return None;
     }
     let thread = *random.pick(&ready);
-    let choice = random.next();
+    let last = state.thread(thread).pending.map_or(0, |p| p.last);
+    let choice = random.next() % last.saturating_add(1).max(1);
     Some(machine.step(state, thread, Some(choice), watch))
 }
 
