@@ -3,6 +3,7 @@
 // options: --no-spurious-wakeups
 #include <assert.h>
 #include <pthread.h>
+#include <sched.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
@@ -25,6 +26,7 @@ int main(void) {
         all = waiting == 2;
         if (all) pthread_cond_signal(&cond);
         pthread_mutex_unlock(&mutex);
+        sched_yield();
     }
     return 0;
 }
