@@ -5,6 +5,7 @@
 //! calls, or the content of an object that it reads have grown. Everything only grows, so the order does not matter for
 //! the result, except where a set became too large; it is fixed all the same.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use raddle_ir::{
@@ -15,7 +16,9 @@ use raddle_ir::{
 use crate::points_to::{ANYWHERE, Content, ObjectIndex, Target, Targets, moved, overlaps};
 
 /// More targets than this in one set: they all count as shared. Keeps the analysis near linear.
-const MAX_TARGETS: usize = 256;
+const MAX_TARGETS: usize = 64;
+/// More than this: worth looking which of them have escaped meanwhile.
+const MANY_TARGETS: usize = 8;
 
 /// What an abstract object is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -241,19 +244,37 @@ impl<'a> Analysis<'a> {
         if targets.is_empty() {
             return false;
         }
+        let targets = self.condensed(targets);
         let own = &mut self.registers[function][register.index()];
         if own.is_full() {
-            self.escape(targets);
+            self.escape(&targets);
             return false;
         }
-        if !own.add(targets) {
+        if !own.add(&targets) {
             return false;
         }
-        if own.len() > MAX_TARGETS {
-            let all = std::mem::replace(own, Targets::full());
-            self.escape(&all);
+        if own.len() > MANY_TARGETS {
+            let all = std::mem::take(own);
+            let mut kept = self.condensed(&all).into_owned();
+            if kept.len() > MAX_TARGETS {
+                self.escape(&kept);
+                kept = Targets::full();
+            }
+            self.registers[function][register.index()] = kept;
         }
         true
+    }
+
+    /// With one shared target for all objects that escaped: a pointer to them means no more than that.
+    fn condensed<'t>(&self, targets: &'t Targets) -> Cow<'t, Targets> {
+        let gone = |target: Target| {
+            let facts = &self.objects[target.object.index()];
+            facts.escaped && facts.kind != Kind::Constant
+        };
+        match targets.iter().any(gone) {
+            true => Cow::Owned(targets.map(|t| if gone(t) { Target::SHARED } else { t })),
+            false => Cow::Borrowed(targets),
+        }
     }
 
     /// Pointers to all this may now be anywhere.
@@ -266,6 +287,10 @@ impl<'a> Analysis<'a> {
             }
             facts.escaped = true;
             work.extend(facts.content.all().iter().map(|t| t.object));
+            // From now on it is read as the shared object is.
+            if facts.kind != Kind::Constant {
+                facts.content = Content::default();
+            }
             self.content_changed(object);
         }
     }
@@ -285,7 +310,10 @@ impl<'a> Analysis<'a> {
     fn store_into(&mut self, place: Target, targets: &Targets) {
         if self.is_public(place.object) {
             self.escape(targets);
-        } else if self.objects[place.object.index()].content.add(place.offset, targets) {
+            return;
+        }
+        let targets = self.condensed(targets);
+        if self.objects[place.object.index()].content.add(place.offset, &targets) {
             self.content_changed(place.object);
         }
     }
@@ -518,8 +546,9 @@ impl<'a> Analysis<'a> {
         if self.address_taken[function] {
             self.escape(targets);
         }
+        let targets = self.condensed(targets);
         if let Some(result) = self.results[function].get_mut(index)
-            && result.add(targets)
+            && result.add(&targets)
         {
             for caller in self.callers[function].clone() {
                 self.enqueue(caller);

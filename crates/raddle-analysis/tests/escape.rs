@@ -676,6 +676,6 @@ fn many_targets_are_given_up() {
         let store = format!("store.i32 [r0] = 1 // {expected}\nreturn\n}}\n");
         format!("function f(r0: ptr) {{\nbb0:\n{store}function main() {{\nbb0:\n{calls}{store}")
     };
-    check(&program(250, "private"));
-    check(&program(300, "visible"));
+    check(&program(60, "private"));
+    check(&program(70, "visible"));
 }

@@ -18,6 +18,7 @@ pub mod kernel;
 mod machine;
 mod memory;
 mod object;
+pub mod places;
 pub mod pointer;
 mod race;
 mod readiness;
