@@ -617,7 +617,7 @@ impl<'a> Analysis<'a> {
                 self.escape(&values);
             }
             // Pointers that somebody else made, and input that may have any bits.
-            KernelOp::Tcb | KernelOp::Alloc | KernelOp::Any => {
+            KernelOp::Tcb | KernelOp::Alloc | KernelOp::AllocAligned | KernelOp::Any => {
                 if let Some(register) = destination {
                     self.set(register, &Targets::shared());
                 }

@@ -74,10 +74,18 @@ impl std::fmt::Display for LibraryError {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
             LibraryError::Folder { path, error } => {
-                write!(f, "the models cannot be written to {}: {error}; set XDG_CACHE_HOME or TMPDIR", path.display())
+                write!(
+                    f,
+                    "the models cannot be written to {}: {error}; set XDG_CACHE_HOME or TMPDIR",
+                    path.display()
+                )
             }
-            LibraryError::Compile { model, error } => write!(f, "the library model {model} does not compile: {error}"),
-            LibraryError::Read { model, message } => write!(f, "the library model {model} cannot be read: {message}"),
+            LibraryError::Compile { model, error } => {
+                write!(f, "the library model {model} does not compile: {error}")
+            }
+            LibraryError::Read { model, message } => {
+                write!(f, "the library model {model} cannot be read: {message}")
+            }
         }
     }
 }
@@ -256,14 +264,16 @@ fn defined_names(text: &[u8]) -> Vec<String> {
             continue;
         }
         let Some(start) = line.find('@') else { continue };
-        let name: String = line[start + 1..].chars().take_while(|c| c.is_alphanumeric() || "_.$".contains(*c)).collect();
+        let name: String =
+            line[start + 1..].chars().take_while(|c| c.is_alphanumeric() || "_.$".contains(*c)).collect();
         names.push(name);
     }
     names
 }
 
 fn defined(module: &Module) -> impl Iterator<Item = &str> {
-    let functions = module.functions.iter().filter(|f| !f.is_declaration() && !f.linkage.is_local()).map(|f| f.name);
+    let functions =
+        module.functions.iter().filter(|f| !f.is_declaration() && !f.linkage.is_local()).map(|f| f.name);
     let variables =
         module.variables.iter().filter(|v| v.initializer.is_some() && !v.linkage.is_local()).map(|v| v.name);
     functions.chain(variables).map(|name| module.text(name))

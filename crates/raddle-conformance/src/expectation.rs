@@ -71,7 +71,9 @@ impl Expectation {
                 }
                 "engines" => out.engines = value.split_whitespace().map(String::from).collect(),
                 "options" => out.options = value.split_whitespace().map(String::from).collect(),
-                "schedules" => out.schedules = Some(value.parse().map_err(|_| format!("schedules: {value}"))?),
+                "schedules" => {
+                    out.schedules = Some(value.parse().map_err(|_| format!("schedules: {value}"))?)
+                }
                 "output" => out.output = Some(unescape(value)),
                 "exit" => out.exit = Some(value.parse().map_err(|_| format!("exit: {value}"))?),
                 _ => {}
@@ -123,7 +125,8 @@ mod tests {
 
     #[test]
     fn a_header_and_its_markers() {
-        let text = "// what: two writes\n// expect: race=violated assert=ok\n// output: a\\nb\nint x; //~ RACE\n";
+        let text =
+            "// what: two writes\n// expect: race=violated assert=ok\n// output: a\\nb\nint x; //~ RACE\n";
         let e = Expectation::parse(text).expect("well-formed");
         assert_eq!(e.of("race"), Expected::Violated);
         assert_eq!(e.of("locks"), Expected::Ok);

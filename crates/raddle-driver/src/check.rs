@@ -2,9 +2,7 @@
 
 use raddle_machine::{Machine, Settings};
 use raddle_sample::engine::{Config, Kind, Sampled, sample};
-use raddle_trace::{
-    Assumption, Observer, Property, PropertyResult, Report, StopReason, Trace, Verdict,
-};
+use raddle_trace::{Assumption, Observer, Property, PropertyResult, Report, StopReason, Trace, Verdict};
 
 use crate::error::DriverError;
 use crate::inputs::expand;
@@ -74,7 +72,8 @@ impl Part<'_> {
                 | Property::Deadlock
                 | Property::Memsafety
                 | Property::Overflow
-                | Property::Locks => judged.push(property.clone()),
+                | Property::Locks
+                | Property::Leak => judged.push(property.clone()),
                 _ => unjudged.push(property.clone()),
             }
         }
@@ -88,7 +87,9 @@ impl Part<'_> {
             "run" => vec![(Kind::Run, 1)],
             "random" => vec![(Kind::Random, self.schedules())],
             "pct" => vec![(self.pct(), self.schedules())],
-            "auto" => vec![(Kind::Random, self.schedules().div_ceil(2)), (self.pct(), self.schedules().div_ceil(2))],
+            "auto" => {
+                vec![(Kind::Random, self.schedules().div_ceil(2)), (self.pct(), self.schedules().div_ceil(2))]
+            }
             other => {
                 for property in judged {
                     report.rows.push(PropertyResult::new(property, Verdict::Unknown).because(format!(
@@ -105,8 +106,7 @@ impl Part<'_> {
             if judged.is_empty() {
                 break;
             }
-            let config =
-                Config { kind, schedules, properties: judged.clone(), max_moves: MAX_MOVES };
+            let config = Config { kind, schedules, properties: judged.clone(), max_moves: MAX_MOVES };
             result.merge(sample(&machine, &config, &self.request.budget, observer));
         }
         self.conclude(&machine, &judged, &result, report)
@@ -157,7 +157,8 @@ impl Part<'_> {
                     report.traces.push(trace);
                     let row = PropertyResult::new(property.clone(), Verdict::Violated);
                     let more = all.len() - 1;
-                    let row = if more > 0 { row.because(format!("and at {more} more place(s)")) } else { row };
+                    let row =
+                        if more > 0 { row.because(format!("and at {more} more place(s)")) } else { row };
                     PropertyResult { trace: Some(report.traces.len() - 1), ..row }
                 }
                 None => self.unviolated(property, result),
@@ -175,20 +176,30 @@ impl Part<'_> {
     }
 
     /// A shorter schedule, executed once more before anybody sees it.
-    fn validated(&self, machine: &Machine, found: &raddle_sample::engine::Found) -> Result<Trace, DriverError> {
-        let moves =
-            raddle_replay::minimise(machine, &found.moves, &found.signature, raddle_replay::Effort::default());
+    fn validated(
+        &self,
+        machine: &Machine,
+        found: &raddle_sample::engine::Found,
+    ) -> Result<Trace, DriverError> {
+        let moves = raddle_replay::minimise(
+            machine,
+            &found.moves,
+            &found.signature,
+            raddle_replay::Effort::default(),
+        );
         let identity = self.loaded.identity.clone();
         let map = settings::to_map(&machine.settings, &self.request.semantics);
-        let trace = raddle_replay::narrate(machine, &moves, &found.signature, identity, map).ok_or_else(|| {
-            DriverError::internal(format!("a counterexample does not replay: {:?}", found.signature))
-        })?;
+        let trace =
+            raddle_replay::narrate(machine, &moves, &found.signature, identity, map).ok_or_else(|| {
+                DriverError::internal(format!("a counterexample does not replay: {:?}", found.signature))
+            })?;
         Ok(crate::source_lines::embedded(trace))
     }
 
     /// The row of a property of which no violation was found.
     fn unviolated(&self, property: &Property, result: &Sampled) -> PropertyResult {
-        let unknown = |reason: String| PropertyResult::new(property.clone(), Verdict::Unknown).because(reason);
+        let unknown =
+            |reason: String| PropertyResult::new(property.clone(), Verdict::Unknown).because(reason);
         let program = &self.loaded.program;
         let place = |at: &raddle_machine::CodePoint| {
             let function = program.function(at.function);
@@ -201,7 +212,10 @@ impl Part<'_> {
         if let Some(at) = &result.memory_fault
             && *property != Property::Memsafety
         {
-            return unknown(format!("a memory fault at {} ends runs; what lies behind it was not seen", place(at)));
+            return unknown(format!(
+                "a memory fault at {} ends runs; what lies behind it was not seen",
+                place(at)
+            ));
         }
         if result.executions == 0 {
             let reason = result.stopped.map_or("no schedule was run", StopReason::sentence);

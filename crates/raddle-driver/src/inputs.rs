@@ -74,7 +74,10 @@ fn compile_commands(path: &Path, sources: &mut Sources) -> Result<(), DriverErro
     let value: serde_json::Value = serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?;
     let entries = value.as_array().ok_or_else(|| wrong("not a compilation database".into()))?;
     for entry in entries {
-        let file = entry.get("file").and_then(|f| f.as_str()).ok_or_else(|| wrong("an entry without `file`".into()))?;
+        let file = entry
+            .get("file")
+            .and_then(|f| f.as_str())
+            .ok_or_else(|| wrong("an entry without `file`".into()))?;
         let folder = entry.get("directory").and_then(|d| d.as_str()).unwrap_or(".");
         if !file.ends_with(".c") {
             continue;
@@ -85,14 +88,17 @@ fn compile_commands(path: &Path, sources: &mut Sources) -> Result<(), DriverErro
                 .as_array()
                 .map(|a| a.iter().filter_map(|w| w.as_str().map(String::from)).collect())
                 .unwrap_or_default(),
-            (None, Some(command)) => command.as_str().unwrap_or("").split_whitespace().map(String::from).collect(),
+            (None, Some(command)) => {
+                command.as_str().unwrap_or("").split_whitespace().map(String::from).collect()
+            }
             _ => Vec::new(),
         };
         let mut words = words.into_iter();
         while let Some(word) = words.next() {
             for (flag, define) in [("-D", true), ("-I", false)] {
                 if let Some(rest) = word.strip_prefix(flag) {
-                    let value = if rest.is_empty() { words.next().unwrap_or_default() } else { rest.to_string() };
+                    let value =
+                        if rest.is_empty() { words.next().unwrap_or_default() } else { rest.to_string() };
                     if define && !sources.defines.contains(&value) {
                         sources.defines.push(value);
                     } else if !define {

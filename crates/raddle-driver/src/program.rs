@@ -65,15 +65,18 @@ pub fn load_program(
         data_model: options.data_model.word().into(),
         optimize: options.optimize.word().into(),
         defines: options.defines.iter().chain(&sources.defines).cloned().collect(),
-        include_paths: options.include_paths.iter().chain(&sources.include_paths).map(|p| p.display().to_string()).collect(),
+        include_paths: options
+            .include_paths
+            .iter()
+            .chain(&sources.include_paths)
+            .map(|p| p.display().to_string())
+            .collect(),
         standard: options.standard.clone(),
         clang_version: Some(version_text(&loaded.clang)),
         ir_fingerprint: fingerprint(&program),
     };
-    let main_has_arguments = program
-        .functions
-        .iter()
-        .any(|f| f.name == "main" && !f.library && !f.parameters.is_empty());
+    let main_has_arguments =
+        program.functions.iter().any(|f| f.name == "main" && !f.library && !f.parameters.is_empty());
     let allocates = program
         .functions
         .iter()
@@ -111,7 +114,11 @@ fn fingerprint(program: &Program) -> String {
     let mut text = String::new();
     for function in &program.functions {
         text.clear();
-        let _ = write!(text, "{} {:?} {:?} {:?}", function.name, function.code, function.constants, function.blocks);
+        let _ = write!(
+            text,
+            "{} {:?} {:?} {:?}",
+            function.name, function.code, function.constants, function.blocks
+        );
         hash = hash.extend(text.as_bytes());
     }
     for global in &program.globals {
@@ -124,11 +131,14 @@ fn fingerprint(program: &Program) -> String {
 
 /// The first access of the user's code with an order weaker than sequential consistency.
 fn weak_order(program: &Program) -> Option<Place> {
-    let weak = |order: MemoryOrder| !matches!(order, MemoryOrder::NotAtomic | MemoryOrder::SequentiallyConsistent);
+    let weak =
+        |order: MemoryOrder| !matches!(order, MemoryOrder::NotAtomic | MemoryOrder::SequentiallyConsistent);
     for function in program.functions.iter().filter(|f| !f.library) {
         for (inst, place) in function.code.iter().zip(&function.places) {
             let found = match inst {
-                Inst::Load { access, .. } | Inst::Store { access, .. } | Inst::Update { access, .. } => weak(access.order),
+                Inst::Load { access, .. } | Inst::Store { access, .. } | Inst::Update { access, .. } => {
+                    weak(access.order)
+                }
                 Inst::CompareExchange { access, failure, .. } => weak(access.order) || weak(*failure),
                 Inst::Fence { order } => weak(*order),
                 _ => false,

@@ -71,6 +71,8 @@ kernel_ops! {
     Unsupported = "unsupported", 1, false;
     /// (size, kind) -> pointer
     Alloc = "alloc", 2, true;
+    /// (size, alignment, kind) -> pointer
+    AllocAligned = "alloc_aligned", 3, true;
     /// (pointer)
     Free = "free", 1, false;
     /// (pointer) -> size

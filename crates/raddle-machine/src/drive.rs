@@ -73,11 +73,13 @@ pub struct Limits {
     pub deadline: Option<Instant>,
     pub cancel: Arc<AtomicBool>,
     pub deadlocks: bool,
+    /// Judge leaks when the process ends.
+    pub leaks: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { max_moves: 1_000_000, deadline: None, cancel: Arc::default(), deadlocks: true }
+        Limits { max_moves: 1_000_000, deadline: None, cancel: Arc::default(), deadlocks: true, leaks: false }
     }
 }
 
@@ -137,19 +139,26 @@ impl<W: Watch> Court for Unjudged<'_, W> {
     }
 }
 
-fn drive_watched<S: Strategy, C: Court>(machine: &Machine, strategy: &mut S, court: &mut C, limits: &Limits) -> Execution {
+fn drive_watched<S: Strategy, C: Court>(
+    machine: &Machine,
+    strategy: &mut S,
+    court: &mut C,
+    limits: &Limits,
+) -> Execution {
     let mut violations: Vec<Violation> = Vec::new();
     let mut schedule: Vec<Move> = Vec::new();
     let (mut state, outcome) = machine.start(&mut court.listener());
     let mut seen = SeenFaults::default();
-    let mut collect = |faults: Vec<Fault>, races: Vec<Race>, moves: usize, violations: &mut Vec<Violation>| {
-        for fault in faults {
-            if seen.is_new(&fault) {
-                violations.push(Violation { kind: ViolationKind::Fault(fault), moves });
+    let mut collect =
+        |faults: Vec<Fault>, races: Vec<Race>, moves: usize, violations: &mut Vec<Violation>| {
+            for fault in faults {
+                if seen.is_new(&fault) {
+                    violations.push(Violation { kind: ViolationKind::Fault(fault), moves });
+                }
             }
-        }
-        violations.extend(races.into_iter().map(|race| Violation { kind: ViolationKind::Race(race), moves }));
-    };
+            violations
+                .extend(races.into_iter().map(|race| Violation { kind: ViolationKind::Race(race), moves }));
+        };
     collect(outcome.faults, court.new_races(), 0, &mut violations);
     let mut readiness = Vec::new();
     let mut local_deadlock_seen = false;
@@ -189,6 +198,15 @@ fn drive_watched<S: Strategy, C: Court>(machine: &Machine, strategy: &mut S, cou
             }
         }
         if !any_enabled {
+            // Every thread ended, and with the last one the process.
+            if limits.leaks && state.threads.iter().all(|t| t.status == Status::Finished) {
+                collect(
+                    machine.leaks(&state, ThreadIndex::MAIN),
+                    Vec::new(),
+                    schedule.len(),
+                    &mut violations,
+                );
+            }
             break Ended::Complete;
         }
         let Some(thread) = strategy.pick(&state, &readiness) else { break Ended::Stopped };
@@ -197,13 +215,18 @@ fn drive_watched<S: Strategy, C: Court>(machine: &Machine, strategy: &mut S, cou
         schedule.push(Move { thread: state.thread(thread).number, choice });
         let outcome = machine.step(&mut state, thread, choice, &mut court.listener());
         collect(outcome.faults, court.new_races(), schedule.len(), &mut violations);
+        if limits.leaks && matches!(state.thread(thread).status, Status::Stopped { .. }) {
+            collect(machine.leaks(&state, thread), Vec::new(), schedule.len(), &mut violations);
+        }
     };
     Execution { schedule, violations, state, ended }
 }
 
 /// Faults that go on are reported once a place and kind.
 #[derive(Default)]
-struct SeenFaults(rustc_hash::FxHashSet<(std::mem::Discriminant<crate::fault::FaultKind>, crate::fault::CodePoint, String)>);
+struct SeenFaults(
+    rustc_hash::FxHashSet<(std::mem::Discriminant<crate::fault::FaultKind>, crate::fault::CodePoint, String)>,
+);
 
 impl SeenFaults {
     fn is_new(&mut self, fault: &Fault) -> bool {

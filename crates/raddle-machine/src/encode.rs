@@ -116,6 +116,12 @@ impl Encoder<'_> {
             self.number(depth as u64);
         }
         self.end(state.end.as_ref());
+        // What malloc may hand out again, when addresses are reused.
+        self.number(self.memory.freed.len() as u64);
+        for (id, size) in &self.memory.freed {
+            self.pointer(Value::of(id.base()));
+            self.number(*size as u64);
+        }
         if self.rename {
             let alive = self.found_objects();
             self.lost_objects(alive);
@@ -153,6 +159,7 @@ impl Encoder<'_> {
                 self.number(code as u32 as u64);
             }
             Status::Assumed => self.out.push(4),
+            Status::Diverged => self.out.push(5),
         }
         self.pointer(Value::of(thread.tcb));
         self.choice(thread.pending, thread.resolved);
@@ -272,10 +279,6 @@ impl Encoder<'_> {
                 self.out.extend(reason.as_bytes());
                 self.point(*at);
                 self.point(*user);
-            }
-            Some(RunEnd::EndlessLocalLoop { at }) => {
-                self.out.push(5);
-                self.point(*at);
             }
         }
     }

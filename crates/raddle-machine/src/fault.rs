@@ -21,6 +21,8 @@ pub enum FaultKind {
     Memory(MemoryFault),
     Arithmetic(ArithmeticFault),
     Locks,
+    /// A heap object that nothing points to any more when the process ends; `at` and `user` are its allocation.
+    Leak,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Hash)]
@@ -49,9 +51,5 @@ pub enum RunEnd {
         reason: String,
         at: CodePoint,
         user: CodePoint,
-    },
-    /// A local computation repeats its state: it never ends.
-    EndlessLocalLoop {
-        at: CodePoint,
     },
 }

@@ -258,7 +258,17 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::Alloc => {
                 let (size, kind) = (self.number(arguments[0])?, self.number(arguments[1])?);
-                let pointer = self.allocate(size, kind)?;
+                let Some(pointer) = self.allocate(size, kind)? else { return Ok(false) };
+                self.give(destination, pointer);
+            }
+            KernelOp::AllocAligned => {
+                // Every object starts at a multiple of 64 MiB; in ILP32 of 16 bytes.
+                let (size, alignment) = (self.number(arguments[0])?, self.number(arguments[1])?);
+                let kind = self.number(arguments[2])?;
+                if alignment > if self.state.memory.word() == 4 { 16 } else { 1 << 26 } {
+                    return Err(Exit::Unsupported(format!("an allocation aligned to {alignment} bytes")));
+                }
+                let Some(pointer) = self.allocate(size, kind)? else { return Ok(false) };
                 self.give(destination, pointer);
             }
             KernelOp::Free => {
@@ -323,6 +333,7 @@ impl<W: Watch> Run<'_, W> {
                 let value = match which {
                     1 => settings.malloc_may_fail,
                     2 => settings.reuse_addresses,
+                    3 => settings.spurious_wakeups,
                     _ => false,
                 };
                 self.give(destination, value as u64);
@@ -451,7 +462,8 @@ impl<W: Watch> Run<'_, W> {
         }
     }
 
-    fn allocate(&mut self, size: u64, kind: u64) -> Result<u64, Exit> {
+    /// A new object, or with `reuse_addresses` perhaps a freed one's address; `None`: another step must come first.
+    fn allocate(&mut self, size: u64, kind: u64) -> Result<Option<u64>, Exit> {
         if size > MAX_OBJECT {
             return Err(Exit::Unsupported(format!(
                 "an allocation of {size} bytes (objects of up to {MAX_OBJECT} bytes are supported)"
@@ -459,12 +471,23 @@ impl<W: Watch> Run<'_, W> {
         }
         // The site is the user's call, not the model's.
         let site = crate::run::user_point(self.machine, self.thread_ref());
+        let reused = if self.machine.settings.reuse_addresses && kind != 2 {
+            // What others freed matters now: a visible operation, and a choice.
+            if self.thread_ref().resolved.is_none() && !self.in_section && !self.take_credit() {
+                return Ok(None);
+            }
+            self.reused(size as u32)?
+        } else {
+            None
+        };
         let thread = self.thread();
         if thread.heap_count >= MAX_COUNT {
             return Err(Exit::Unsupported("too many heap objects in one run".into()));
         }
-        let id = ObjectId::heap(thread.number, thread.heap_count);
-        thread.heap_count += 1;
+        let id = reused.unwrap_or(ObjectId::heap(thread.number, thread.heap_count));
+        if reused.is_none() {
+            thread.heap_count += 1;
+        }
         let base32 = take_address32(thread.number, &mut thread.next32, size as u32);
         let what = if kind == 2 {
             ObjectKind::Internal
@@ -474,7 +497,20 @@ impl<W: Watch> Run<'_, W> {
         let mut object = Object::new(what, size as u32, kind != 0);
         object.base32 = base32;
         self.state.memory.add(id, object);
-        Ok(id.base())
+        Ok(Some(id.base()))
+    }
+
+    /// One of the freed blocks of this size, if the choice falls on one.
+    fn reused(&mut self, size: u32) -> Result<Option<ObjectId>, Exit> {
+        let fitting: Vec<ObjectId> =
+            self.state.memory.freed.iter().filter(|(_, s)| *s == size).map(|(id, _)| *id).collect();
+        if fitting.is_empty() {
+            return Ok(None);
+        }
+        let pick = self.answer(ChoiceRequest { last: fitting.len() as u64, kind: ChoiceKind::Pick })?;
+        let Some(id) = (pick as usize).checked_sub(1).map(|i| fitting[i]) else { return Ok(None) };
+        self.state.memory.freed.retain(|(other, _)| *other != id);
+        Ok(Some(id))
     }
 
     fn free(&mut self, pointer: u64) -> Result<(), Exit> {
@@ -490,6 +526,11 @@ impl<W: Watch> Run<'_, W> {
                 let in_section = self.in_section;
                 self.tell(|w, s| w.free(s, pointer, size, in_section));
                 self.state.memory.remove(id);
+                if self.machine.settings.reuse_addresses {
+                    let freed = &mut self.state.memory.freed;
+                    freed.push((id, size));
+                    freed.sort_unstable();
+                }
                 Ok(())
             }
             _ => fault(MemoryFault::InvalidFree),

@@ -38,7 +38,7 @@ impl Default for Settings {
             spurious_wakeups: true,
             malloc_may_fail: false,
             reuse_addresses: false,
-            local_limit: 200_000_000,
+            local_limit: 30_000_000,
             fuse_alone: true,
         }
     }

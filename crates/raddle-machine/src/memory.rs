@@ -44,13 +44,21 @@ pub struct Memory {
     pub(crate) globals: Vec<Shared<Object>>,
     pub(crate) dynamic: FxHashMap<ObjectId, Shared<Object>>,
     pub(crate) model: DataModel,
+    /// Freed blocks and their sizes, sorted; kept only when addresses are reused.
+    pub(crate) freed: Vec<(ObjectId, u32)>,
     /// A pointer became an integer or the other way round: addresses matter, objects must not be renamed.
     pub exposed: bool,
 }
 
 impl Memory {
     pub fn new(model: DataModel) -> Memory {
-        Memory { globals: Vec::new(), dynamic: FxHashMap::default(), model, exposed: false }
+        Memory {
+            globals: Vec::new(),
+            dynamic: FxHashMap::default(),
+            model,
+            freed: Vec::new(),
+            exposed: false,
+        }
     }
 
     #[inline(always)]

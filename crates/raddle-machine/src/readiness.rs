@@ -165,8 +165,10 @@ pub fn deadlock_of(state: &State, readiness: &[Readiness]) -> Option<Deadlock> {
         _ => None,
     };
     let status = |t: ThreadIndex| state.thread(t).status;
-    let none_gone =
-        state.threads.iter().all(|t| !matches!(t.status, Status::Stopped { .. } | Status::Assumed));
+    let none_gone = state
+        .threads
+        .iter()
+        .all(|t| !matches!(t.status, Status::Stopped { .. } | Status::Assumed | Status::Diverged));
     let none_enabled = readiness.iter().all(|r| {
         matches!(r, Readiness::Blocked(_) | Readiness::Gone(_) | Readiness::Escape(Escape::Spurious, _))
     });

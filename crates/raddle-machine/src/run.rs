@@ -14,7 +14,7 @@ use crate::object::{Object, ObjectKind};
 use crate::pointer::{self, ObjectId, ObjectName};
 use crate::readiness::Blocked;
 use crate::state::State;
-use crate::thread::{ChoiceKind, ChoiceRequest, Frame, Thread, ThreadIndex};
+use crate::thread::{ChoiceKind, ChoiceRequest, Frame, Status, Thread, ThreadIndex};
 use crate::value::{Value, mask};
 use crate::watch::{AccessEvent, AccessKind, Scene, Watch};
 
@@ -39,6 +39,9 @@ const MAX_FRAMES: usize = 20_000;
 /// Visible operations in one step of a thread that runs alone.
 const ALONE_CREDIT: u32 = 1 << 16;
 
+/// Jumps and calls of one local computation before it is suspected of never ending.
+pub(crate) const FIRST_STRETCH: u64 = 200_000;
+
 /// What a section needs to be taken back.
 pub(crate) struct Rollback {
     pub frames: usize,
@@ -60,7 +63,10 @@ pub(crate) struct Run<'a, W: Watch> {
     pub outer_credit: u32,
     pub in_section: bool,
     pub rollback: Option<Rollback>,
+    /// Jumps and calls before the loop is left to look for endless repetition.
     pub budget: u64,
+    /// How many more there may be.
+    pub budget_left: u64,
     pub spawned: Vec<ThreadIndex>,
     /// The step turned out to be disabled.
     pub blocked: Option<Blocked>,
@@ -81,7 +87,8 @@ impl<'a, W: Watch> Run<'a, W> {
             outer_credit: if in_section { 0 } else { credit },
             in_section,
             rollback: None,
-            budget: machine.settings.local_limit,
+            budget: FIRST_STRETCH.min(machine.settings.local_limit),
+            budget_left: machine.settings.local_limit.saturating_sub(FIRST_STRETCH),
             spawned: Vec::new(),
             blocked: None,
             escaped: false,
@@ -170,6 +177,14 @@ impl<'a, W: Watch> Run<'a, W> {
                 false
             }
             Exit::Limit => {
+                if self.repeats() {
+                    self.thread().status = Status::Diverged;
+                    self.state.running -= 1;
+                    return false;
+                }
+                if self.budget_left > 0 {
+                    return true;
+                }
                 let limit = self.machine.settings.local_limit;
                 self.unsupported(format!(
                     "a computation of more than {limit} jumps and calls without a visible operation; it may never end"

@@ -9,11 +9,20 @@ use crate::state::State;
 
 #[derive(Clone, PartialEq, Eq, Debug, Hash)]
 pub enum Signature {
-    Fault { property: Property, at: CodePoint },
+    Fault {
+        property: Property,
+        at: CodePoint,
+    },
     /// Two accesses, in either order.
-    Race { first: CodePoint, second: CodePoint },
+    Race {
+        first: CodePoint,
+        second: CodePoint,
+    },
     /// The places of the threads in it.
-    Deadlock { global: bool, at: Vec<CodePoint> },
+    Deadlock {
+        global: bool,
+        at: Vec<CodePoint>,
+    },
 }
 
 impl Signature {
@@ -32,8 +41,11 @@ impl Signature {
                 }
             }
             ViolationKind::Deadlock(deadlock) => {
-                let mut at: Vec<CodePoint> =
-                    deadlock.waits.iter().map(|(t, _)| crate::run::user_point(machine, state.thread(*t))).collect();
+                let mut at: Vec<CodePoint> = deadlock
+                    .waits
+                    .iter()
+                    .map(|(t, _)| crate::run::user_point(machine, state.thread(*t)))
+                    .collect();
                 at.sort_by_key(|c| (c.function, c.pc));
                 Signature::Deadlock { global: deadlock.global, at }
             }
@@ -56,5 +68,6 @@ pub fn property_of(kind: &FaultKind) -> Property {
         FaultKind::Memory(_) => Property::Memsafety,
         FaultKind::Arithmetic(_) => Property::Overflow,
         FaultKind::Locks => Property::Locks,
+        FaultKind::Leak => Property::Leak,
     }
 }

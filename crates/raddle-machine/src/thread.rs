@@ -28,6 +28,8 @@ pub enum Status {
         code: i32,
         aborted: bool,
     },
+    /// Its local computation came back to where it was: it never ends, and never does anything again that others see.
+    Diverged,
     /// Its assumption failed: blocked for ever, and nobody's fault.
     Assumed,
 }

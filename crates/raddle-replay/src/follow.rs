@@ -58,7 +58,11 @@ pub(crate) fn trace_id(number: u32) -> u32 {
 pub fn to_script(moves: &[Move], settings: BTreeMap<String, String>) -> ReplayScript {
     let steps = moves
         .iter()
-        .map(|m| ScheduleStep { thread: trace_id(m.thread), choices: m.choice.into_iter().collect(), escape: false })
+        .map(|m| ScheduleStep {
+            thread: trace_id(m.thread),
+            choices: m.choice.into_iter().collect(),
+            escape: false,
+        })
         .collect();
     ReplayScript::Machine { steps, settings }
 }

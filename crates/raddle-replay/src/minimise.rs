@@ -100,10 +100,10 @@ impl Minimiser<'_> {
         let limits = Limits {
             max_moves: self.effort.moves.min(1_000_000),
             deadlocks: matches!(self.wanted, Signature::Deadlock { .. }),
+            leaks: self.wanted.property() == raddle_trace::Property::Leak,
             ..Limits::default()
         };
-        let execution =
-            drive(self.machine, &mut strategy, race.then_some(&mut monitor), &mut (), &limits);
+        let execution = drive(self.machine, &mut strategy, race.then_some(&mut monitor), &mut (), &limits);
         self.effort.moves = self.effort.moves.saturating_sub(execution.schedule.len() as u64 + 1);
         if execution.ended == Ended::StepLimit {
             return None;

@@ -2,17 +2,18 @@
 
 use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::{
-    ArithmeticFault, Blocked, CodePoint, Deadlock, Fault, FaultKind, Machine, MemoryFault, Race, RaceAccess, Scene,
-    State, ThreadIndex, WaitKind,
+    ArithmeticFault, Blocked, CodePoint, Deadlock, Fault, FaultKind, Machine, MemoryFault, Race, RaceAccess,
+    Scene, State, ThreadIndex, WaitKind,
 };
 use raddle_trace::{
-    Access, BlockedThread, DeadlockScope, FaultDetails, Place, ProgramIdentity, Trace, TraceStep, tool_version,
+    Access, BlockedThread, DeadlockScope, FaultDetails, Place, ProgramIdentity, Trace, TraceStep,
+    tool_version,
 };
 
 use crate::follow::{to_script, trace_id};
 use crate::record::{Recorded, final_deadlock, record};
-use raddle_machine::Signature;
 use crate::wording;
+use raddle_machine::Signature;
 
 /// Executes the schedule and tells the story of the wanted violation. `None` if it does not come: then the
 /// counterexample is not one.
@@ -51,10 +52,10 @@ pub fn narrate(
 
 fn scene<'a>(machine: &'a Machine, state: &'a State, thread: ThreadIndex) -> Scene<'a> {
     let t = state.thread(thread);
-    let at = t.frames.last().map_or(
-        CodePoint { function: machine.program.entry, pc: 0 },
-        |f| CodePoint { function: f.function, pc: f.pc },
-    );
+    let at = t.frames.last().map_or(CodePoint { function: machine.program.entry, pc: 0 }, |f| CodePoint {
+        function: f.function,
+        pc: f.pc,
+    });
     Scene { machine, index: thread, thread: t, memory: state.memory(), at }
 }
 
@@ -90,15 +91,22 @@ fn tell_fault(machine: &Machine, recorded: &Recorded, fault: &Fault) -> raddle_t
         FaultKind::Arithmetic(kind) => match kind {
             ArithmeticFault::SignedOverflow => ("signed-overflow", "signed integer overflow".to_string()),
             ArithmeticFault::DivisionByZero => ("division-by-zero", "division by zero".to_string()),
-            ArithmeticFault::ShiftRange => ("shift-range", "shift by more bits than the type has".to_string()),
+            ArithmeticFault::ShiftRange => {
+                ("shift-range", "shift by more bits than the type has".to_string())
+            }
         },
+        FaultKind::Leak => {
+            ("leak", format!("{} is never freed and nothing points to it", path.clone().unwrap_or_default()))
+        }
         FaultKind::Locks => {
             let object = path.as_ref().map_or(String::new(), |p| format!(": {p}"));
             ("lock-misuse", format!("{}{object}", fault.message))
         }
     };
     let details = match (&fault.kind, fault.pointer) {
-        (FaultKind::Memory(_), Some(pointer)) => memory_details(machine, recorded, pointer, path.unwrap_or_default()),
+        (FaultKind::Memory(_), Some(pointer)) => {
+            memory_details(machine, recorded, pointer, path.unwrap_or_default())
+        }
         _ => FaultDetails::None,
     };
     raddle_trace::Fault {
@@ -125,10 +133,14 @@ fn memory_message(kind: &MemoryFault, path: Option<&str>, extra: &str) -> (&'sta
             format!("access of {length} bytes at offset {offset} of {what}, an object of {size} bytes"),
         ),
         MemoryFault::Freed => ("use-after-free", format!("{what} is used after it was freed")),
-        MemoryFault::DeadStack => ("dead-variable", "a variable is used after its function returned or its thread ended".into()),
+        MemoryFault::DeadStack => {
+            ("dead-variable", "a variable is used after its function returned or its thread ended".into())
+        }
         MemoryFault::WriteToConstant => ("write-to-constant", format!("{what} is constant and is written")),
         MemoryFault::Function => ("function-as-data", format!("the code of {what} is read or written")),
-        MemoryFault::Misaligned { align } => ("misaligned", format!("{what} is not aligned to {align} bytes")),
+        MemoryFault::Misaligned { align } => {
+            ("misaligned", format!("{what} is not aligned to {align} bytes"))
+        }
         MemoryFault::InvalidFree => ("invalid-free", format!("{what} did not come from malloc and is freed")),
         MemoryFault::DoubleFree => ("double-free", format!("{what} is freed twice")),
         MemoryFault::Indeterminate => ("indeterminate", "an uninitialised value is used".to_string()),
@@ -156,14 +168,10 @@ fn memory_details(machine: &Machine, recorded: &Recorded, pointer: u64, object: 
 fn tell_race(machine: &Machine, recorded: &Recorded, race: &Race) -> raddle_trace::Fault {
     let state = &recorded.state;
     let scene = scene(machine, state, race.second.thread);
-    let object = wording::object(&scene, race.pointer);
-    let declared = match raddle_machine::pointer::object(race.pointer).name() {
-        raddle_machine::pointer::ObjectName::Global(g) => {
-            let global = &machine.program.globals[g as usize];
-            (global.place.line > 0).then(|| Place::new(machine.program.file(global.place.file), global.place.line, 0))
-        }
-        _ => None,
-    };
+    let object = wording::path(&scene, race.pointer);
+    let declared = raddle_machine::places::declaration_of(machine, state.memory(), race.pointer)
+        .filter(|p| p.line > 0)
+        .map(|p| Place::new(machine.program.file(p.file), p.line, 0));
     let tell = |access: &RaceAccess| Access {
         thread: number(state, access.thread),
         write: access.write,
@@ -193,7 +201,10 @@ fn tell_race(machine: &Machine, recorded: &Recorded, race: &Race) -> raddle_trac
 /// The step of the trace in which an access of a race was made: the last one of that thread at that place.
 fn step_of(recorded: &Recorded, access: &RaceAccess) -> Option<u64> {
     recorded.access_steps.get((access.sequence as usize).wrapping_sub(1)).copied().filter(|s| {
-        recorded.steps.get(*s as usize).is_some_and(|step: &TraceStep| step.thread == number(&recorded.state, access.thread))
+        recorded
+            .steps
+            .get(*s as usize)
+            .is_some_and(|step: &TraceStep| step.thread == number(&recorded.state, access.thread))
     })
 }
 
@@ -228,7 +239,10 @@ fn tell_deadlock(machine: &Machine, recorded: &Recorded, deadlock: &Deadlock) ->
             let took = owner.and_then(|owner| {
                 let id = number(state, owner);
                 let places = recorded.lock_places.iter().rev();
-                places.into_iter().find(|(t, object, _)| *t == id && *object == blocked.object).map(|(_, _, at)| *at)
+                places
+                    .into_iter()
+                    .find(|(t, object, _)| *t == id && *object == blocked.object)
+                    .map(|(_, _, at)| *at)
             });
             BlockedThread {
                 thread: number(state, *thread),
@@ -238,7 +252,12 @@ fn tell_deadlock(machine: &Machine, recorded: &Recorded, deadlock: &Deadlock) ->
                 owner_took_it_at: took.and_then(|at| wording::place(&machine.program, at)),
                 place: wording::place(&machine.program, user),
                 stack: stack(machine, state, *thread),
-                locks_held: state.thread(*thread).holds.iter().map(|h| wording::object(&scene, h.object)).collect(),
+                locks_held: state
+                    .thread(*thread)
+                    .holds
+                    .iter()
+                    .map(|h| wording::object(&scene, h.object))
+                    .collect(),
             }
         })
         .collect();

@@ -4,8 +4,8 @@ use raddle_ir::{FunctionId, MemoryOrder};
 use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::kernel::event;
 use raddle_machine::{
-    AccessEvent, AccessKind, ChoiceRequest, CodePoint, Deadlock, Fault, Machine, Race, RaceMonitor, Scene, State,
-    ThreadIndex, Value, Watch,
+    AccessEvent, AccessKind, ChoiceRequest, CodePoint, Deadlock, Fault, Machine, Race, RaceMonitor, Scene,
+    State, ThreadIndex, Value, Watch,
 };
 use raddle_trace::{Event, ThreadInfo, TraceStep};
 
@@ -108,12 +108,14 @@ impl Watch for Recorder {
         }
         // What creating and joining a thread stores (its number, its result) is told by the event itself.
         let inside = scene.machine.program.function(scene.at.function);
-        if inside.library && ["pthread_create", "pthread_join", "thrd_create", "thrd_join"].contains(&inside.name.as_str()) {
+        if inside.library
+            && ["pthread_create", "pthread_join", "thrd_create", "thrd_join"].contains(&inside.name.as_str())
+        {
             self.access_steps.push(u64::MAX);
             return;
         }
         let path = wording::access(scene, access.pointer, access.length);
-        let value = |v: Value| wording::value(scene, access.pointer, access.width, v);
+        let value = |v: Value| wording::value(scene, access.pointer, access.length, access.width, v);
         let order = order_word(access.order);
         let (old, new) = (value(access.old), value(access.new));
         self.add(scene, |_| match access.kind {
@@ -216,10 +218,11 @@ pub fn record(machine: &Machine, moves: &[Move]) -> Recorded {
     let mut recorder = Recorder::default();
     let mut races = RaceMonitor::detailed();
     let mut violations: Vec<(ViolationKind, usize)> = Vec::new();
-    let take = |faults: Vec<Fault>, found: Vec<Race>, at: usize, violations: &mut Vec<(ViolationKind, usize)>| {
-        violations.extend(faults.into_iter().map(|f| (ViolationKind::Fault(f), at)));
-        violations.extend(found.into_iter().map(|r| (ViolationKind::Race(r), at)));
-    };
+    let take =
+        |faults: Vec<Fault>, found: Vec<Race>, at: usize, violations: &mut Vec<(ViolationKind, usize)>| {
+            violations.extend(faults.into_iter().map(|f| (ViolationKind::Fault(f), at)));
+            violations.extend(found.into_iter().map(|r| (ViolationKind::Race(r), at)));
+        };
     let (mut state, outcome) = machine.start(&mut (&mut races, &mut recorder));
     take(outcome.faults, races.take_new(), 0, &mut violations);
     let mut strategy = Follow::new(moves);
@@ -237,6 +240,11 @@ pub fn record(machine: &Machine, moves: &[Move]) -> Recorded {
         recorder.new_step = true;
         let outcome = machine.step(&mut state, thread, choice, &mut (&mut races, &mut recorder));
         take(outcome.faults, races.take_new(), at + 1, &mut violations);
+        let stopped = matches!(state.thread(thread).status, raddle_machine::Status::Stopped { .. });
+        let finished = state.threads().all(|(_, t)| t.status == raddle_machine::Status::Finished);
+        if stopped || finished {
+            take(machine.leaks(&state, thread), Vec::new(), at + 1, &mut violations);
+        }
     }
     for (_, thread) in state.threads() {
         if let Some(name) = wording::first_function(machine, thread) {

@@ -2,7 +2,7 @@
 //! (`raddle_machine::places`); here it is put into the shape that traces want.
 
 use raddle_ir::{Program, Width};
-use raddle_machine::{ChoiceKind, ChoiceRequest, CodePoint, Machine, Scene, Thread, Value, mask, signed};
+use raddle_machine::{ChoiceKind, ChoiceRequest, CodePoint, Machine, Scene, Thread, Value, places, signed};
 use raddle_trace::Place;
 
 /// The source place of a code point; nothing if the compiler knew none.
@@ -21,43 +21,41 @@ pub fn first_function(machine: &Machine, thread: &Thread) -> Option<String> {
     functions.into_iter().find(|f| !f.library).map(|f| f.name.clone())
 }
 
+/// What the programmer would write for the access of the current instruction.
 pub fn access(scene: &Scene, pointer: u64, length: u32) -> String {
-    let _ = length;
-    object(scene, pointer)
+    let library = scene.machine.program.function(scene.at.function).library;
+    if library { object(scene, pointer) } else { places::describe_access(scene, pointer, length) }
 }
 
+/// A lock, a variable, a block of memory: by its name.
 pub fn object(scene: &Scene, pointer: u64) -> String {
-    match raddle_machine::pointer::object(pointer).name() {
-        raddle_machine::pointer::ObjectName::Global(g) => scene.machine.program.globals[g as usize].name.clone(),
-        _ => format!("{pointer:#x}"),
-    }
+    places::describe_object(scene.machine, scene.memory, pointer)
 }
 
-pub fn value(_: &Scene, _pointer: u64, width: Option<Width>, value: Value) -> String {
-    if !value.is_defined() {
-        return "?".into();
-    }
-    match width {
-        Some(Width::Int(bits)) => signed(value.bits, bits).to_string(),
-        _ => format!("{:#x}", value.bits & mask(64)),
-    }
+/// The path of an address, down to the scalar that lies there.
+pub fn path(scene: &Scene, pointer: u64) -> String {
+    places::describe_pointer(scene.machine, scene.memory, pointer, None)
 }
 
+pub fn value(scene: &Scene, pointer: u64, length: u32, width: Option<Width>, value: Value) -> String {
+    let ty = places::access_type(scene, pointer, length);
+    places::describe_value(scene.machine, scene.memory, ty, width, value)
+}
+
+/// The call at a place of the user's code, as it is written there.
 pub fn call(scene: &Scene, at: CodePoint) -> Option<String> {
     let function = scene.machine.program.function(at.function);
-    match function.code.get(at.pc as usize)? {
-        raddle_ir::Inst::Call(call) => match call.callee {
-            raddle_ir::Callee::Direct(f) => Some(format!("{}()", scene.machine.program.function(f).name)),
-            _ => None,
-        },
-        _ => None,
-    }
+    matches!(function.code.get(at.pc as usize)?, raddle_ir::Inst::Call(_))
+        .then(|| places::describe_call(scene.machine, scene.thread, scene.memory, at))
 }
 
 /// What kind of lock the library function that is running takes.
 pub fn lock_word(scene: &Scene) -> String {
     let functions = scene.thread.frames.iter().map(|f| scene.machine.program.function(f.function));
-    let first = functions.into_iter().skip_while(|f| !f.library).find(|f| f.library && f.name != "start of the program");
+    let first = functions
+        .into_iter()
+        .skip_while(|f| !f.library)
+        .find(|f| f.library && f.name != "start of the program");
     let name = first.map_or("", |f| f.name.as_str());
     let word = if name.contains("rdlock") {
         "read lock"

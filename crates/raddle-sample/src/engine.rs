@@ -12,7 +12,9 @@ pub enum Kind {
     /// One random schedule, by seed.
     Run,
     Random,
-    Pct { depth: u32 },
+    Pct {
+        depth: u32,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -60,7 +62,9 @@ pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mu
         deadline: budget.timeout.map(|t| budget.started + t),
         cancel: budget.cancel.clone(),
         deadlocks: config.properties.contains(&Property::Deadlock),
+        leaks: config.properties.contains(&Property::Leak),
     };
+    let mut fruitless = 0;
     let schedules = if config.kind == Kind::Run { 1 } else { config.schedules };
     for run in 0..schedules {
         if run % 64 == 63 {
@@ -97,6 +101,11 @@ pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mu
             let seen = (reason.clone(), *user);
             if !result.unsupported.contains(&seen) {
                 result.unsupported.push(seen);
+            }
+            // Runs that end this way decide nothing; after enough of them the verdict is clear.
+            fruitless += 1;
+            if fruitless >= 50 && fruitless == result.executions {
+                break;
             }
         }
         for violation in &execution.violations {

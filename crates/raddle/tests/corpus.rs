@@ -14,7 +14,10 @@ fn main() {
     let programs = programs(&root).unwrap_or_else(|e| panic!("{e}"));
     let trials = programs
         .into_iter()
-        .filter(|p| p.expectation.engines.is_empty() || ["auto", "random", "pct", "run"].iter().any(|e| p.expectation.runs_with(e)))
+        .filter(|p| {
+            p.expectation.engines.is_empty()
+                || ["auto", "random", "pct", "run"].iter().any(|e| p.expectation.runs_with(e))
+        })
         .map(|program| Trial::test(program.name.clone(), move || check(&program)))
         .collect();
     libtest_mimic::run(&arguments, trials).exit();
@@ -67,7 +70,8 @@ fn check(program: &Program) -> Result<(), Failed> {
             return Err(format!("{word}: expected {wanted:?}, got {} {reason} {trace}", row.verdict).into());
         }
         if wanted == Expected::Violated {
-            let trace = report.trace_of(row).ok_or_else(|| format!("{word}: violated, but without a trace"))?;
+            let trace =
+                report.trace_of(row).ok_or_else(|| format!("{word}: violated, but without a trace"))?;
             named_line(program, word, trace)?;
             if trace.steps.len() < 5000 {
                 replays(program, trace)?;
@@ -88,13 +92,16 @@ fn named_line(program: &Program, word: &str, trace: &Trace) -> Result<(), Failed
         FaultDetails::Race { first, second, .. } => {
             named.extend(first.place.iter().chain(&second.place).map(|p| p.line));
         }
-        FaultDetails::Deadlock { blocked, .. } => named.extend(blocked.iter().filter_map(|b| b.place.as_ref()).map(|p| p.line)),
+        FaultDetails::Deadlock { blocked, .. } => {
+            named.extend(blocked.iter().filter_map(|b| b.place.as_ref()).map(|p| p.line))
+        }
         _ => {}
     }
     if wanted.iter().any(|line| named.contains(line)) {
         return Ok(());
     }
-    Err(format!("{word}: lines {wanted:?} are marked, the trace names {named:?}: {}", trace.fault.message).into())
+    Err(format!("{word}: lines {wanted:?} are marked, the trace names {named:?}: {}", trace.fault.message)
+        .into())
 }
 
 fn replays(program: &Program, trace: &Trace) -> Result<(), Failed> {
@@ -103,7 +110,8 @@ fn replays(program: &Program, trace: &Trace) -> Result<(), Failed> {
     let path = std::env::temp_dir().join(format!("raddle-corpus-{}-{count}.json", std::process::id()));
     let file = Scratch(path);
     std::fs::write(&file.0, raddle_trace::write_json(trace)).map_err(|e| e.to_string())?;
-    let output = raddle().arg("replay").arg(&file.0).arg(&program.path).output().map_err(|e| e.to_string())?;
+    let output =
+        raddle().arg("replay").arg(&file.0).arg(&program.path).output().map_err(|e| e.to_string())?;
     if output.status.code() != Some(1) {
         let text = String::from_utf8_lossy(&output.stdout);
         let complaint = String::from_utf8_lossy(&output.stderr);
@@ -121,5 +129,9 @@ fn unsupported_line(program: &Program, report: &Report) -> Result<(), Failed> {
     }
     let reasons: Vec<&str> = report.rows.iter().filter_map(|r| r.reason.as_deref()).collect();
     let named = lines.iter().any(|line| reasons.iter().any(|r| r.contains(&format!(".c:{line}:"))));
-    if named { Ok(()) } else { Err(format!("lines {lines:?} are marked unsupported; reasons: {reasons:?}").into()) }
+    if named {
+        Ok(())
+    } else {
+        Err(format!("lines {lines:?} are marked unsupported; reasons: {reasons:?}").into())
+    }
 }

@@ -62,7 +62,9 @@ impl Lowering<'_, '_> {
                 ir::RegisterType::Int(bits) => bits as u64,
                 ir::RegisterType::Float => 32,
                 ir::RegisterType::Double => 64,
-                ir::RegisterType::Pointer => return Err("a function listed as havoc that returns a pointer".into()),
+                ir::RegisterType::Pointer => {
+                    return Err("a function listed as havoc that returns a pointer".into());
+                }
             };
             let bits = self.bits(bits);
             self.kernel(ir::KernelOp::Any, Some(destination), &[bits]);

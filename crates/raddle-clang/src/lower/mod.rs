@@ -380,7 +380,9 @@ impl<'a> Linker<'a> {
             .push(ir::Function { name: "start of the program".into(), ..Default::default() });
         self.program.entry = id;
         let main = match self.exports.get("main").copied() {
-            Some((unit, GlobalRef::Function(index))) if self.units[unit].origin == Origin::Program => (unit, index),
+            Some((unit, GlobalRef::Function(index))) if self.units[unit].origin == Origin::Program => {
+                (unit, index)
+            }
             _ => return Err(LinkError::NoMain),
         };
         if let Some((unit, GlobalRef::Variable(index))) = self.exports.get("__raddle_main_tcb").copied() {
