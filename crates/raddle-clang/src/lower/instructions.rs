@@ -30,6 +30,9 @@ pub(crate) fn access(access: &Access) -> ir::Access {
     }
 }
 
+/// An access inside a kernel section.
+const PLAIN: ir::Access = ir::Access::PLAIN;
+
 fn float_mask(predicate: FloatPredicate) -> u8 {
     use FloatPredicate::*;
     match predicate {
@@ -282,7 +285,7 @@ impl Lowering<'_, '_> {
             }
             Op::CmpXchg(exchange) => {
                 let parts = self.parts_of(exchange.expected.ty)?;
-                let [part] = parts[..] else { return Err("a compare-exchange of more than 8 bytes".into()) };
+                let [part] = parts[..] else { return self.wide_compare_exchange(need()?, exchange, &parts) };
                 let address = self.single(exchange.address.value)?;
                 let (expected, new) =
                     (self.single(exchange.expected.value)?, self.single(exchange.new.value)?);
@@ -640,11 +643,17 @@ impl Lowering<'_, '_> {
         }
         let parts = self.parts_of(ty)?;
         self.refuse_packed_bits(ty)?;
-        if how.ordering != Ordering::NotAtomic && parts.len() > 1 {
-            return Err("an atomic load of more than 8 bytes".into());
-        }
         let address = self.single(address.value)?;
         let destinations = self.destinations(result)?;
+        if how.ordering != Ordering::NotAtomic && parts.len() > 1 {
+            self.begin_wide_atomic(address, how.ordering);
+            for (part, destination) in parts.iter().zip(destinations) {
+                let address = self.offset(address, part.offset as i64);
+                self.emit(ir::Inst::Load { width: width_of(part.ty), access: PLAIN, destination, address });
+            }
+            self.kernel(ir::KernelOp::End, None, &[]);
+            return Ok(());
+        }
         for (part, destination) in parts.iter().zip(destinations) {
             let address = self.offset(address, part.offset as i64);
             self.emit(ir::Inst::Load { width: width_of(part.ty), access: access(how), destination, address });
@@ -669,15 +678,85 @@ impl Lowering<'_, '_> {
         }
         let parts = self.parts_of(value.ty)?;
         self.refuse_packed_bits(value.ty)?;
-        if how.ordering != Ordering::NotAtomic && parts.len() > 1 {
-            return Err("an atomic store of more than 8 bytes".into());
-        }
         let sources = self.value(value.value)?;
         let address = self.single(address.value)?;
+        if how.ordering != Ordering::NotAtomic && parts.len() > 1 {
+            self.begin_wide_atomic(address, Ordering::Monotonic);
+            for (part, source) in parts.iter().zip(sources) {
+                let address = self.offset(address, part.offset as i64);
+                self.emit(ir::Inst::Store { width: width_of(part.ty), access: PLAIN, address, source });
+            }
+            self.end_wide_atomic(address, how.ordering);
+            return Ok(());
+        }
         for (part, source) in parts.iter().zip(sources) {
             let address = self.offset(address, part.offset as i64);
             self.emit(ir::Inst::Store { width: width_of(part.ty), access: access(how), address, source });
         }
+        Ok(())
+    }
+
+    /// Atomics of more than 8 bytes are a kernel section, ordered like a lock of their address. A race between one of
+    /// them and a plain access is not seen.
+    fn begin_wide_atomic(&mut self, address: ir::Operand, order: Ordering) {
+        self.kernel(ir::KernelOp::Begin, None, &[]);
+        if matches!(order, Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst) {
+            let channel = self.bits(0);
+            self.kernel(ir::KernelOp::Acquire, None, &[address, channel]);
+        }
+    }
+
+    fn end_wide_atomic(&mut self, address: ir::Operand, order: Ordering) {
+        if matches!(order, Ordering::Release | Ordering::AcqRel | Ordering::SeqCst) {
+            let channel = self.bits(0);
+            self.kernel(ir::KernelOp::Release, None, &[address, channel]);
+        }
+        self.kernel(ir::KernelOp::End, None, &[]);
+    }
+
+    /// Compares all parts, then writes the new or the old ones back. A weak one never fails spuriously here.
+    fn wide_compare_exchange(
+        &mut self,
+        result: LocalId,
+        exchange: &crate::llvm::ast::CmpXchg,
+        parts: &[super::scalars::Part],
+    ) -> Lowered<()> {
+        let address = self.single(exchange.address.value)?;
+        let (expected, new) = (self.value(exchange.expected.value)?, self.value(exchange.new.value)?);
+        let destinations = self.destinations(result)?;
+        let Some((success, old)) = destinations.split_last() else { return Err("an empty compare-exchange".into()) };
+        let success = *success;
+        if parts.iter().any(|p| !matches!(p.ty, ir::RegisterType::Int(_) | ir::RegisterType::Pointer)) {
+            return Err("a compare-exchange of this type".into());
+        }
+        self.begin_wide_atomic(address, exchange.access.ordering);
+        let one = self.bits(1);
+        self.emit(ir::Inst::Copy { destination: success, source: one });
+        for (i, part) in parts.iter().enumerate() {
+            let at = self.offset(address, part.offset as i64);
+            let (width, destination) = (width_of(part.ty), old[i]);
+            self.emit(ir::Inst::Load { width, access: PLAIN, destination, address: at });
+            let same = self.register(ir::RegisterType::Int(1));
+            let (pointers, bits) = match part.ty {
+                ir::RegisterType::Int(bits) => (false, bits),
+                _ => (true, 64),
+            };
+            let op = ir::CompareOp::Eq;
+            let (a, b) = (destination.into(), expected[i]);
+            self.emit(ir::Inst::Compare { op, bits, pointers, destination: same, a, b });
+            let op = ir::BinaryOp::And;
+            let (a, b) = (success.into(), same.into());
+            self.emit(ir::Inst::Binary { op, bits: 1, signed_wrap: false, destination: success, a, b });
+        }
+        for (i, part) in parts.iter().enumerate() {
+            let at = self.offset(address, part.offset as i64);
+            let chosen = self.register(part.ty);
+            let (condition, yes, no) = (success.into(), new[i], old[i].into());
+            self.emit(ir::Inst::Select { destination: chosen, condition, yes, no });
+            let (width, source) = (width_of(part.ty), chosen.into());
+            self.emit(ir::Inst::Store { width, access: PLAIN, address: at, source });
+        }
+        self.end_wide_atomic(address, exchange.access.ordering);
         Ok(())
     }
 
@@ -696,7 +775,8 @@ impl Lowering<'_, '_> {
     /// register directly.
     fn retarget(&mut self, value: Value, source: ir::Operand, variable: ir::Register) -> bool {
         let (Value::Local(id), Some(register)) = (value, source.as_register()) else { return false };
-        if self.survey.uses[id.0 as usize].count != 1 {
+        // A variable's own register holds more than this value.
+        if self.survey.uses[id.0 as usize].count != 1 || self.is_variable(register) {
             return false;
         }
         let same = self.out.registers[register.index()].ty == self.out.registers[variable.index()].ty;
