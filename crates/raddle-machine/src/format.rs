@@ -234,7 +234,8 @@ fn float(out: &mut Vec<u8>, spec: &Spec, conversion: u8, value: f64) {
     }
     if conversion.eq_ignore_ascii_case(&b'a') {
         let (lead, digits) = hexadecimal(magnitude, spec.precision, spec.hash);
-        let (lead, digits) = if upper { (lead.to_uppercase(), digits.to_uppercase()) } else { (lead, digits) };
+        let (lead, digits) =
+            if upper { (lead.to_uppercase(), digits.to_uppercase()) } else { (lead, digits) };
         let prefix = [prefix, lead.as_bytes()].concat();
         pad(out, spec, digits.as_bytes(), &prefix, spec.zero);
         return;
