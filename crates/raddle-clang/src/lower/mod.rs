@@ -119,6 +119,8 @@ pub(crate) struct Linker<'a> {
     pub file_ids: FxHashMap<String, ir::FileId>,
     pub scalar_cache: FxHashMap<(usize, ast::TypeId), scalars::Flat>,
     pub havoc: FxHashSet<String>,
+    /// Aliases of aliases being resolved: a circle of them is nobody's address.
+    alias_depth: u32,
     defined: FxHashSet<ir::FunctionId>,
 }
 
@@ -130,6 +132,10 @@ pub fn link(units: &[Unit], havoc: &[String]) -> Result<ir::Program, LinkError> 
     linker.collect_exports()?;
     linker.make_entry()?;
     linker.drain();
+    // Only damaged debug information has such types; they are for showing, so they may be lost.
+    while let Some(id) = ir::CType::endless(&linker.program.ctypes) {
+        linker.program.ctypes[id.index()] = ir::CType::Opaque { name: String::new(), size: 0 };
+    }
     Ok(linker.program)
 }
 
@@ -178,6 +184,7 @@ impl<'a> Linker<'a> {
             file_ids: FxHashMap::default(),
             scalar_cache: FxHashMap::default(),
             havoc: FxHashSet::default(),
+            alias_depth: 0,
             defined: FxHashSet::default(),
         })
     }
@@ -266,10 +273,13 @@ impl<'a> Linker<'a> {
             GlobalRef::Variable(index) => Target::Global(self.global_id(unit, index), 0),
             GlobalRef::Alias(index) => {
                 let alias = &self.module(unit).aliases[index as usize];
-                match self.address_of_constant(unit, alias.target) {
-                    Some(target) if !alias.ifunc => target,
-                    _ => self.missing(unit, symbol, None),
+                if alias.ifunc || self.alias_depth > 50 {
+                    return self.missing(unit, symbol, None);
                 }
+                self.alias_depth += 1;
+                let target = self.address_of_constant(unit, alias.target);
+                self.alias_depth -= 1;
+                target.unwrap_or_else(|| self.missing(unit, symbol, None))
             }
         }
     }
