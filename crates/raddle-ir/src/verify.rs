@@ -302,4 +302,3 @@ impl<'a> Verifier<'a> {
         });
     }
 }
-

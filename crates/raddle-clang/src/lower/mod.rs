@@ -67,6 +67,11 @@ pub enum LinkError {
         first: String,
         second: String,
     },
+    /// A variable whose size is not known.
+    Unsized {
+        unit: String,
+        name: String,
+    },
     /// Not a 32-bit or 64-bit x86 target.
     Target {
         unit: String,
@@ -85,6 +90,9 @@ impl fmt::Display for LinkError {
             }
             LinkError::DataModel { first, second } => {
                 write!(f, "{first} and {second} were compiled for different data models (ILP32 and LP64)")
+            }
+            LinkError::Unsized { unit, name } => {
+                write!(f, "the variable `{name}` of {unit} has a type without size")
             }
             LinkError::Target { unit, triple } => {
                 write!(f, "{unit} was compiled for `{triple}`; only i386 and x86_64 are understood")
@@ -225,6 +233,12 @@ impl<'a> Linker<'a> {
             for (name, reference) in functions.chain(variables).chain(aliases) {
                 let linkage = self.linkage(unit, reference);
                 let text = module.text(name);
+                if let GlobalRef::Variable(index) = reference
+                    && self.is_definition(unit, reference)
+                    && self.layouts[unit].size(module.variables[index as usize].ty).is_none()
+                {
+                    return Err(LinkError::Unsized { unit: data.name.clone(), name: text.to_string() });
+                }
                 if linkage.is_local() || !self.is_definition(unit, reference) || text.starts_with("llvm.") {
                     continue;
                 }
