@@ -39,7 +39,7 @@ fuzz_target!(|input: &str| {
             malloc_may_fail: !strict,
             reuse_addresses: !strict,
             fuse_alone: strict,
-            local_limit: 2_000,
+            local_limit: if strict { 2_000 } else { 300 },
             ..Settings::default()
         };
         let Ok(machine) = Machine::new(program.clone(), settings) else { return };

@@ -72,6 +72,11 @@ pub enum LinkError {
         unit: String,
         name: String,
     },
+    /// The data layout is not that of the target.
+    Layout {
+        unit: String,
+        layout: String,
+    },
     /// Not a 32-bit or 64-bit x86 target.
     Target {
         unit: String,
@@ -93,6 +98,9 @@ impl fmt::Display for LinkError {
             }
             LinkError::Unsized { unit, name } => {
                 write!(f, "the variable `{name}` of {unit} has a type without size")
+            }
+            LinkError::Layout { unit, layout } => {
+                write!(f, "the data layout of {unit}, `{layout}`, is not that of its target")
             }
             LinkError::Target { unit, triple } => {
                 write!(f, "{unit} was compiled for `{triple}`; only i386 and x86_64 are understood")
@@ -169,8 +177,15 @@ impl<'a> Linker<'a> {
             }
             model = this;
         }
+        let layouts: Vec<Layout> = units.iter().map(|u| Layout::new(&u.module)).collect();
+        for (unit, layout) in units.iter().zip(&layouts) {
+            if layout.pointer_size != model.pointer_bytes() as u64 || layout.big_endian {
+                let (unit, layout) = (unit.name.clone(), unit.module.datalayout.to_string());
+                return Err(LinkError::Layout { unit, layout });
+            }
+        }
         Ok(Linker {
-            layouts: units.iter().map(|u| Layout::new(&u.module)).collect(),
+            layouts,
             debug: units.iter().map(|_| DebugNames::default()).collect(),
             units,
             program: ir::Program {
