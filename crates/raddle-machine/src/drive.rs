@@ -160,6 +160,9 @@ fn drive_watched<S: Strategy, C: Court>(
                 .extend(races.into_iter().map(|race| Violation { kind: ViolationKind::Race(race), moves }));
         };
     collect(outcome.faults, court.new_races(), 0, &mut violations);
+    if limits.leaks && matches!(state.thread(ThreadIndex::MAIN).status, Status::Stopped { .. }) {
+        collect(machine.leaks(&state, ThreadIndex::MAIN), Vec::new(), 0, &mut violations);
+    }
     let mut readiness = Vec::new();
     let mut local_deadlock_seen = false;
     let ended = loop {

@@ -1,7 +1,7 @@
 //! printf's conversions, on the machine's memory.
 //!
 //! All of C11's conversions for integers, characters, strings, pointers and doubles; flags, width and precision
-//! (`*` too). Not: `%n`, wide characters, `long double`, `%a`: the run ends as unsupported.
+//! (`*` too). Not: `%n`, wide characters, `long double`: the run ends as unsupported.
 
 use crate::memory::{Memory, MemoryFault};
 use crate::value::signed;
@@ -146,7 +146,7 @@ pub(crate) fn format(memory: &mut Memory, format: u64, list: u64) -> Result<Vec<
                 let text = if value == 0 { "(nil)".to_string() } else { format!("{value:#x}") };
                 pad(&mut out, &spec, text.as_bytes(), b"", false);
             }
-            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' if !long_double => {
+            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' if !long_double => {
                 let value = f64::from_bits(arguments.next(Width::Double)?);
                 float(&mut out, &spec, conversion, value);
             }
@@ -232,6 +232,14 @@ fn float(out: &mut Vec<u8>, spec: &Spec, conversion: u8, value: f64) {
         pad(out, spec, word.as_bytes(), prefix, false);
         return;
     }
+    if conversion.eq_ignore_ascii_case(&b'a') {
+        let (lead, digits) = hexadecimal(magnitude, spec.precision, spec.hash);
+        let (lead, digits) =
+            if upper { (lead.to_uppercase(), digits.to_uppercase()) } else { (lead, digits) };
+        let prefix = [prefix, lead.as_bytes()].concat();
+        pad(out, spec, digits.as_bytes(), &prefix, spec.zero);
+        return;
+    }
     let precision = spec.precision.unwrap_or(6);
     let mut body = match conversion.to_ascii_lowercase() {
         b'f' => fixed(magnitude, precision, spec.hash),
@@ -242,6 +250,35 @@ fn float(out: &mut Vec<u8>, spec: &Spec, conversion: u8, value: f64) {
         body = body.to_uppercase();
     }
     pad(out, spec, body.as_bytes(), prefix, spec.zero);
+}
+
+/// `0x` and the digits of %a: one digit, the fraction, the power of two.
+fn hexadecimal(value: f64, precision: Option<usize>, point: bool) -> (String, String) {
+    let bits = value.to_bits();
+    let raw = (bits >> 52) as i64 & 0x7ff;
+    let mut fraction = bits & ((1 << 52) - 1);
+    let (mut lead, power) = match (raw, fraction) {
+        (0, 0) => (0u64, 0),
+        (0, _) => (0, -1022),
+        _ => (1, raw - 1023),
+    };
+    let digits = match precision {
+        Some(p) if p < 13 => {
+            // Rounded to nearest, ties to even.
+            let drop = 52 - 4 * p as u32;
+            let whole = lead << 52 | fraction;
+            let (kept, rest, half) = (whole >> drop, whole & ((1 << drop) - 1), 1u64 << (drop - 1));
+            let kept = kept + u64::from(rest > half || (rest == half && kept & 1 == 1));
+            lead = kept >> (4 * p);
+            fraction = kept & ((1u64 << (4 * p)) - 1);
+            if p == 0 { String::new() } else { format!("{fraction:0p$x}") }
+        }
+        Some(p) => format!("{fraction:013x}{}", "0".repeat(p - 13)),
+        None => format!("{fraction:013x}").trim_end_matches('0').to_string(),
+    };
+    let dot = if digits.is_empty() && !point { "" } else { "." };
+    let sign = if power < 0 { '-' } else { '+' };
+    ("0x".into(), format!("{lead}{dot}{digits}p{sign}{}", power.abs()))
 }
 
 fn fixed(value: f64, precision: usize, point: bool) -> String {

@@ -63,6 +63,10 @@ pub(crate) struct Run<'a, W: Watch> {
     pub outer_credit: u32,
     pub in_section: bool,
     pub rollback: Option<Rollback>,
+    /// The credit that the step began with.
+    pub first_credit: u32,
+    /// Visible operations of this step before the section: then a wait in it is the next step's business.
+    pub earlier: bool,
     /// Jumps and calls before the loop is left to look for endless repetition.
     pub budget: u64,
     /// How many more there may be.
@@ -89,6 +93,8 @@ impl<'a, W: Watch> Run<'a, W> {
             outer_credit: if in_section { 0 } else { credit },
             in_section,
             rollback: None,
+            first_credit: credit,
+            earlier: false,
             budget: FIRST_STRETCH.min(machine.settings.local_limit),
             budget_left: machine.settings.local_limit.saturating_sub(FIRST_STRETCH),
             budget_credit: u32::MAX,
@@ -577,8 +583,13 @@ impl<'a, W: Watch> Run<'a, W> {
                             }
                         }
                         let gone = thread.frames.pop().expect("depth > 0");
-                        for object in gone.objects {
-                            memory.remove(object);
+                        if depth == 1 && thread.frames[0].function == program.entry {
+                            // The return of main ends the process: its frame stays alive for the other threads.
+                            thread.frames[0].objects.extend(gone.objects);
+                        } else {
+                            for object in gone.objects {
+                                memory.remove(object);
+                            }
                         }
                         thread.registers.truncate(gone.base as usize);
                         let caller = &thread.frames[depth - 1];
