@@ -761,7 +761,8 @@ impl<W: Watch> Run<'_, W> {
 
     fn formatted(&mut self, format: Operand, list: Operand) -> Result<Vec<u8>, Exit> {
         let (format, list) = (self.number(format)?, self.number(list)?);
-        crate::format::format(&mut self.state.memory, format, list).map_err(|problem| match problem {
+        let strict = self.machine.settings.memory_safety;
+        crate::format::format(&mut self.state.memory, format, list, strict).map_err(|problem| match problem {
             crate::format::Problem::Memory(fault, pointer) => {
                 Exit::Raise(FaultKind::Memory(fault), Some(pointer))
             }

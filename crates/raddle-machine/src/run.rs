@@ -668,7 +668,7 @@ impl<'a, W: Watch> Run<'a, W> {
                         let funnel =
                             matches!(op, raddle_ir::BitOp::FunnelLeft | raddle_ir::BitOp::FunnelRight);
                         let undefined = x.undefined | if funnel { y.undefined | z.undefined } else { 0 };
-                        let value = if undefined == 0 {
+                        let value = if undefined == 0 || *op == raddle_ir::BitOp::Settle {
                             Value::of(arithmetic::bit_operation(*op, *bits, x.bits, y.bits, z.bits))
                         } else {
                             Value::undefined_bits(*bits)

@@ -78,12 +78,23 @@ impl Lowering<'_, '_> {
             let (width, destination) = (width_of(part.ty), old[i]);
             self.emit(ir::Inst::Load { width, access: PLAIN, destination, address: at });
             let same = self.register(ir::RegisterType::Int(1));
+            // As C++20 has it, padding does not count: bits that are indeterminate on either side are equal.
+            let (mut a, mut b) = (ir::Operand::register(destination), expected[i]);
             let (pointers, bits) = match part.ty {
                 ir::RegisterType::Int(bits) => (false, bits),
                 _ => (true, 64),
             };
+            if !pointers {
+                let differ = self.register(part.ty);
+                let op = ir::BinaryOp::Xor;
+                self.emit(ir::Inst::Binary { op, bits, signed_wrap: false, destination: differ, a, b });
+                let zero = self.bits(0);
+                let known = self.register(part.ty);
+                let (op, source) = (ir::BitOp::Settle, differ.into());
+                self.emit(ir::Inst::Bits { op, bits, destination: known, a: source, b: zero, c: zero });
+                (a, b) = (known.into(), zero);
+            }
             let op = ir::CompareOp::Eq;
-            let (a, b) = (destination.into(), expected[i]);
             self.emit(ir::Inst::Compare { op, bits, pointers, destination: same, a, b });
             let op = ir::BinaryOp::And;
             let (a, b) = (success.into(), same.into());
