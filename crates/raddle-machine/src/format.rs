@@ -1,7 +1,7 @@
 //! printf's conversions, on the machine's memory.
 //!
 //! All of C11's conversions for integers, characters, strings, pointers and doubles; flags, width and precision
-//! (`*` too). Not: `%n`, wide characters, `long double`, `%a`: the run ends as unsupported.
+//! (`*` too). Not: `%n`, wide characters, `long double`: the run ends as unsupported.
 
 use crate::memory::{Memory, MemoryFault};
 use crate::value::signed;
@@ -146,7 +146,7 @@ pub(crate) fn format(memory: &mut Memory, format: u64, list: u64) -> Result<Vec<
                 let text = if value == 0 { "(nil)".to_string() } else { format!("{value:#x}") };
                 pad(&mut out, &spec, text.as_bytes(), b"", false);
             }
-            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' if !long_double => {
+            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' if !long_double => {
                 let value = f64::from_bits(arguments.next(Width::Double)?);
                 float(&mut out, &spec, conversion, value);
             }
@@ -232,6 +232,16 @@ fn float(out: &mut Vec<u8>, spec: &Spec, conversion: u8, value: f64) {
         pad(out, spec, word.as_bytes(), prefix, false);
         return;
     }
+    if conversion.eq_ignore_ascii_case(&b'a') {
+        let body = hexadecimal(magnitude, spec.precision, spec.hash);
+        let (prefix, body) = if upper {
+            ([prefix, b"0X"].concat(), body.to_uppercase())
+        } else {
+            ([prefix, b"0x"].concat(), body)
+        };
+        pad(out, spec, body.as_bytes(), &prefix, spec.zero);
+        return;
+    }
     let precision = spec.precision.unwrap_or(6);
     let mut body = match conversion.to_ascii_lowercase() {
         b'f' => fixed(magnitude, precision, spec.hash),
@@ -260,6 +270,30 @@ fn exponent(value: f64, precision: usize, point: bool) -> String {
     format!("{digits}{dot}e{}{:02}", if power < 0 { '-' } else { '+' }, power.abs())
 }
 
+/// What follows `0x`. As glibc: the digit before the point is 1 for normal numbers, 0 for others, and 2 when rounding
+/// carries into it.
+fn hexadecimal(value: f64, precision: Option<usize>, point: bool) -> String {
+    let bits = value.to_bits();
+    let (field, fraction) = ((bits >> 52) as i32, bits & ((1 << 52) - 1));
+    let power = match (field, fraction) {
+        (0, 0) => 0,
+        (0, _) => -1022,
+        _ => field - 1023,
+    };
+    let mut mantissa = fraction | u64::from(field != 0) << 52;
+    let precision = precision.unwrap_or_else(|| 13 - (fraction.trailing_zeros() as usize / 4).min(13));
+    if precision < 13 {
+        let drop = 4 * (13 - precision as u32);
+        let (kept, rest, half) = (mantissa >> drop, mantissa & ((1 << drop) - 1), 1 << (drop - 1));
+        let up = rest > half || rest == half && kept & 1 == 1;
+        mantissa = (kept + u64::from(up)) << drop;
+    }
+    let digits = format!("{:013x}", mantissa & ((1 << 52) - 1));
+    let digits = if precision <= 13 { digits[..precision].into() } else { format!("{digits:0<precision$}") };
+    let dot = if point || precision > 0 { "." } else { "" };
+    format!("{}{dot}{digits}p{power:+}", mantissa >> 52)
+}
+
 fn general(value: f64, precision: usize, point: bool) -> String {
     let scientific = format!("{value:.*e}", precision - 1);
     let power: i32 = scientific.split_once('e').and_then(|(_, p)| p.parse().ok()).unwrap_or(0);
@@ -281,4 +315,22 @@ fn general(value: f64, precision: usize, point: bool) -> String {
         digits
     };
     digits + &tail
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hexadecimal;
+
+    #[test]
+    fn hexadecimal_floats_as_glibc_prints_them() {
+        let show = |value, precision| hexadecimal(value, precision, false);
+        assert_eq!(show(0.0, None), "0p+0");
+        assert_eq!(show(0.5, None), "1p-1");
+        assert_eq!(show(0.1, None), "1.999999999999ap-4");
+        assert_eq!(show(1.5, Some(0)), "2p+0");
+        assert_eq!(show(2.5, Some(3)), "1.400p+1");
+        assert_eq!(show(0.1, Some(2)), "1.9ap-4");
+        assert_eq!(show(1.0, Some(15)), "1.000000000000000p+0");
+        assert_eq!(show(5e-324, None), "0.0000000000001p-1022");
+    }
 }
