@@ -1,6 +1,6 @@
 //! Checking: runs the engines, replays and narrates what they found, and says for each property what follows.
 
-use raddle_machine::{Machine, Settings};
+use raddle_machine::Machine;
 use raddle_sample::engine::{Config, Kind, Sampled, sample};
 use raddle_trace::{Assumption, Observer, Property, PropertyResult, Report, StopReason, Trace, Verdict};
 
@@ -13,7 +13,7 @@ use crate::{CheckOutcome, settings};
 /// Schedules that the sampling engines try when nothing else is said.
 const SCHEDULES: u64 = 1000;
 /// Moves after which one run is given up.
-const MAX_MOVES: u64 = 200_000;
+pub(crate) const MAX_MOVES: u64 = 200_000;
 
 pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<CheckOutcome, DriverError> {
     request.validate()?;
@@ -99,7 +99,7 @@ impl Part<'_> {
                 return Ok(());
             }
         };
-        let settings = self.settings();
+        let settings = settings::of_request(self.request, self.properties);
         let machine = machine(&self.loaded.program, settings)?;
         let mut result = Sampled::default();
         for (kind, schedules) in kinds {
@@ -119,19 +119,6 @@ impl Part<'_> {
 
     fn pct(&self) -> Kind {
         Kind::Pct { depth: self.request.bounds.pct_depth.unwrap_or(3).clamp(1, 100) as u32 }
-    }
-
-    fn settings(&self) -> Settings {
-        let semantics = &self.request.semantics;
-        Settings {
-            memory_safety: self.request.properties.contains(&Property::Memsafety),
-            overflow: self.properties.contains(&Property::Overflow),
-            spurious_wakeups: semantics.spurious_wakeups,
-            malloc_may_fail: semantics.malloc_may_fail,
-            reuse_addresses: semantics.reuse_addresses,
-            local_limit: self.request.budget.max_instructions.unwrap_or(Settings::default().local_limit),
-            ..Settings::default()
-        }
     }
 
     fn conclude(
