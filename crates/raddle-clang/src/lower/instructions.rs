@@ -597,8 +597,11 @@ impl Lowering<'_, '_> {
                 start += *index as usize * self.parts_of(*element)?.len();
             } else {
                 for earlier in 0..*index {
-                    let element =
-                        self.module.types.element(ty, earlier as u64).ok_or("a part outside its aggregate")?;
+                    let element = self
+                        .module
+                        .types
+                        .element(ty, earlier as u64)
+                        .ok_or("a part outside its aggregate")?;
                     start += self.parts_of(element)?.len();
                 }
             }

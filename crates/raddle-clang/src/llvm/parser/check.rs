@@ -111,7 +111,9 @@ impl Parser<'_> {
             Op::Select { condition, then, otherwise } => {
                 let lanes = types.lanes(condition.ty);
                 let fits = condition.ty == Types::I1
-                    || (lanes > 0 && lanes == types.lanes(then.ty) && *types.lane(condition.ty) == Type::Int(1));
+                    || (lanes > 0
+                        && lanes == types.lanes(then.ty)
+                        && *types.lane(condition.ty) == Type::Int(1));
                 demand(fits, "the condition must be an i1, or as many as there are lanes")?;
                 demand(then.ty == otherwise.ty, "both values must have the same type")?;
                 held(then.ty)
@@ -149,10 +151,7 @@ impl Parser<'_> {
                 let whole = matches!(types.get(ty), Type::Int(_) | Type::Ptr(_));
                 demand(whole, "only integers and pointers can be compared and exchanged")?;
                 let orders = exchange.access.ordering >= Ordering::Monotonic
-                    && matches!(
-                        exchange.failure,
-                        Ordering::Monotonic | Ordering::Acquire | Ordering::SeqCst
-                    );
+                    && matches!(exchange.failure, Ordering::Monotonic | Ordering::Acquire | Ordering::SeqCst);
                 demand(orders, "a compare-exchange cannot have this memory order")
             }
             Op::AtomicRmw { op, address: at, value, access } => {
@@ -254,9 +253,7 @@ impl Parser<'_> {
             ConstKind::Bytes(bytes) => {
                 *types.get(*ty) == Type::Array { element: Types::I8, count: bytes.len() as u64 }
             }
-            ConstKind::Splat(part) => {
-                types.lanes(*ty) > 0 && types.element(*ty, 0) == Some(ty_of(*part))
-            }
+            ConstKind::Splat(part) => types.lanes(*ty) > 0 && types.element(*ty, 0) == Some(ty_of(*part)),
             ConstKind::Aggregate(parts) => match types.get(*ty) {
                 Type::Array { element, count } | Type::Vector { element, count, .. } => {
                     *count == parts.len() as u64 && parts.iter().all(|part| ty_of(*part) == *element)
