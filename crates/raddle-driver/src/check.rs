@@ -185,12 +185,13 @@ impl Part<'_> {
         machine: &Machine,
         found: &raddle_sample::engine::Found,
     ) -> Result<Trace, DriverError> {
-        let moves = raddle_replay::minimise(
-            machine,
-            &found.moves,
-            &found.signature,
-            raddle_replay::Effort::default(),
-        );
+        // The minimiser counts switches, not preemptions: within a bound on those, the schedule stays as it was found.
+        let moves = if self.request.bounds.preemptions.is_some() {
+            found.moves.clone()
+        } else {
+            let effort = raddle_replay::Effort::default();
+            raddle_replay::minimise(machine, &found.moves, &found.signature, effort)
+        };
         let identity = self.loaded.identity.clone();
         let map = settings::to_map(&machine.settings, &self.request.semantics);
         let trace =
