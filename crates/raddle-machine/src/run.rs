@@ -71,6 +71,8 @@ pub(crate) struct Run<'a, W: Watch> {
     pub budget: u64,
     /// How many more there may be.
     pub budget_left: u64,
+    /// The credit when the budget was given: with less credit, there was a visible operation since.
+    pub budget_credit: u32,
     pub spawned: Vec<ThreadIndex>,
     /// The step turned out to be disabled.
     pub blocked: Option<Blocked>,
@@ -95,6 +97,7 @@ impl<'a, W: Watch> Run<'a, W> {
             earlier: false,
             budget: FIRST_STRETCH.min(machine.settings.local_limit).max(1),
             budget_left: machine.settings.local_limit.saturating_sub(FIRST_STRETCH),
+            budget_credit: u32::MAX,
             spawned: Vec::new(),
             blocked: None,
             escaped: false,
@@ -183,6 +186,10 @@ impl<'a, W: Watch> Run<'a, W> {
                 false
             }
             Exit::Limit => {
+                if self.credit != self.budget_credit {
+                    self.fresh_budget();
+                    return true;
+                }
                 if self.repeats() {
                     self.thread().status = Status::Diverged;
                     self.state.running -= 1;
@@ -428,7 +435,7 @@ impl<'a, W: Watch> Run<'a, W> {
                             let delta = crate::value::signed(i.bits, *bits)
                                 .wrapping_mul(*scale as i64)
                                 .wrapping_add(*offset as i64);
-                            Value::of(b.bits.wrapping_add(delta as u64))
+                            Value::of(pointer::moved(b.bits, delta))
                         } else {
                             Value::UNDEFINED
                         };

@@ -243,7 +243,7 @@ impl Lowering<'_, '_> {
                 }
             }
             Op::Cast { op, from, to, .. } => {
-                if self.survey.dropped.contains(&need()?) {
+                if self.survey.dropped.contains_key(&need()?) {
                     let undefined = self.constant(ir::Constant::Undefined);
                     self.define(result, vec![undefined]);
                     return Ok(());
