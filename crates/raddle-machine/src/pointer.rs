@@ -102,7 +102,8 @@ pub fn offset(pointer: u64) -> i64 {
 #[inline(always)]
 pub fn moved(pointer: u64, delta: i64) -> u64 {
     let there = pointer.wrapping_add(delta as u64);
-    if (pointer ^ there) >> OFFSET_BITS == 0 && delta.unsigned_abs() < 1 << OFFSET_BITS || is_integer(pointer) {
+    if (pointer ^ there) >> OFFSET_BITS == 0 && delta.unsigned_abs() < 1 << OFFSET_BITS || is_integer(pointer)
+    {
         there
     } else {
         pointer & !OFFSET_MASK

@@ -128,10 +128,14 @@ fn memory_message(kind: &MemoryFault, path: Option<&str>, extra: &str) -> (&'sta
     let (code, text) = match kind {
         MemoryFault::Null => ("null-pointer", "a null pointer is dereferenced".to_string()),
         MemoryFault::Wild => ("wild-pointer", "a pointer that points to nothing is dereferenced".to_string()),
-        MemoryFault::OutOfBounds { size, offset, length } if *offset <= -(raddle_machine::pointer::MAX_OBJECT as i64) => (
-            "out-of-bounds",
-            format!("access of {length} bytes, 64 MiB or more outside an object of {size} bytes"),
-        ),
+        MemoryFault::OutOfBounds { size, offset, length }
+            if *offset <= -(raddle_machine::pointer::MAX_OBJECT as i64) =>
+        {
+            (
+                "out-of-bounds",
+                format!("access of {length} bytes, 64 MiB or more outside an object of {size} bytes"),
+            )
+        }
         MemoryFault::OutOfBounds { size, offset, length } => (
             "out-of-bounds",
             format!("access of {length} bytes at offset {offset} of {what}, an object of {size} bytes"),
