@@ -523,11 +523,14 @@ impl<W: Watch> Run<'_, W> {
     fn reused(&mut self, size: u32) -> Result<Option<ObjectId>, Exit> {
         let fitting: Vec<ObjectId> =
             self.state.memory.freed.iter().filter(|(_, s)| *s == size).map(|(id, _)| *id).collect();
-        if fitting.is_empty() {
+        // Between the request and the answer others may have taken blocks: then a new one.
+        if fitting.is_empty() && self.thread_ref().resolved.is_none() {
             return Ok(None);
         }
         let pick = self.answer(ChoiceRequest { last: fitting.len() as u64, kind: ChoiceKind::Pick })?;
-        let Some(id) = (pick as usize).checked_sub(1).map(|i| fitting[i]) else { return Ok(None) };
+        let Some(id) = (pick as usize).checked_sub(1).and_then(|i| fitting.get(i).copied()) else {
+            return Ok(None);
+        };
         self.state.memory.freed.retain(|(other, _)| *other != id);
         Ok(Some(id))
     }
