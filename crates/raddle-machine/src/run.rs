@@ -586,6 +586,11 @@ impl<'a, W: Watch> Run<'a, W> {
                         if depth == 1 && thread.frames[0].function == program.entry {
                             // The return of main ends the process: its frame stays alive for the other threads.
                             thread.frames[0].objects.extend(gone.objects);
+                            let infos = function.registers.iter().zip(&thread.registers[gone.base as usize..]);
+                            thread.last_pointers = infos
+                                .filter(|(info, v)| info.local.is_some() && v.is_defined())
+                                .map(|(_, v)| v.bits)
+                                .collect();
                         } else {
                             for object in gone.objects {
                                 memory.remove(object);
@@ -745,7 +750,7 @@ impl<'a, W: Watch> Run<'a, W> {
                         }
                         // A weak one may fail for no reason: chosen before the operation, so that nothing comes
                         // between the choice's use and the comparison.
-                        let may_fail = *weak && access.visible && !in_section;
+                        let may_fail = *weak && !in_section;
                         if may_fail && thread.resolved.is_none() {
                             leave!(Exit::Choose(ChoiceRequest { last: 1, kind: ChoiceKind::SpuriousFailure }));
                         }
