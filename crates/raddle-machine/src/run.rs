@@ -409,7 +409,8 @@ impl<'a, W: Watch> Run<'a, W> {
                         let c = get!(condition);
                         let v = if c.undefined & 1 != 0 {
                             let (y, n) = (get!(yes), get!(no));
-                            if y == n { y } else { Value::UNDEFINED }
+                            let undefined = y.undefined | n.undefined | (y.bits ^ n.bits);
+                            Value { bits: y.bits & !undefined, undefined }
                         } else if c.bits & 1 != 0 {
                             get!(yes)
                         } else {
