@@ -14,7 +14,7 @@ struct attributes {
 };
 
 static int usable(const struct attributes *attributes) {
-    if (__raddle_is_determinate(attributes, sizeof *attributes)) return 1;
+    if (__raddle_is_determinate(attributes, offsetof(struct attributes, scope) + sizeof attributes->scope)) return 1;
     __raddle_fault(RADDLE_LOCKS, "use of thread attributes that were not initialised", attributes);
     return 0;
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The versions that are supported.
 pub const VERSIONS: std::ops::RangeInclusive<u32> = 14..=22;
 /// Where the corpus test lives.
-const CORPUS: (&str, &str) = ("raddle-driver", "corpus");
+const CORPUS: (&str, &str) = ("raddle", "corpus");
 
 /// Runs it; what follows is passed on to the test.
 pub fn run(root: &Path, rest: &[&str]) -> Result<(), String> {
@@ -25,7 +25,7 @@ pub fn run(root: &Path, rest: &[&str]) -> Result<(), String> {
         let mut tests = cargo(root);
         tests
             .env("RADDLE_CLANG", compiler)
-            .args(["test", "--package", package, "--test", test, "--"])
+            .args(["test", "--release", "--package", package, "--test", test, "--"])
             .args(rest);
         if let Err(message) = run_to_success(&mut tests, "the corpus") {
             failed.push(format!("{}: {message}", compiler.display()));

@@ -224,6 +224,8 @@ fn arguments(options: &CompileOptions, headers: Option<&Headers>) -> Vec<OsStrin
     ["-S", "-emit-llvm", "-g", options.optimize.flag()].into_iter().for_each(&mut push);
     // Without this, functions compiled at -O0 are marked so that no later pass may touch them.
     ["-Xclang", "-disable-O0-optnone", "-fgnu89-inline", "-w"].into_iter().for_each(&mut push);
+    // Marks the lifetimes of variables at -O0 too; without the sanitizer, it does nothing else.
+    ["-Xclang", "-fsanitize-address-use-after-scope"].into_iter().for_each(&mut push);
     push(&format!("-std={}", options.std.as_deref().unwrap_or("gnu11")));
     options.defines.iter().for_each(|define| push(&format!("-D{define}")));
     for (flag, folders) in [("-I", &options.includes), ("-isystem", &options.system_includes)] {

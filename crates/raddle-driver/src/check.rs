@@ -12,6 +12,8 @@ use crate::{CheckOutcome, settings};
 
 /// Schedules that the sampling engines try when nothing else is said.
 const SCHEDULES: u64 = 1000;
+/// Schedules of one engine before the next one has its turn.
+const BATCH: u64 = 500;
 /// Moves after which one run is given up.
 pub(crate) const MAX_MOVES: u64 = 200_000;
 
@@ -83,13 +85,11 @@ impl Part<'_> {
                     .because("the engines of this version do not judge it; the explicit-state engine will"),
             );
         }
-        let kinds: Vec<(Kind, u64)> = match self.request.engine.as_str() {
-            "run" => vec![(Kind::Run, 1)],
-            "random" => vec![(Kind::Random, self.schedules())],
-            "pct" => vec![(self.pct(), self.schedules())],
-            "auto" => {
-                vec![(Kind::Random, self.schedules().div_ceil(2)), (self.pct(), self.schedules().div_ceil(2))]
-            }
+        let (kinds, total): (Vec<Kind>, u64) = match self.request.engine.as_str() {
+            "run" => (vec![Kind::Run], 1),
+            "random" => (vec![Kind::Random], self.schedules()),
+            "pct" => (vec![self.pct()], self.schedules()),
+            "auto" => (vec![Kind::Random, self.pct()], self.schedules()),
             other => {
                 for property in judged {
                     report.rows.push(PropertyResult::new(property, Verdict::Unknown).because(format!(
@@ -102,12 +102,27 @@ impl Part<'_> {
         let settings = settings::of_request(self.request, self.properties);
         let machine = machine(&self.loaded.program, settings)?;
         let mut result = Sampled::default();
-        for (kind, schedules) in kinds {
-            if judged.is_empty() {
+        // In turns, so that each gets its share of the time as well as of the schedules.
+        let share = total.div_ceil(kinds.len() as u64);
+        let batch = share.min(BATCH);
+        let mut first = 0;
+        while !judged.is_empty() && first < share && result.stopped.is_none() {
+            for kind in &kinds {
+                let config = Config {
+                    kind: *kind,
+                    schedules: batch.min(share - first),
+                    properties: judged.clone(),
+                    max_moves: MAX_MOVES,
+                    first,
+                    context_switches: self.request.bounds.context_switches,
+                    preemptions: self.request.bounds.preemptions,
+                };
+                result.merge(sample(&machine, &config, &self.request.budget, observer));
+            }
+            first += batch;
+            if result.is_fruitless() {
                 break;
             }
-            let config = Config { kind, schedules, properties: judged.clone(), max_moves: MAX_MOVES };
-            result.merge(sample(&machine, &config, &self.request.budget, observer));
         }
         self.conclude(&machine, &judged, &result, report)
     }
@@ -157,6 +172,8 @@ impl Part<'_> {
         if result.cut > 0 {
             report.bounds.depth = Some(MAX_MOVES);
         }
+        report.bounds.context_switches = self.request.bounds.context_switches;
+        report.bounds.preemptions = self.request.bounds.preemptions;
         report.stats.add("executions", result.executions);
         report.stats.add("transitions", result.moves);
         Ok(())

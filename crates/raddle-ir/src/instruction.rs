@@ -175,6 +175,8 @@ pub enum BitOp {
     Abs,
     FunnelLeft,
     FunnelRight,
+    /// Indeterminate bits read as zero: for padding, which a compare-exchange of a structure must not look at.
+    Settle,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -233,6 +233,7 @@ pub fn bit_operation(op: BitOp, bits: u8, a: u64, b: u64, c: u64) -> u64 {
     let m = mask(bits);
     let shift = 64 - bits as u32;
     match op {
+        BitOp::Settle => a,
         BitOp::PopCount => a.count_ones() as u64,
         BitOp::LeadingZeros => (a.leading_zeros() - shift) as u64,
         BitOp::TrailingZeros => (a.trailing_zeros()).min(bits as u32) as u64,

@@ -23,6 +23,15 @@ pub trait Strategy {
     fn choose(&mut self, state: &State, thread: ThreadIndex, request: ChoiceRequest) -> u64;
 }
 
+impl Strategy for Box<dyn Strategy> {
+    fn pick(&mut self, state: &State, readiness: &[Readiness]) -> Option<ThreadIndex> {
+        (**self).pick(state, readiness)
+    }
+    fn choose(&mut self, state: &State, thread: ThreadIndex, request: ChoiceRequest) -> u64 {
+        (**self).choose(state, thread, request)
+    }
+}
+
 /// One step of a schedule: the thread by its number, and the answer if it waited for a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Move {
@@ -160,6 +169,9 @@ fn drive_watched<S: Strategy, C: Court>(
                 .extend(races.into_iter().map(|race| Violation { kind: ViolationKind::Race(race), moves }));
         };
     collect(outcome.faults, court.new_races(), 0, &mut violations);
+    if limits.leaks && matches!(state.thread(ThreadIndex::MAIN).status, Status::Stopped { .. }) {
+        collect(machine.leaks(&state, ThreadIndex::MAIN), Vec::new(), 0, &mut violations);
+    }
     let mut readiness = Vec::new();
     let mut local_deadlock_seen = false;
     let ended = loop {

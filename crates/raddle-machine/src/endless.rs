@@ -3,6 +3,7 @@
 //! Brent's cycle finding (1980): the state at a jump is remembered and compared with the state at each of the next
 //! 1, 2, 4, ... jumps. Local state is frames, registers, counters and the stack objects of the thread (all that a
 //! computation without visible operations can change: it allocates under growing counters, so those never repeat).
+//! A visible operation on the way (a thread that runs alone makes many in one step) starts everything anew.
 
 use crate::object::Object;
 use crate::run::{Exit, FIRST_STRETCH, Run};
@@ -57,6 +58,10 @@ impl<W: Watch> Run<'_, W> {
                 // It came to something else, which is done again from there.
                 break;
             }
+            if self.credit != self.budget_credit {
+                self.fresh_budget();
+                return false;
+            }
             since += 1;
             if self.is_local_state(&remembered) {
                 return true;
@@ -70,5 +75,13 @@ impl<W: Watch> Run<'_, W> {
         self.budget = stretch.max(1);
         self.budget_left -= stretch;
         false
+    }
+
+    /// After a visible operation, a local computation starts anew.
+    pub(crate) fn fresh_budget(&mut self) {
+        let limit = self.machine.settings.local_limit;
+        self.budget = FIRST_STRETCH.min(limit).max(1);
+        self.budget_left = limit.saturating_sub(FIRST_STRETCH);
+        self.budget_credit = self.credit;
     }
 }

@@ -16,6 +16,8 @@ pub(crate) enum Problem {
 struct Arguments<'a> {
     memory: &'a mut Memory,
     at: u64,
+    /// Printing an indeterminate value is a fault; otherwise some value is printed.
+    strict: bool,
 }
 
 impl Arguments<'_> {
@@ -23,7 +25,7 @@ impl Arguments<'_> {
         let word = self.memory.word();
         let size = width.bytes(self.memory.model).next_multiple_of(word);
         let value = self.memory.load(self.at, width).map_err(|f| Problem::Memory(f, self.at))?;
-        if !value.is_defined() {
+        if !value.is_defined() && self.strict {
             return Err(Problem::Memory(MemoryFault::Indeterminate, self.at));
         }
         self.at += size as u64;
@@ -43,7 +45,7 @@ struct Spec {
 }
 
 /// Formats; `list` is the va_list as a C function receives it.
-pub(crate) fn format(memory: &mut Memory, format: u64, list: u64) -> Result<Vec<u8>, Problem> {
+pub(crate) fn format(memory: &mut Memory, format: u64, list: u64, strict: bool) -> Result<Vec<u8>, Problem> {
     let text = memory.c_string(format, 1 << 20).map_err(|f| Problem::Memory(f, format))?;
     let at = if memory.word() == 4 {
         list
@@ -51,7 +53,7 @@ pub(crate) fn format(memory: &mut Memory, format: u64, list: u64) -> Result<Vec<
         memory.load(list + 8, Width::Pointer).map_err(|f| Problem::Memory(f, list))?.bits
     };
     let long = memory.word() as u8 * 8;
-    let mut arguments = Arguments { memory, at };
+    let mut arguments = Arguments { memory, at, strict };
     let mut out = Vec::new();
     let mut i = 0;
     while i < text.len() {

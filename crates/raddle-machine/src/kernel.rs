@@ -132,6 +132,7 @@ impl<W: Watch> Run<'_, W> {
                 if self.in_section {
                     return Err(Exit::Unsupported("a model began a section inside a section".into()));
                 }
+                self.earlier = self.credit < self.first_credit;
                 if !self.take_credit() {
                     return Ok(false);
                 }
@@ -374,6 +375,12 @@ impl<W: Watch> Run<'_, W> {
             return Err(Exit::Unsupported(
                 "a model blocked outside a section, or after a choice in it".into(),
             ));
+        }
+        if self.earlier {
+            // A thread that runs alone came here in the middle of a step: it stops before the section, so that its
+            // readiness is asked.
+            self.take_back();
+            return Ok(false);
         }
         let blocked = self.blocked_by(arguments);
         if op == KernelOp::Pause {
@@ -754,7 +761,8 @@ impl<W: Watch> Run<'_, W> {
 
     fn formatted(&mut self, format: Operand, list: Operand) -> Result<Vec<u8>, Exit> {
         let (format, list) = (self.number(format)?, self.number(list)?);
-        crate::format::format(&mut self.state.memory, format, list).map_err(|problem| match problem {
+        let strict = self.machine.settings.memory_safety;
+        crate::format::format(&mut self.state.memory, format, list, strict).map_err(|problem| match problem {
             crate::format::Problem::Memory(fault, pointer) => {
                 Exit::Raise(FaultKind::Memory(fault), Some(pointer))
             }

@@ -97,6 +97,19 @@ pub fn offset(pointer: u64) -> i64 {
     (pointer & OFFSET_MASK) as i64 - BIAS as i64
 }
 
+/// Pointer arithmetic. It never leads into another object: what strays too far from its own stays at the lowest
+/// offset, which is outside every object.
+#[inline(always)]
+pub fn moved(pointer: u64, delta: i64) -> u64 {
+    let there = pointer.wrapping_add(delta as u64);
+    if (pointer ^ there) >> OFFSET_BITS == 0 && delta.unsigned_abs() < 1 << OFFSET_BITS || is_integer(pointer)
+    {
+        there
+    } else {
+        pointer & !OFFSET_MASK
+    }
+}
+
 /// Null or an integer too small (or -1 and its like) to be a pointer.
 #[inline(always)]
 pub fn is_integer(pointer: u64) -> bool {
@@ -122,6 +135,9 @@ mod tests {
         assert_eq!(object(p).name(), ObjectName::Heap { thread: 7, count: 123_456 });
         assert_eq!(object(0).name(), ObjectName::None);
         assert_eq!(object(u64::MAX).name(), ObjectName::None);
+        assert_eq!(object(moved(p, 1 << 27)), id);
+        assert_eq!(offset(moved(p, 1 << 40)), -(BIAS as i64));
+        assert_eq!((moved(p, -9), moved(5, 1 << 40)), (p - 9, 5 + (1 << 40)));
         assert!(is_integer(5) && is_integer(-1i64 as u64) && is_integer(-5000i64 as u64) && !is_integer(p));
     }
 }

@@ -91,6 +91,7 @@ impl Machine {
         if thread.status != Status::Running {
             return Readiness::Gone(thread.status);
         }
+        debug_assert!(state.end.is_none(), "nobody steps after the end");
         if let Some(owner) = state.section
             && owner != index
         {
@@ -132,6 +133,8 @@ impl Machine {
         let result = run.probe_section();
         run.take_back();
         state.memory.exposed = exposed;
+        // A fault on the way is for the step to raise, not for the question.
+        state.end = None;
         result
     }
 

@@ -63,10 +63,16 @@ pub(crate) struct Run<'a, W: Watch> {
     pub outer_credit: u32,
     pub in_section: bool,
     pub rollback: Option<Rollback>,
+    /// The credit that the step began with.
+    pub first_credit: u32,
+    /// Visible operations of this step before the section: then a wait in it is the next step's business.
+    pub earlier: bool,
     /// Jumps and calls before the loop is left to look for endless repetition.
     pub budget: u64,
     /// How many more there may be.
     pub budget_left: u64,
+    /// The credit when the budget was given: with less credit, there was a visible operation since.
+    pub budget_credit: u32,
     pub spawned: Vec<ThreadIndex>,
     /// The step turned out to be disabled.
     pub blocked: Option<Blocked>,
@@ -87,8 +93,11 @@ impl<'a, W: Watch> Run<'a, W> {
             outer_credit: if in_section { 0 } else { credit },
             in_section,
             rollback: None,
+            first_credit: credit,
+            earlier: false,
             budget: FIRST_STRETCH.min(machine.settings.local_limit),
             budget_left: machine.settings.local_limit.saturating_sub(FIRST_STRETCH),
+            budget_credit: u32::MAX,
             spawned: Vec::new(),
             blocked: None,
             escaped: false,
@@ -177,6 +186,10 @@ impl<'a, W: Watch> Run<'a, W> {
                 false
             }
             Exit::Limit => {
+                if self.credit != self.budget_credit {
+                    self.fresh_budget();
+                    return true;
+                }
                 if self.repeats() {
                     self.thread().status = Status::Diverged;
                     self.state.running -= 1;
@@ -426,7 +439,7 @@ impl<'a, W: Watch> Run<'a, W> {
                             let delta = crate::value::signed(i.bits, *bits)
                                 .wrapping_mul(*scale as i64)
                                 .wrapping_add(*offset as i64);
-                            Value::of(b.bits.wrapping_add(delta as u64))
+                            Value::of(pointer::moved(b.bits, delta))
                         } else {
                             Value::UNDEFINED
                         };
@@ -574,8 +587,13 @@ impl<'a, W: Watch> Run<'a, W> {
                             }
                         }
                         let gone = thread.frames.pop().expect("depth > 0");
-                        for object in gone.objects {
-                            memory.remove(object);
+                        if depth == 1 && thread.frames[0].function == program.entry {
+                            // The return of main ends the process: its frame stays alive for the other threads.
+                            thread.frames[0].objects.extend(gone.objects);
+                        } else {
+                            for object in gone.objects {
+                                memory.remove(object);
+                            }
                         }
                         thread.registers.truncate(gone.base as usize);
                         let caller = &thread.frames[depth - 1];
@@ -654,7 +672,7 @@ impl<'a, W: Watch> Run<'a, W> {
                         let funnel =
                             matches!(op, raddle_ir::BitOp::FunnelLeft | raddle_ir::BitOp::FunnelRight);
                         let undefined = x.undefined | if funnel { y.undefined | z.undefined } else { 0 };
-                        let value = if undefined == 0 {
+                        let value = if undefined == 0 || *op == raddle_ir::BitOp::Settle {
                             Value::of(arithmetic::bit_operation(*op, *bits, x.bits, y.bits, z.bits))
                         } else {
                             Value::undefined_bits(*bits)

@@ -128,13 +128,21 @@ fn memory_message(kind: &MemoryFault, path: Option<&str>, extra: &str) -> (&'sta
     let (code, text) = match kind {
         MemoryFault::Null => ("null-pointer", "a null pointer is dereferenced".to_string()),
         MemoryFault::Wild => ("wild-pointer", "a pointer that points to nothing is dereferenced".to_string()),
+        MemoryFault::OutOfBounds { size, offset, length }
+            if *offset <= -(raddle_machine::pointer::MAX_OBJECT as i64) =>
+        {
+            (
+                "out-of-bounds",
+                format!("access of {length} bytes, 64 MiB or more outside an object of {size} bytes"),
+            )
+        }
         MemoryFault::OutOfBounds { size, offset, length } => (
             "out-of-bounds",
             format!("access of {length} bytes at offset {offset} of {what}, an object of {size} bytes"),
         ),
         MemoryFault::Freed => ("use-after-free", format!("{what} is used after it was freed")),
         MemoryFault::DeadStack => {
-            ("dead-variable", "a variable is used after its function returned or its thread ended".into())
+            ("dead-variable", "a variable is used after its block, function or thread ended".into())
         }
         MemoryFault::WriteToConstant => ("write-to-constant", format!("{what} is constant and is written")),
         MemoryFault::Function => ("function-as-data", format!("the code of {what} is read or written")),

@@ -225,6 +225,9 @@ pub fn record(machine: &Machine, moves: &[Move]) -> Recorded {
         };
     let (mut state, outcome) = machine.start(&mut (&mut races, &mut recorder));
     take(outcome.faults, races.take_new(), 0, &mut violations);
+    if matches!(state.thread(ThreadIndex::MAIN).status, raddle_machine::Status::Stopped { .. }) {
+        take(machine.leaks(&state, ThreadIndex::MAIN), Vec::new(), 0, &mut violations);
+    }
     let mut strategy = Follow::new(moves);
     for at in 0..=moves.len() {
         if state.end().is_some() {

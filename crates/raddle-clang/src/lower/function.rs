@@ -182,6 +182,10 @@ impl Lowering<'_, '_> {
         self.variables.get(&id).map(|r| r.as_slice())
     }
 
+    pub fn is_variable(&self, register: ir::Register) -> bool {
+        self.mutable.contains(&register)
+    }
+
     pub fn register(&mut self, ty: ir::RegisterType) -> ir::Register {
         let register = ir::Register::new(self.out.registers.len());
         self.out.registers.push(ir::RegisterInfo { ty, local: None });

@@ -24,8 +24,12 @@ impl Lowering<'_, '_> {
             }
             "lifetime" => {
                 let pointer = argument(call.arguments.len().saturating_sub(1))?;
+                if self.survey.outlived.contains(&self.at) {
+                    return Ok(());
+                }
                 if let crate::llvm::ast::Value::Local(id) = pointer.value
-                    && (self.variable(id).is_some() || self.survey.dropped.contains(&id))
+                    && let id = self.survey.dropped.get(&id).copied().unwrap_or(id)
+                    && self.variable(id).is_some()
                 {
                     // A variable in registers: each new life begins indeterminate.
                     if let Some(registers) = self.variable(id).map(|r| r.to_vec())

@@ -7,12 +7,14 @@
 //! Lowering takes aggregates, vectors and wide integers apart into registers, turns local variables whose address is
 //! never taken into registers of their own name, and phi nodes into copies on edges.
 
+mod atomics;
 mod calls;
 mod constants;
 mod debug;
 mod function;
 mod instructions;
 mod intrinsics;
+mod memory;
 mod promote;
 mod scalars;
 mod vectors;

@@ -3,6 +3,9 @@
 //! A variable (an `alloca` of one scalar in the entry block) becomes a register when its address is used only to load
 //! and store whole values of its own type, not volatile. What clang 14 adds, casts of the address for lifetime marks,
 //! does not count as a use.
+//!
+//! Variables of `main` outlive its return (the process then ends, and other threads may have used them before): an end
+//! of a lifetime from which `main` may return without doing anything is left out.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,8 +29,10 @@ pub(crate) struct Survey {
     pub uses: Vec<Uses>,
     /// Variables that become registers, with their type.
     pub promoted: FxHashMap<LocalId, TypeId>,
-    /// Casts of the address of a promoted variable: dropped.
-    pub dropped: FxHashSet<LocalId>,
+    /// Casts of the address of a promoted variable, and that variable: dropped.
+    pub dropped: FxHashMap<LocalId, LocalId>,
+    /// Ends of lifetimes that belong to the return of `main`.
+    pub outlived: FxHashSet<(BlockId, u32)>,
     /// Where promoted variables are stored, by block, ascending.
     pub stores: FxHashMap<(LocalId, BlockId), Vec<u32>>,
 }
@@ -112,8 +117,75 @@ pub(crate) fn survey(module: &Module, function: &Function) -> Survey {
         }
     }
     survey.promoted.retain(|id, _| !escaped.contains(id));
-    survey.dropped = casts.iter().filter(|(_, s)| survey.promoted.contains_key(s)).map(|(c, _)| *c).collect();
+    survey.dropped = casts.into_iter().filter(|(_, s)| survey.promoted.contains_key(s)).collect();
+    if module.text(function.name) == "main" {
+        survey.outlived = outlived(module, function, &survey.promoted);
+    }
     survey
+}
+
+/// The ends of lifetimes from which some path to a return has no call and no access to memory.
+fn outlived(
+    module: &Module,
+    function: &Function,
+    promoted: &FxHashMap<LocalId, TypeId>,
+) -> FxHashSet<(BlockId, u32)> {
+    let intrinsic = |callee: &Callee, name: &str| match callee {
+        Callee::Value(Value::Global(symbol)) => module.text(*symbol).starts_with(name),
+        _ => false,
+    };
+    let quiet = |op: &Op| match op {
+        Op::Call(call) => ["llvm.lifetime.", "llvm.dbg.", "llvm.stackrestore"]
+            .iter()
+            .any(|name| intrinsic(&call.callee, name)),
+        Op::Load { address, .. } | Op::Store { address, .. } => {
+            matches!(address.value, Value::Local(id) if promoted.contains_key(&id))
+        }
+        Op::Invoke { .. } | Op::CallBr { .. } | Op::AtomicRmw { .. } | Op::CmpXchg(_) => false,
+        _ => true,
+    };
+    // Blocks whose start leads to a return quietly, to a fixed point.
+    let mut returns = vec![false; function.blocks.len()];
+    let leads = |returns: &[bool], block: usize, from: usize| {
+        let rest = &function.blocks[block].instructions[from..];
+        rest.iter().all(|inst| quiet(&inst.op))
+            && rest.last().is_some_and(|inst| {
+                matches!(inst.op, Op::Ret(_)) || {
+                    let to = |block: &BlockId| returns[block.0 as usize];
+                    match &inst.op {
+                        Op::Br(target) => to(target),
+                        Op::CondBr { then, otherwise, .. } => to(then) || to(otherwise),
+                        Op::Switch { default, cases, .. } => to(default) || cases.iter().any(|(_, b)| to(b)),
+                        Op::IndirectBr { targets, .. } => targets.iter().any(to),
+                        _ => false,
+                    }
+                }
+            })
+    };
+    loop {
+        let mut changed = false;
+        for block in (0..returns.len()).rev() {
+            if !returns[block] && leads(&returns, block, 0) {
+                returns[block] = true;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    let mut found = FxHashSet::default();
+    for (block, data) in function.blocks.iter().enumerate() {
+        for (position, inst) in data.instructions.iter().enumerate() {
+            if let Op::Call(call) = &inst.op
+                && intrinsic(&call.callee, "llvm.lifetime.end")
+                && leads(&returns, block, position)
+            {
+                found.insert((BlockId(block as u32), position as u32));
+            }
+        }
+    }
+    found
 }
 
 /// Every value that an instruction reads.

@@ -122,6 +122,7 @@ words!(BitOp {
     Abs = "abs",
     FunnelLeft = "funnel_left",
     FunnelRight = "funnel_right",
+    Settle = "settle",
 });
 words!(UpdateOp {
     Exchange = "exchange",

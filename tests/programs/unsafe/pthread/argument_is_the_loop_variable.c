@@ -1,11 +1,11 @@
-// what: all children get the address of the one loop variable
-// expect: race=violated assert=violated
+// what: all children get the address of the one loop variable, which may be gone when they read it
+// expect: race=violated assert=violated memsafety=violated
 #include <assert.h>
 #include <pthread.h>
 
 static _Atomic int started[2];
 static void *child(void *argument) {
-    int number = *(int *)argument; //~ RACE
+    int number = *(int *)argument; //~ RACE MEMSAFETY
     if (number < 2) started[number] = 1;
     return NULL;
 }
