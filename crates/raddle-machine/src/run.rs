@@ -236,6 +236,7 @@ impl<'a, W: Watch> Run<'a, W> {
         let mut budget = self.budget;
         let in_section = self.in_section;
         let index = self.index;
+        let idle = self.watch.idle();
         let State { threads, memory, .. } = &mut *self.state;
         let thread = threads[index.index()].write();
         let mut arithmetic_faults: Vec<(CodePoint, ArithmeticFault, CodePoint)> = Vec::new();
@@ -350,7 +351,9 @@ impl<'a, W: Watch> Run<'a, W> {
             }
             macro_rules! told {
                 ($kind:expr, $pointer:expr, $width:expr, $order:expr, $old:expr, $new:expr) => {
-                    if W::ACTIVE {
+                    if W::ACTIVE && idle {
+                        self.watch.passed();
+                    } else if W::ACTIVE {
                         thread.frames[depth].pc = pc as u32;
                         let event = AccessEvent {
                             kind: $kind,
@@ -419,7 +422,8 @@ impl<'a, W: Watch> Run<'a, W> {
                         let c = get!(condition);
                         let v = if c.undefined & 1 != 0 {
                             let (y, n) = (get!(yes), get!(no));
-                            if y == n { y } else { Value::UNDEFINED }
+                            let undefined = y.undefined | n.undefined | (y.bits ^ n.bits);
+                            Value { bits: y.bits & !undefined, undefined }
                         } else if c.bits & 1 != 0 {
                             get!(yes)
                         } else {
@@ -465,7 +469,7 @@ impl<'a, W: Watch> Run<'a, W> {
                         gate!(access.visible);
                         let a = if a.undefined == 0 { a } else { determinate!(address, 64) };
                         let new = get!(source);
-                        let old = if W::ACTIVE && access.visible {
+                        let old = if W::ACTIVE && access.visible && !idle {
                             // Only to be told: not a conversion by the program.
                             let exposed = memory.exposed;
                             let old = memory.load(a.bits, *width).unwrap_or_default();
