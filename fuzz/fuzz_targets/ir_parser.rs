@@ -1,5 +1,5 @@
 //! Any text as a program of the IR: it is refused or parsed; what the verifier accepts is printed and parsed to the same
-//! program, and runs on the machine, for a while, without a panic.
+//! program, and runs on the machine, for a while, and its last state is encoded, without a panic.
 
 #![no_main]
 
@@ -8,7 +8,7 @@ mod tokens;
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 use raddle_ir::{text, verify};
 use raddle_machine::drive::{Limits, drive};
-use raddle_machine::{Machine, RaceMonitor, Settings, Watch};
+use raddle_machine::{EncodeOptions, Machine, RaceMonitor, Settings, Watch};
 use raddle_sample::{Generator, Random};
 use std::sync::Arc;
 
@@ -39,13 +39,15 @@ fuzz_target!(|input: &str| {
             malloc_may_fail: !strict,
             reuse_addresses: !strict,
             fuse_alone: strict,
-            local_limit: 2_000,
+            local_limit: if strict { 2_000 } else { 300 },
             ..Settings::default()
         };
         let Ok(machine) = Machine::new(program.clone(), settings) else { return };
         let mut races = RaceMonitor::default();
         let mut strategy = Random::new(Generator::for_run(7, run));
-        drive(&machine, &mut strategy, Some(&mut races), &mut Nobody, &limits);
+        let end = drive(&machine, &mut strategy, Some(&mut races), &mut Nobody, &limits);
+        let options = EncodeOptions { rename: strict, yielded: !strict, dead_registers: None };
+        machine.encode(&end.state, &options, &mut Vec::new());
     }
 });
 

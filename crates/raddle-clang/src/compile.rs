@@ -93,6 +93,8 @@ pub enum CompileError {
     CannotRun { program: PathBuf, error: std::io::Error },
     /// A file could not be read, or a temporary one not be written.
     File { path: PathBuf, error: std::io::Error },
+    /// A source of absurd size.
+    TooLarge { path: PathBuf, bytes: u64, most: u64 },
     /// The name does not end in `.c`, `.i`, `.ll` or `.bc`.
     UnknownKind(PathBuf),
     /// The compiler refused the source; its own message.
@@ -112,6 +114,16 @@ impl fmt::Display for CompileError {
                 write!(f, "cannot run {}: {error}", program.display())
             }
             CompileError::File { path, error } => write!(f, "{}: {error}", path.display()),
+            CompileError::TooLarge { path, bytes, most } => {
+                let megabytes = |bytes: u64| bytes.div_ceil(1 << 20);
+                write!(
+                    f,
+                    "{} has {} MiB; sources of this kind are read up to {} MiB: check a part of the program",
+                    path.display(),
+                    megabytes(*bytes),
+                    megabytes(*most)
+                )
+            }
             CompileError::UnknownKind(path) => {
                 write!(f, "{}: not a source that can be read (expected .c, .i, .ll or .bc)", path.display())
             }
@@ -150,6 +162,11 @@ const FOREIGN: [&str; 9] = [
     "-D_Float128=__float128",
 ];
 
+/// The largest C source: clang takes a minute and gigabytes for more. The largest preprocessed programs have 10 MB.
+const MOST_C: u64 = 64 << 20;
+/// The largest LLVM module: it is kept in memory as text and as a tree.
+const MOST_LLVM: u64 = 512 << 20;
+
 /// The text of a `.c`, `.i`, `.ll` or `.bc` file.
 pub fn to_llvm_text(path: &Path, options: &CompileOptions) -> Result<LlvmText, CompileError> {
     // Asked before the compiler is: its message for a missing file names neither us nor what to do.
@@ -158,7 +175,17 @@ pub fn to_llvm_text(path: &Path, options: &CompileOptions) -> Result<LlvmText, C
     if metadata.is_dir() {
         return Err(file_error(std::io::Error::from(std::io::ErrorKind::IsADirectory)));
     }
-    match path.extension().and_then(|extension| extension.to_str()) {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    // A pipe could keep us waiting for ever, and can be read only once.
+    if !metadata.is_file() {
+        let reason = std::io::Error::other("not a regular file; copy it into one");
+        return Err(file_error(reason));
+    }
+    let most = if matches!(extension, Some("ll" | "bc")) { MOST_LLVM } else { MOST_C };
+    if metadata.len() > most {
+        return Err(CompileError::TooLarge { path: path.to_path_buf(), bytes: metadata.len(), most });
+    }
+    match extension {
         Some("ll") => {
             let bytes = std::fs::read(path).map_err(file_error)?;
             Ok(LlvmText { bytes, clang: None, tolerated: None })

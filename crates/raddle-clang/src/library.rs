@@ -1,9 +1,10 @@
 //! The library models: C sources embedded in the binary, compiled once per compiler and data model, and kept.
 //!
 //! The compiled text lies in the user's cache folder under a name made of the compiler's version, the data model and
-//! the content of all models, so a changed model or another compiler never meets an old text. A folder that cannot be
-//! written only costs time: the models are then compiled anew. Of the texts only those are parsed that define a name
-//! which the program needs.
+//! the content of all models, so a changed model or another compiler never meets an old text; its last line is a sum over
+//! the rest, so a damaged text is compiled anew. A folder that cannot be written only costs time: the models are then
+//! compiled in a folder that is removed afterwards. Of the texts only those are parsed that define a name which the
+//! program needs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -92,12 +93,19 @@ impl std::fmt::Display for LibraryError {
 
 impl std::error::Error for LibraryError {}
 
-/// FNV-1a of 64 bits over everything that the compiled models depend on.
+const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// One byte of FNV-1a of 64 bits.
+fn fnv(hash: u64, byte: u8) -> u64 {
+    (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3)
+}
+
+/// A hash over everything that the compiled models depend on.
 fn content_key(clang: &Clang, model: DataModel) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    let mut hash = FNV_START;
     let mut feed = |bytes: &[u8]| {
         for byte in bytes.iter().chain(&[0u8]) {
-            hash = (hash ^ *byte as u64).wrapping_mul(0x0000_0100_0000_01b3);
+            hash = fnv(hash, *byte);
         }
     };
     feed(format!("{:?} {model:?} {}", clang.version, FLAGS.join(" ")).as_bytes());
@@ -111,13 +119,43 @@ fn content_key(clang: &Clang, model: DataModel) -> u64 {
 
 const FLAGS: &[&str] = &["-ffreestanding", "-fno-builtin", "-gline-tables-only"];
 
-/// Where compiled models are kept.
-fn cache_root() -> PathBuf {
-    let home = std::env::var_os("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .or_else(|| std::env::var_os("HOME").map(|h| PathBuf::from(h).join(".cache")))
-        .filter(|p| p.is_absolute());
-    home.unwrap_or_else(std::env::temp_dir).join("raddle")
+/// Where compiled models are kept: the user's cache folder, or without one a folder of the user's own among the
+/// temporary files.
+fn cache_root() -> Option<PathBuf> {
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let cache = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
+    match cache {
+        Some(cache) => Some(cache.join("raddle")),
+        None => own_temporary_folder(),
+    }
+}
+
+/// A folder that only this user can write to: what lies in it decides what programs mean.
+#[cfg(unix)]
+fn own_temporary_folder() -> Option<PathBuf> {
+    use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+    let user = std::fs::metadata("/proc/self").ok()?.uid();
+    let folder = std::env::temp_dir().join(format!("raddle-cache-{user}"));
+    let _ = std::fs::DirBuilder::new().mode(0o700).create(&folder);
+    let found = std::fs::symlink_metadata(&folder).ok()?;
+    (found.is_dir() && found.uid() == user && found.mode() & 0o022 == 0).then_some(folder)
+}
+
+#[cfg(not(unix))]
+fn own_temporary_folder() -> Option<PathBuf> {
+    None
+}
+
+/// A new folder among the temporary files.
+fn passing_folder() -> std::io::Result<PathBuf> {
+    let mut number = 0;
+    loop {
+        let folder = std::env::temp_dir().join(format!("raddle-models-{}-{number}", std::process::id()));
+        match std::fs::create_dir(&folder) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && number < 1000 => number += 1,
+            made => return made.map(|()| folder),
+        }
+    }
 }
 
 /// The models for one compiler and data model, on disk.
@@ -125,22 +163,34 @@ pub struct Library {
     folder: PathBuf,
     clang: Clang,
     model: DataModel,
+    /// Removed when this is dropped.
+    passing: bool,
+}
+
+impl Drop for Library {
+    fn drop(&mut self) {
+        if self.passing {
+            let _ = std::fs::remove_dir_all(&self.folder);
+        }
+    }
 }
 
 impl Library {
     /// Makes the folder ready: sources and headers in it.
     pub fn open(clang: &Clang, model: DataModel) -> Result<Library, LibraryError> {
-        let key = format!("{:016x}", content_key(clang, model));
-        let tries = [cache_root(), std::env::temp_dir().join(format!("raddle-{}", std::process::id()))];
-        let mut last = None;
-        for root in tries {
-            let folder = root.join(&key);
-            match prepare(&folder) {
-                Ok(()) => return Ok(Library { folder, clang: clang.clone(), model }),
-                Err(error) => last = Some(LibraryError::Folder { path: folder, error }),
+        if let Some(root) = cache_root() {
+            let folder = root.join(format!("{:016x}", content_key(clang, model)));
+            if prepare(&folder).is_ok() {
+                return Ok(Library { folder, clang: clang.clone(), model, passing: false });
             }
         }
-        Err(last.expect("two folders were tried"))
+        let folder =
+            passing_folder().map_err(|error| LibraryError::Folder { path: std::env::temp_dir(), error })?;
+        let library = Library { folder, clang: clang.clone(), model, passing: true };
+        match prepare(&library.folder) {
+            Ok(()) => Ok(library),
+            Err(error) => Err(LibraryError::Folder { path: library.folder.clone(), error }),
+        }
     }
 
     /// The folder of `raddle.h`.
@@ -150,7 +200,9 @@ impl Library {
 
     fn text(&self, model: &'static str) -> Result<Vec<u8>, LibraryError> {
         let kept = self.folder.join(format!("{model}.ll"));
-        if let Ok(bytes) = std::fs::read(&kept) {
+        if let Ok(bytes) = std::fs::read(&kept)
+            && is_whole(&bytes)
+        {
             return Ok(bytes);
         }
         let options = CompileOptions {
@@ -163,8 +215,10 @@ impl Library {
         let path = self.folder.join(model);
         let text = to_llvm_text(&path, &options).map_err(|error| LibraryError::Compile { model, error })?;
         // Kept only when whole: written aside, then renamed. Another process may do the same at the same time.
-        let _ = write_whole(&kept, &text.bytes);
-        Ok(text.bytes)
+        let mut bytes = text.bytes;
+        bytes.extend_from_slice(&sum_line(&bytes));
+        let _ = write_whole(&kept, &bytes);
+        Ok(bytes)
     }
 
     /// All texts, compiled where they are missing, by several threads.
@@ -213,11 +267,7 @@ impl Library {
                 continue;
             }
             let (model, text) = &texts[*index];
-            let module = parse(text).map_err(|e| {
-                // A text that was damaged on disk must not stay.
-                let _ = std::fs::remove_file(self.folder.join(format!("{model}.ll")));
-                LibraryError::Read { model, message: e.to_string() }
-            })?;
+            let module = parse(text).map_err(|e| LibraryError::Read { model, message: e.to_string() })?;
             wanted.extend(undefined(&module).map(String::from));
             modules.insert(*index, module);
         }
@@ -230,15 +280,29 @@ impl Library {
     }
 }
 
+/// Writes the sources that are not there. A cache may lose some of its files; their names depend on their content.
 fn prepare(folder: &Path) -> std::io::Result<()> {
-    if folder.join("complete").exists() {
-        return Ok(());
-    }
     std::fs::create_dir_all(folder.join("include"))?;
     for (name, text) in MODELS.iter().chain(HEADERS).chain([&USER_HEADER]) {
-        write_whole(&folder.join(name), text.as_bytes())?;
+        let path = folder.join(name);
+        if std::fs::metadata(&path).map(|found| found.len()).ok() != Some(text.len() as u64) {
+            write_whole(&path, text.as_bytes())?;
+        }
     }
-    write_whole(&folder.join("complete"), b"")
+    Ok(())
+}
+
+/// The last line of a text that is kept: a comment with the sum over all before it.
+fn sum_line(text: &[u8]) -> Vec<u8> {
+    let mut hash = FNV_START;
+    text.iter().for_each(|byte| hash = fnv(hash, *byte));
+    format!("; sum {hash:016x}\n").into_bytes()
+}
+
+fn is_whole(text: &[u8]) -> bool {
+    let line = sum_line(b"").len();
+    let Some(end) = text.len().checked_sub(line) else { return false };
+    text[end..] == sum_line(&text[..end])
 }
 
 /// Writes aside and renames, so that no other process sees a part.
@@ -304,6 +368,16 @@ mod tests {
         files.sort();
         let embedded: Vec<&str> = MODELS.iter().map(|(name, _)| *name).collect();
         assert_eq!(files, embedded);
+    }
+
+    #[test]
+    fn a_damaged_text_is_noticed() {
+        let mut text = b"define void @f() {\n".to_vec();
+        text.extend(sum_line(&text));
+        assert!(is_whole(&text));
+        assert!(!is_whole(&text[1..]) && !is_whole(&text[..text.len() - 1]) && !is_whole(b""));
+        text[3] ^= 1;
+        assert!(!is_whole(&text));
     }
 
     #[test]

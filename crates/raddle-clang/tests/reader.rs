@@ -18,12 +18,25 @@ fn read(text: &str) -> Module {
     }
 }
 
+/// What the bodies below mention.
+const SURROUNDINGS: &str = "
+declare i8 @g(ptr)
+declare void @h(i32, ...)
+declare double @k(double)
+!0 = !{}
+!1 = !{}
+!2 = !{}
+!3 = !{}
+!4 = !{}
+!7 = !{}
+";
+
 /// Reads `body` as the body of a function with a pointer `%p`, integers `%a` and `%b` and a double `%d`; its
 /// instructions without debug records.
 #[track_caller]
 fn body(text: &str) -> (Module, Vec<Instruction>) {
-    let module =
-        read(&format!("define void @f(ptr %p, i32 %a, i32 %b, double %d) {{\n{text}\n  ret void\n}}\n"));
+    let head = "define void @f(ptr %p, i32 %a, i32 %b, double %d) {";
+    let module = read(&format!("{head}\n{text}\n  ret void\n}}\n{SURROUNDINGS}"));
     let instructions = module.functions[0].blocks.iter().flat_map(|b| b.instructions.clone()).collect();
     (module, instructions)
 }
@@ -308,6 +321,9 @@ next:
 good2:
   unreachable
 }
+declare i32 @pers(...)
+declare i32 @g()
+!3 = !{}
 "#,
     );
     let function = module.function("f").unwrap();
@@ -489,6 +505,38 @@ fn errors_name_what_and_where() {
     fails("define void @f() {\n}\n", 2, "at least one block");
     fails("define void @f() {\n  %1 = extractvalue { i32 } undef, 3\n  ret void\n}", 2, "no such part");
     fails("\u{7f}ELF", 1, "expected a definition");
+}
+
+/// Texts that parse word by word and make no sense as a whole.
+#[test]
+fn nonsense_is_refused() {
+    let inside = |text: &str, message: &str| {
+        let head = "define i32 @f(ptr %p, i32 %a, double %d) {\nb:";
+        fails(&format!("{head}\n{text}\n  ret i32 0\n}}\n{SURROUNDINGS}"), 3, message);
+    };
+    inside("%x = load i32, ptr %a", "another type than it has");
+    inside("%x = load i32, i32 %a", "no pointer");
+    inside("%x = add i32 %d, 1", "another type than it has");
+    inside("%x = add double %d, 1.0", "no integers");
+    inside("%x = trunc i32 %a to i64", "no such conversion");
+    inside("%x = icmp eq double %d, %d", "only integers and pointers");
+    inside("%x = select i32 %a, i32 1, i32 2", "an i1");
+    inside("%x = load i32, ptr %p, align 9", "no power of two");
+    inside("%x = load atomic i32, ptr %p release, align 4", "cannot release");
+    inside("fence monotonic", "acquire or release");
+    inside("%x = phi i32 [ 1, %b ]", "phi node");
+    inside("ret double %d", "type of the function's result");
+    inside("switch i32 %a, label %b [ i32 1, label %b i32 1, label %b ]", "are equal");
+    inside("switch i32 %a, label %b [ i64 1, label %b ]", "type of the switch");
+    inside("store void undef, ptr %p", "does not fit its type");
+    inside("%x = insertvalue { i32, i8 } undef, i32 1, 1", "the part has another type");
+    inside("%x = extractvalue [2 x i8] undef, 2", "no such part");
+    inside("store i32 zext (i8 @h to i32), ptr %p", "does not fit its type");
+    inside("call void @missing()", "@missing is used and never declared");
+    inside("store i32 1, ptr %p, !dbg !99", "!99 is used and never defined");
+    fails("@a = global [3 x i8] c\"ab\"\n", 1, "does not fit its type");
+    fails("@a = global { i32, i8 } { i8 1, i32 2 }\n", 1, "does not fit its type");
+    fails("@a = global i32 0, align 3\n", 1, "no power of two");
 }
 
 #[test]

@@ -45,7 +45,9 @@ pub fn expand(inputs: &[PathBuf]) -> Result<Sources, DriverError> {
             }
         }
     }
-    sources.files.dedup();
+    // A file that is named twice, perhaps once by its folder, is one source.
+    let mut seen = std::collections::BTreeSet::new();
+    sources.files.retain(|file| seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())));
     Ok(sources)
 }
 

@@ -34,8 +34,8 @@ pub struct CheckOutcome {
 /// What became of a replay.
 #[derive(Clone, Debug)]
 pub struct ReplayOutcome {
-    /// The trace as it was executed again, with fresh steps and values.
-    pub trace: Trace,
+    /// The trace as it was executed again, with fresh steps and values; nothing when the run broke no such property.
+    pub trace: Option<Trace>,
     /// Whether the run ended in the same fault at the same place.
     pub reproduced: bool,
     /// What is worth knowing: the program changed, the run took another way from step n on, ...

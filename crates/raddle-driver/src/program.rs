@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use raddle_clang::compile as clang;
+use raddle_clang::library::LibraryError;
 use raddle_clang::load::{Extras, LoadError, load};
 use raddle_ir::{Inst, MemoryOrder, Place, Program};
 use raddle_machine::{Machine, Settings};
@@ -153,8 +154,11 @@ fn weak_order(program: &Program) -> Option<Place> {
 
 fn load_error(error: LoadError) -> DriverError {
     match &error {
-        LoadError::Compile(clang::CompileError::NoClang(_)) => DriverError::input(error.to_string())
-            .hint("install clang (14 to 22), or name it with --clang or RADDLE_CLANG"),
+        LoadError::Compile(clang::CompileError::NoClang(_) | clang::CompileError::CannotRun { .. }) => {
+            DriverError::input(error.to_string())
+                .hint("install clang (14 to 22), or name it with --clang or RADDLE_CLANG")
+        }
+        LoadError::Library(LibraryError::Folder { .. }) => DriverError::input(error.to_string()),
         LoadError::Library(_) => DriverError::internal(error.to_string()),
         _ => DriverError::input(error.to_string()),
     }

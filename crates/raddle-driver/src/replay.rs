@@ -17,7 +17,8 @@ pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, Driver
     let raddle_trace::ReplayScript::Machine { settings: map, .. } = &trace.script else {
         return Err(DriverError::unsupported("this version replays only traces of C programs"));
     };
-    let moves = raddle_replay::from_script(&trace.script).unwrap_or_default();
+    let moves = raddle_replay::from_script(&trace.script)
+        .map_err(|why| DriverError::input(format!("the trace is damaged: {why}")))?;
     let (settings, semantics) = from_map(map).map_err(DriverError::input)?;
     let named: Vec<PathBuf> = if inputs.is_empty() {
         trace.program.inputs.iter().map(|i| PathBuf::from(&i.path)).collect()
@@ -67,7 +68,7 @@ pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, Driver
                 && again.fault.message == trace.fault.message;
             if same {
                 let trace = crate::source_lines::embedded(again);
-                return Ok(ReplayOutcome { trace, reproduced: true, remarks });
+                return Ok(ReplayOutcome { trace: Some(trace), reproduced: true, remarks });
             }
             best.get_or_insert(again);
         }
@@ -80,14 +81,17 @@ pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, Driver
     match best {
         Some(again) => {
             remarks.push(format!("the run ends in another fault: {}", again.fault.message));
-            Ok(ReplayOutcome { trace: crate::source_lines::embedded(again), reproduced: false, remarks })
+            let trace = Some(crate::source_lines::embedded(again));
+            Ok(ReplayOutcome { trace, reproduced: false, remarks })
         }
         None => {
             remarks.push(match found {
-                Some(other) => format!("the run breaks `{}` instead", other.property().word()),
+                Some(other) => {
+                    format!("the run does not end in this fault; it breaks `{}`", other.property().word())
+                }
                 None => "the run ends without a fault".to_string(),
             });
-            Ok(ReplayOutcome { trace: trace.clone(), reproduced: false, remarks })
+            Ok(ReplayOutcome { trace: None, reproduced: false, remarks })
         }
     }
 }

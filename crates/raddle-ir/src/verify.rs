@@ -24,8 +24,9 @@
 //!    casts it.
 //! 3. A float, double or pointer is read from and written to registers of just that type; as constants, a float fits
 //!    32 bits, a pointer may be any number, and `undef` may be anything.
-//! 4. `copy`, `select` and `freeze` move between registers of one type, from integers to integers not narrower, and
-//!    between pointers and integers of 64 bits either way (parts of aggregates and unions are moved so).
+//! 4. `copy`, `select` and `freeze` move between registers of one type, from integers to integers not narrower, between
+//!    pointers and integers of 64 bits either way (parts of aggregates and unions are moved so), and between floats and
+//!    integers of their size (the same bits).
 //! 5. The types of arguments, returned values and call results are *not* compared with the callee's: C programs call
 //!    through other types than they define, and the machine moves registers. Nor are those of kernel operations, of
 //!    `stack_save` and `stack_restore`.
@@ -145,7 +146,7 @@ impl<'a> Verifier<'a> {
         let types = &self.program.ctypes;
         let errors = self.errors.len();
         for ty in types {
-            for_each_contained(ty, |id| {
+            ty.for_each_contained(|id| {
                 self.ctype_in_range(id);
             });
             if let CType::Pointer(id) = ty {
@@ -155,26 +156,8 @@ impl<'a> Verifier<'a> {
         if self.errors.len() > errors {
             return;
         }
-        // Types leave the graph when all that they contain have left; what stays is on a cycle or contains one.
-        let mut waiting = vec![0usize; types.len()];
-        let mut containers: Vec<Vec<usize>> = vec![Vec::new(); types.len()];
-        for (index, ty) in types.iter().enumerate() {
-            for_each_contained(ty, |id| {
-                waiting[index] += 1;
-                containers[id.index()].push(index);
-            });
-        }
-        let mut ready: Vec<usize> = (0..types.len()).filter(|index| waiting[*index] == 0).collect();
-        while let Some(index) = ready.pop() {
-            for container in &containers[index] {
-                waiting[*container] -= 1;
-                if waiting[*container] == 0 {
-                    ready.push(*container);
-                }
-            }
-        }
-        if let Some(index) = waiting.iter().position(|count| *count > 0) {
-            self.error(format!("{} contains itself", CTypeId::new(index)));
+        if let Some(id) = CType::endless(types) {
+            self.error(format!("{id} contains itself"));
         }
     }
 
@@ -317,23 +300,5 @@ impl<'a> Verifier<'a> {
         self.require(next as usize == function.code.len(), || {
             format!("the blocks end at {next}, the code at {}", function.code.len())
         });
-    }
-}
-
-/// The types that a type contains by value.
-fn for_each_contained(ty: &CType, mut f: impl FnMut(CTypeId)) {
-    match ty {
-        CType::Array { element, .. } => f(*element),
-        CType::Struct { members, .. } | CType::Union { members, .. } => {
-            members.iter().for_each(|member| f(member.ty));
-        }
-        CType::Typedef { target, .. } | CType::Qualified { target, .. } => f(*target),
-        CType::Void
-        | CType::Integer { .. }
-        | CType::Float { .. }
-        | CType::Pointer(_)
-        | CType::Enum { .. }
-        | CType::Function
-        | CType::Opaque { .. } => {}
     }
 }

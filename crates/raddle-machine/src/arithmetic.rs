@@ -426,7 +426,6 @@ pub fn float_cast(op: FloatCastOp, kind: FloatKind, bits: u8, a: Value) -> Value
             _ => Value::undefined_bits(bits),
         };
     }
-    let m = mask(bits);
     match op {
         FloatCastOp::Resize => match kind {
             FloatKind::Float => Value::of((f32::from_bits(a.bits as u32) as f64).to_bits()),
@@ -441,7 +440,7 @@ pub fn float_cast(op: FloatCastOp, kind: FloatKind, bits: u8, a: Value) -> Value
             FloatKind::Double => float(a.bits as f64),
         },
         FloatCastOp::ToSigned | FloatCastOp::ToSignedSaturating => {
-            let x = as_double(kind, a.bits).trunc();
+            let (x, m) = (as_double(kind, a.bits).trunc(), mask(bits));
             let (low, high) = (-(2f64.powi(bits as i32 - 1)), 2f64.powi(bits as i32 - 1));
             if x >= low && x < high {
                 Value::of(x as i64 as u64 & m)
@@ -453,7 +452,7 @@ pub fn float_cast(op: FloatCastOp, kind: FloatKind, bits: u8, a: Value) -> Value
             }
         }
         FloatCastOp::ToUnsigned | FloatCastOp::ToUnsignedSaturating => {
-            let x = as_double(kind, a.bits).trunc();
+            let (x, m) = (as_double(kind, a.bits).trunc(), mask(bits));
             if x > -1.0 && x < 2f64.powi(bits as i32) {
                 Value::of(x as u64 & m)
             } else if op == FloatCastOp::ToUnsigned {

@@ -95,7 +95,7 @@ impl<'a, W: Watch> Run<'a, W> {
             rollback: None,
             first_credit: credit,
             earlier: false,
-            budget: FIRST_STRETCH.min(machine.settings.local_limit),
+            budget: FIRST_STRETCH.min(machine.settings.local_limit).max(1),
             budget_left: machine.settings.local_limit.saturating_sub(FIRST_STRETCH),
             budget_credit: u32::MAX,
             spawned: Vec::new(),
@@ -878,8 +878,8 @@ pub fn user_point(machine: &Machine, thread: &Thread) -> CodePoint {
 
 pub(crate) fn missing_body(name: &str) -> String {
     format!(
-        "the function `{name}` has no body; add the source file that defines it, or a model of it \
-         (a C function of that name), to the inputs"
+        "the function `{name}` has no body; add the source file that defines it to the inputs, give a model of it (a C \
+         function of that name) with --models FILE, or let it return anything with --havoc {name}"
     )
 }
 

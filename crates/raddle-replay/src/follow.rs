@@ -22,22 +22,22 @@ impl<'a> Follow<'a> {
 impl Strategy for Follow<'_> {
     fn pick(&mut self, state: &State, readiness: &[Readiness]) -> Option<ThreadIndex> {
         let step = self.moves.get(self.next)?;
-        let at = self.next;
+        let (at, id) = (self.next, trace_id(step.thread));
         let mut lose = |why: String| {
             self.lost = Some((at, why));
             None
         };
         let Some(thread) = state.thread_numbered(step.thread) else {
-            return lose(format!("thread {} does not exist", step.thread));
+            return lose(format!("thread T{id} does not exist"));
         };
         if !readiness[thread.index()].can_step() {
-            return lose(format!("thread {} cannot step", step.thread));
+            return lose(format!("thread T{id} cannot step"));
         }
         match (state.thread(thread).pending, step.choice) {
-            (Some(_), None) => return lose(format!("thread {} waits for a choice", step.thread)),
-            (None, Some(_)) => return lose(format!("thread {} waits for no choice", step.thread)),
+            (Some(_), None) => return lose(format!("thread T{id} waits for a choice")),
+            (None, Some(_)) => return lose(format!("thread T{id} waits for no choice")),
             (Some(request), Some(choice)) if choice > request.last => {
-                return lose(format!("{choice} is no answer to the choice of thread {}", step.thread));
+                return lose(format!("{choice} is no answer to the choice of thread T{id}"));
             }
             _ => {}
         }
@@ -67,15 +67,21 @@ pub fn to_script(moves: &[Move], settings: BTreeMap<String, String>) -> ReplaySc
     ReplayScript::Machine { steps, settings }
 }
 
-/// The moves of a script, if it is the machine's.
-pub fn from_script(script: &ReplayScript) -> Option<Vec<Move>> {
-    match script {
-        ReplayScript::Machine { steps, .. } => Some(
-            steps
-                .iter()
-                .map(|s| Move { thread: s.thread.saturating_add(1), choice: s.choices.first().copied() })
-                .collect(),
-        ),
-        _ => None,
+/// The moves of a script; `Err` says why it has none.
+pub fn from_script(script: &ReplayScript) -> Result<Vec<Move>, String> {
+    let ReplayScript::Machine { steps, .. } = script else {
+        return Err("the script is not one of a C program".into());
+    };
+    let mut moves = Vec::new();
+    for (at, step) in steps.iter().enumerate() {
+        // A move of the machine has one choice at most, and an escape is one of its moves like any other.
+        if step.choices.len() > 1 || step.escape {
+            return Err(format!("step {at} of the script is none of a C program"));
+        }
+        let Some(thread) = step.thread.checked_add(1) else {
+            return Err(format!("step {at} of the script names thread {}", step.thread));
+        };
+        moves.push(Move { thread, choice: step.choices.first().copied() });
     }
+    Ok(moves)
 }

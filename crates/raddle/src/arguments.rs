@@ -23,6 +23,7 @@ pub struct Arguments {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Check a program
+    #[command(allow_negative_numbers = true)]
     Check(Box<CheckArguments>),
     /// The static analyses only: races by lock discipline, atomicity, views
     Lint {

@@ -18,6 +18,10 @@ use std::time::{Duration, Instant};
 
 /// Runs it; the result is the exit code.
 pub fn check(arguments: &CheckArguments) -> u8 {
+    if let Some(message) = clobbering(arguments) {
+        terminal::complain(&message);
+        return USAGE;
+    }
     let claimed = arguments.output.as_deref().map(OutputFile::claim).transpose();
     let claimed_trace = arguments.save_trace.as_deref().map(OutputFile::claim).transpose();
     let (output, trace_file) = match (claimed, claimed_trace) {
@@ -62,6 +66,26 @@ pub fn check(arguments: &CheckArguments) -> u8 {
         }
     }
     report.verdict().exit_code()
+}
+
+/// Whether one of the files to be written is an input, or both are the same.
+fn clobbering(arguments: &CheckArguments) -> Option<String> {
+    let same = |a: &Path, b: &Path| {
+        a == b || a.canonicalize().ok().is_some_and(|a| b.canonicalize().ok() == Some(a))
+    };
+    if let (Some(output), Some(trace)) = (&arguments.output, &arguments.save_trace)
+        && same(output, trace)
+        && !output.metadata().is_ok_and(|found| !found.is_file())
+    {
+        return Some(format!("--output and --save-trace both name {}", output.display()));
+    }
+    let read = || arguments.inputs.iter().chain(&arguments.models);
+    for written in arguments.output.iter().chain(&arguments.save_trace) {
+        if read().any(|input| same(input, written) && input.is_file()) {
+            return Some(format!("{} is an input and would be overwritten", written.display()));
+        }
+    }
+    None
 }
 
 /// Says what went wrong; the result is the exit code.

@@ -32,17 +32,17 @@ pub fn replay(arguments: &ReplayArguments) -> u8 {
         Ok(outcome) => outcome,
         Err(error) => return fail(&error),
     };
-    if arguments.step {
-        step_by_step(&outcome.trace, &options);
-    } else {
-        terminal::print(&render_trace(&outcome.trace, &SourceFiles::default(), &options));
+    match &outcome.trace {
+        Some(again) if arguments.step => step_by_step(again, &options),
+        Some(again) => terminal::print(&render_trace(again, &SourceFiles::default(), &options)),
+        None => {}
     }
     for remark in &outcome.remarks {
         terminal::complain(remark);
     }
     let verdict = if outcome.reproduced { Verdict::Violated } else { Verdict::Unknown };
     let word = if outcome.reproduced { "reproduced" } else { "not reproduced" };
-    terminal::print(&format!("\n{word}: {}\nresult: {verdict}\n", outcome.trace.fault.message));
+    terminal::print(&format!("\n{word}: {}\nresult: {verdict}\n", trace.fault.message));
     verdict.exit_code()
 }
 

@@ -13,7 +13,12 @@ pub(crate) struct DebugNames {
     places: FxHashMap<MetaId, ir::Place>,
     types: FxHashMap<MetaId, ir::CTypeId>,
     void: Option<ir::CTypeId>,
+    /// How many types are being translated, each for the one before.
+    depth: u32,
 }
+
+/// Deeper types than any program has are not shown.
+const MAX_DEPTH: u32 = 300;
 
 impl Linker<'_> {
     fn file(&mut self, unit: usize, id: MetaId) -> ir::FileId {
@@ -156,6 +161,10 @@ impl Linker<'_> {
         if let Some(known) = self.debug[unit].types.get(&id) {
             return *known;
         }
+        if self.debug[unit].depth >= MAX_DEPTH {
+            return self.void(unit);
+        }
+        self.debug[unit].depth += 1;
         // Types may refer to themselves through pointers: the slot comes first, its content later.
         let slot = self.add_type(ir::CType::Void);
         self.debug[unit].types.insert(id, slot);
@@ -229,6 +238,7 @@ impl Linker<'_> {
             MetaNode::SubroutineType { .. } => ir::CType::Function,
             _ => ir::CType::Opaque { name: String::new(), size: 0 },
         };
+        self.debug[unit].depth -= 1;
         self.program.ctypes[slot.index()] = ty;
         slot
     }

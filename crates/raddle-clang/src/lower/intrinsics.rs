@@ -3,7 +3,7 @@
 use raddle_ir as ir;
 
 use super::function::{Lowered, Lowering};
-use crate::llvm::ast::{Call, LocalId, Operand, Type};
+use crate::llvm::ast::{Call, LocalId, Operand, Type, TypeId, Types};
 
 impl Lowering<'_, '_> {
     pub fn intrinsic(&mut self, result: Option<LocalId>, name: &str, call: &Call) -> Lowered<()> {
@@ -12,13 +12,17 @@ impl Lowering<'_, '_> {
         };
         let need = || result.ok_or_else(|| format!("`llvm.{name}` without a result"));
         let base = name.split('.').next().unwrap_or(name);
+        if !self.signature_fits(base, name, call) {
+            return Err(format!("the intrinsic `llvm.{name}` with these types"));
+        }
         match base {
             "dbg" | "assume" | "donothing" | "var" | "prefetch" | "invariant" | "experimental"
                 if base != "experimental" || name.starts_with("experimental.noalias") =>
             {
                 if let Some(result) = result {
                     let undefined = self.constant(ir::Constant::Undefined);
-                    self.define(Some(result), vec![undefined]);
+                    let parts = self.parts_of(call.returns)?.len();
+                    self.define(Some(result), vec![undefined; parts]);
                 }
                 Ok(())
             }
@@ -60,8 +64,9 @@ impl Lowering<'_, '_> {
                 self.define(result, value);
                 Ok(())
             }
-            "is" => {
-                // llvm.is.constant: nothing is, at run time.
+            "is" if name.starts_with("is.fpclass") => self.float_class(need()?, argument(0)?, argument(1)?),
+            "is" if name.starts_with("is.constant") => {
+                // Nothing is, at run time.
                 let zero = self.bits(0);
                 self.define(result, vec![zero]);
                 Ok(())
@@ -246,6 +251,119 @@ impl Lowering<'_, '_> {
             }
             _ => Err(format!("the intrinsic `llvm.{name}`")),
         }
+    }
+
+    /// Whether the types are those of the intrinsic, as far as its lowering relies on them.
+    fn signature_fits(&self, base: &str, name: &str, call: &Call) -> bool {
+        let types = &self.module.types;
+        let returns = call.returns;
+        let ty = |i: usize| call.arguments.get(i).map(|a| a.operand.ty);
+        let last = call.arguments.last().map(|a| a.operand.ty);
+        let pointer = |ty: Option<TypeId>| ty.is_some_and(|ty| types.is_pointer(ty));
+        let int = |ty: Option<TypeId>| ty.and_then(|ty| types.int_width(ty)).is_some_and(|w| w <= 64);
+        let same = |count: usize| (0..count).all(|i| ty(i) == Some(returns));
+        let like = |i: usize| ty(i).is_some_and(|ty| types.lanes(ty) == types.lanes(returns));
+        match base {
+            "lifetime" => pointer(last),
+            "expect" | "ssa" | "launder" | "strip" | "annotation" | "ptr" | "threadlocal" => same(1),
+            "is" => ty(0).is_some() && (like(0) || returns == Types::I1) && types.are_bits(returns),
+            "objectsize" => int(Some(returns)) && ty(1) == Some(Types::I1),
+            "memcpy" | "memmove" => pointer(ty(0)) && pointer(ty(1)) && int(ty(2)),
+            "memset" => pointer(ty(0)) && ty(1) == Some(Types::I8) && int(ty(2)),
+            "stacksave" => pointer(Some(returns)),
+            "stackrestore" | "va_start" | "va_end" => pointer(ty(0)),
+            "va_copy" => pointer(ty(0)) && pointer(ty(1)),
+            "sadd" | "uadd" | "ssub" | "usub" | "smul" | "umul" if name.contains(".with.overflow") => {
+                let fields = types.struct_body(returns).map(|body| &body.fields[..]);
+                let pair = matches!(fields, Some([a, b]) if Some(*a) == ty(0) && *b == Types::I1);
+                pair && int(ty(0)) && ty(0) == ty(1)
+            }
+            "umin" | "umax" | "smin" | "smax" | "uadd" | "sadd" | "usub" | "ssub" => {
+                same(2) && types.are_ints(returns)
+            }
+            "ctpop" | "ctlz" | "cttz" | "bswap" | "bitreverse" | "abs" => same(1) && types.are_ints(returns),
+            "fshl" | "fshr" => same(3) && types.are_ints(returns),
+            "fabs" | "sqrt" | "floor" | "ceil" | "trunc" | "round" | "rint" | "nearbyint" | "roundeven" => {
+                same(1) && types.are_floats(returns)
+            }
+            "minnum" | "maxnum" | "copysign" | "pow" => same(2) && types.are_floats(returns),
+            "fma" | "fmuladd" => same(3) && types.are_floats(returns),
+            "fptosi" | "fptoui" => {
+                like(0) && types.are_ints(returns) && ty(0).is_some_and(|ty| types.are_floats(ty))
+            }
+            "ucmp" | "scmp" => {
+                like(0)
+                    && ty(0) == ty(1)
+                    && types.are_ints(returns)
+                    && ty(0).is_some_and(|ty| types.are_ints(ty))
+            }
+            "vector" => last.is_some_and(|v| {
+                let start = call.arguments.len() == 1 || ty(0) == Some(returns);
+                types.lanes(v) > 0 && types.element(v, 0) == Some(returns) && start
+            }),
+            _ => true,
+        }
+    }
+
+    /// `llvm.is.fpclass`: each class of the mask is a range of the bits, or of the bits without the sign.
+    fn float_class(&mut self, result: LocalId, value: Operand, mask: Operand) -> Lowered<()> {
+        let mask = self.single(mask.value)?;
+        let Some(ir::Constant::Bits(mask)) =
+            mask.as_constant().map(|c| self.out.constants[c.index()].clone())
+        else {
+            return Err("a class of floats that is no constant".into());
+        };
+        let (bits, sign, infinity, quiet) = match self.float_of(value.ty)? {
+            ir::FloatKind::Float => (32u8, 1u64 << 31, 0x7f80_0000, 1u64 << 22),
+            ir::FloatKind::Double => (64, 1 << 63, 0x7ff0_0000_0000_0000, 1 << 51),
+        };
+        let smallest_normal = quiet << 1;
+        // First and last of each class, in the order of the mask's bits; those of not-a-number without sign.
+        let classes = [
+            (infinity + 1, infinity + quiet - 1),
+            (infinity + quiet, sign - 1),
+            (sign + infinity, sign + infinity),
+            (sign + smallest_normal, sign + infinity - 1),
+            (sign + 1, sign + smallest_normal - 1),
+            (sign, sign),
+            (0, 0),
+            (1, smallest_normal - 1),
+            (smallest_normal, infinity - 1),
+            (infinity, infinity),
+        ];
+        let sources = self.value(value.value)?;
+        for (destination, source) in self.destinations(result)?.into_iter().zip(sources) {
+            let whole = self.register(ir::RegisterType::Int(bits));
+            let magnitude = self.register(ir::RegisterType::Int(bits));
+            let distance = self.register(ir::RegisterType::Int(bits));
+            let hit = self.register(ir::RegisterType::Int(1));
+            self.emit(ir::Inst::Copy { destination: whole, source });
+            let binary = |this: &mut Self, op, bits, destination, a: ir::Register, b| {
+                this.emit(ir::Inst::Binary { op, bits, signed_wrap: false, destination, a: a.into(), b });
+            };
+            let without_sign = self.bits(sign - 1);
+            binary(self, ir::BinaryOp::And, bits, magnitude, whole, without_sign);
+            let no = self.bits(0);
+            self.emit(ir::Inst::Copy { destination, source: no });
+            for (class, (first, last)) in classes.into_iter().enumerate() {
+                if mask >> class & 1 == 0 {
+                    continue;
+                }
+                let from = if class < 2 { magnitude } else { whole };
+                let (low, length) = (self.bits(first), self.bits(last - first));
+                binary(self, ir::BinaryOp::Sub, bits, distance, from, low);
+                self.emit(ir::Inst::Compare {
+                    op: ir::CompareOp::ULe,
+                    bits,
+                    pointers: false,
+                    destination: hit,
+                    a: distance.into(),
+                    b: length,
+                });
+                binary(self, ir::BinaryOp::Or, 1, destination, destination, hit.into());
+            }
+        }
+        Ok(())
     }
 
     fn lanes(&mut self, result: LocalId, a: Operand, b: Operand, op: ir::BinaryOp) -> Lowered<()> {

@@ -67,6 +67,16 @@ pub enum LinkError {
         first: String,
         second: String,
     },
+    /// A variable whose size is not known.
+    Unsized {
+        unit: String,
+        name: String,
+    },
+    /// The data layout is not that of the target.
+    Layout {
+        unit: String,
+        layout: String,
+    },
     /// Not a 32-bit or 64-bit x86 target.
     Target {
         unit: String,
@@ -85,6 +95,12 @@ impl fmt::Display for LinkError {
             }
             LinkError::DataModel { first, second } => {
                 write!(f, "{first} and {second} were compiled for different data models (ILP32 and LP64)")
+            }
+            LinkError::Unsized { unit, name } => {
+                write!(f, "the variable `{name}` of {unit} has a type without size")
+            }
+            LinkError::Layout { unit, layout } => {
+                write!(f, "the data layout of {unit}, `{layout}`, is not that of its target")
             }
             LinkError::Target { unit, triple } => {
                 write!(f, "{unit} was compiled for `{triple}`; only i386 and x86_64 are understood")
@@ -119,6 +135,8 @@ pub(crate) struct Linker<'a> {
     pub file_ids: FxHashMap<String, ir::FileId>,
     pub scalar_cache: FxHashMap<(usize, ast::TypeId), scalars::Flat>,
     pub havoc: FxHashSet<String>,
+    /// Aliases of aliases being resolved: a circle of them is nobody's address.
+    alias_depth: u32,
     defined: FxHashSet<ir::FunctionId>,
 }
 
@@ -130,6 +148,10 @@ pub fn link(units: &[Unit], havoc: &[String]) -> Result<ir::Program, LinkError> 
     linker.collect_exports()?;
     linker.make_entry()?;
     linker.drain();
+    // Only damaged debug information has such types; they are for showing, so they may be lost.
+    while let Some(id) = ir::CType::endless(&linker.program.ctypes) {
+        linker.program.ctypes[id.index()] = ir::CType::Opaque { name: String::new(), size: 0 };
+    }
     Ok(linker.program)
 }
 
@@ -155,8 +177,15 @@ impl<'a> Linker<'a> {
             }
             model = this;
         }
+        let layouts: Vec<Layout> = units.iter().map(|u| Layout::new(&u.module)).collect();
+        for (unit, layout) in units.iter().zip(&layouts) {
+            if layout.pointer_size != model.pointer_bytes() as u64 || layout.big_endian {
+                let (unit, layout) = (unit.name.clone(), unit.module.datalayout.to_string());
+                return Err(LinkError::Layout { unit, layout });
+            }
+        }
         Ok(Linker {
-            layouts: units.iter().map(|u| Layout::new(&u.module)).collect(),
+            layouts,
             debug: units.iter().map(|_| DebugNames::default()).collect(),
             units,
             program: ir::Program {
@@ -178,6 +207,7 @@ impl<'a> Linker<'a> {
             file_ids: FxHashMap::default(),
             scalar_cache: FxHashMap::default(),
             havoc: FxHashSet::default(),
+            alias_depth: 0,
             defined: FxHashSet::default(),
         })
     }
@@ -218,6 +248,12 @@ impl<'a> Linker<'a> {
             for (name, reference) in functions.chain(variables).chain(aliases) {
                 let linkage = self.linkage(unit, reference);
                 let text = module.text(name);
+                if let GlobalRef::Variable(index) = reference
+                    && self.is_definition(unit, reference)
+                    && self.layouts[unit].size(module.variables[index as usize].ty).is_none()
+                {
+                    return Err(LinkError::Unsized { unit: data.name.clone(), name: text.to_string() });
+                }
                 if linkage.is_local() || !self.is_definition(unit, reference) || text.starts_with("llvm.") {
                     continue;
                 }
@@ -266,10 +302,13 @@ impl<'a> Linker<'a> {
             GlobalRef::Variable(index) => Target::Global(self.global_id(unit, index), 0),
             GlobalRef::Alias(index) => {
                 let alias = &self.module(unit).aliases[index as usize];
-                match self.address_of_constant(unit, alias.target) {
-                    Some(target) if !alias.ifunc => target,
-                    _ => self.missing(unit, symbol, None),
+                if alias.ifunc || self.alias_depth > 50 {
+                    return self.missing(unit, symbol, None);
                 }
+                self.alias_depth += 1;
+                let target = self.address_of_constant(unit, alias.target);
+                self.alias_depth -= 1;
+                target.unwrap_or_else(|| self.missing(unit, symbol, None))
             }
         }
     }

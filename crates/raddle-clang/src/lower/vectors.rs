@@ -148,6 +148,7 @@ impl Lowering<'_, '_> {
                 start = end;
             }
             let value = value.ok_or("a cast of nothing")?;
+            let value = self.narrowed(value, width as u8);
             match new[i].ty {
                 ir::RegisterType::Pointer => {
                     let from = width as u8;
@@ -188,6 +189,11 @@ impl Lowering<'_, '_> {
             let op = ir::CastOp::PointerToInt;
             self.emit(ir::Inst::Cast { op, from: 64, to: bits as u8, destination, source: value });
             value = destination.into();
+        } else if !matches!(ty, ir::RegisterType::Int(_)) {
+            // Floats are their bits.
+            let destination = self.register(ir::RegisterType::Int(bits as u8));
+            self.emit(ir::Inst::Copy { destination, source: value });
+            value = destination.into();
         }
         let mut step = |this: &mut Self, op, amount: u64| {
             let destination = this.register(ir::RegisterType::Int(64));
@@ -208,6 +214,19 @@ impl Lowering<'_, '_> {
             return Err("a part of more than 64 bits".into());
         }
         Ok(value)
+    }
+
+    /// A value that fits `width` bits, in a register no wider than that.
+    fn narrowed(&mut self, value: ir::Operand, width: u8) -> ir::Operand {
+        match value.as_register().map(|r| self.out.registers[r.index()].ty) {
+            Some(ir::RegisterType::Int(bits)) if bits > width => {
+                let destination = self.register(ir::RegisterType::Int(width));
+                let op = ir::CastOp::Truncate;
+                self.emit(ir::Inst::Cast { op, from: bits, to: width, destination, source: value });
+                destination.into()
+            }
+            _ => value,
+        }
     }
 
     fn join(&mut self, a: ir::Operand, b: ir::Operand) -> ir::Operand {

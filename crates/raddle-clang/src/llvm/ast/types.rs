@@ -203,6 +203,39 @@ impl Types {
         }
     }
 
+    /// The type of one lane: of a vector its element, else the type itself.
+    pub(crate) fn lane(&self, ty: TypeId) -> &Type {
+        match self.get(ty) {
+            Type::Vector { element, .. } => self.get(*element),
+            other => other,
+        }
+    }
+
+    /// How many lanes; 0 for what is no vector.
+    pub(crate) fn lanes(&self, ty: TypeId) -> u64 {
+        match self.get(ty) {
+            Type::Vector { count, .. } => *count,
+            _ => 0,
+        }
+    }
+
+    pub(crate) fn are_ints(&self, ty: TypeId) -> bool {
+        matches!(self.lane(ty), Type::Int(_))
+    }
+
+    pub(crate) fn are_floats(&self, ty: TypeId) -> bool {
+        matches!(self.lane(ty), Type::Float(_))
+    }
+
+    pub(crate) fn are_pointers(&self, ty: TypeId) -> bool {
+        matches!(self.lane(ty), Type::Ptr(_))
+    }
+
+    /// Whether it is an `i1` or a vector of them.
+    pub(crate) fn are_bits(&self, ty: TypeId) -> bool {
+        *self.lane(ty) == Type::Int(1)
+    }
+
     /// Whether a value of this type is a pointer (of any address space).
     pub fn is_pointer(&self, id: TypeId) -> bool {
         matches!(self.get(id), Type::Ptr(_))

@@ -18,34 +18,6 @@ fn demand(holds: bool, otherwise: &str) -> Sense {
 }
 
 impl Types {
-    /// The type of one lane: of a vector its element, else the type itself.
-    fn lane(&self, ty: TypeId) -> &Type {
-        match self.get(ty) {
-            Type::Vector { element, .. } => self.get(*element),
-            other => other,
-        }
-    }
-
-    /// How many lanes; 0 for what is no vector.
-    fn lanes(&self, ty: TypeId) -> u64 {
-        match self.get(ty) {
-            Type::Vector { count, .. } => *count,
-            _ => 0,
-        }
-    }
-
-    fn are_ints(&self, ty: TypeId) -> bool {
-        matches!(self.lane(ty), Type::Int(_))
-    }
-
-    fn are_floats(&self, ty: TypeId) -> bool {
-        matches!(self.lane(ty), Type::Float(_))
-    }
-
-    fn are_pointers(&self, ty: TypeId) -> bool {
-        matches!(self.lane(ty), Type::Ptr(_))
-    }
-
     /// Whether a register can hold it.
     pub(super) fn is_first_class(&self, ty: TypeId) -> bool {
         !matches!(self.get(ty), Type::Void | Type::Function { .. } | Type::Label | Type::Metadata)
@@ -376,7 +348,7 @@ fn check_arithmetic(types: &Types, op: BinaryOp, ty: TypeId) -> Sense {
     }
 }
 
-fn check_align(align: Option<u32>) -> Sense {
+pub(super) fn check_align(align: Option<u32>) -> Sense {
     demand(align.is_none_or(u32::is_power_of_two), "the alignment is no power of two")
 }
 

@@ -23,8 +23,11 @@ impl<'a> Parser<'a> {
                 Ok(Value::Local(id))
             }
             Token::Global(name) => {
+                let offset = self.offset;
                 self.advance();
-                Ok(Value::Global(self.name_symbol(name)))
+                let name = self.name_symbol(name);
+                self.mention(name, offset);
+                Ok(Value::Global(name))
             }
             _ => self.constant_of(ty).map(Value::Const),
         }
@@ -69,8 +72,10 @@ impl<'a> Parser<'a> {
             }
             Token::Word(word) => self.constant_word(ty, word),
             Token::Global(name) => {
+                let offset = self.offset;
                 self.advance();
                 let name = self.name_symbol(name);
+                self.mention(name, offset);
                 if let Some(&id) = self.globals.get(&(ty, name)) {
                     return Ok(id);
                 }
@@ -174,7 +179,9 @@ impl<'a> Parser<'a> {
             "blockaddress" => {
                 self.advance();
                 self.expect(b'(')?;
+                let offset = self.offset;
                 let function = self.global_name()?;
+                self.mention(function, offset);
                 self.expect(b',')?;
                 let Token::Local(name) = self.token else { return self.unexpected("a label") };
                 self.advance();
@@ -185,7 +192,9 @@ impl<'a> Parser<'a> {
             // Both are the function itself, for a program that is linked statically and not instrumented.
             "dso_local_equivalent" | "no_cfi" => {
                 self.advance();
+                let offset = self.offset;
                 let name = self.global_name()?;
+                self.mention(name, offset);
                 Ok(self.constant(ty, ConstKind::Global(name)))
             }
             "ptrauth" => {

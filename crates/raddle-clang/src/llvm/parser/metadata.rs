@@ -84,7 +84,11 @@ impl<'a> Parser<'a> {
             Token::Meta(name) => {
                 if name.bytes().all(|b| b.is_ascii_digit()) {
                     let Ok(number) = name.parse() else { return self.unexpected("a metadata number") };
+                    let offset = self.offset;
                     self.advance();
+                    if !self.numbered.contains_key(&number) {
+                        self.pending_metadata.insert(number, offset);
+                    }
                     return Ok(Some(self.numbered_node(number)));
                 }
                 let node = self.special_node()?;
@@ -149,6 +153,7 @@ impl<'a> Parser<'a> {
             }
         };
         let id = self.numbered_node(number);
+        self.pending_metadata.remove(&number);
         self.module.metadata[id.0 as usize] = node;
         Ok(())
     }

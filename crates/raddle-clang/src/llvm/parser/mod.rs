@@ -78,6 +78,10 @@ pub(super) struct Parser<'a> {
     globals: FxHashMap<(TypeId, Symbol), ConstId>,
     /// The metadata numbers of the text.
     numbered: FxHashMap<u32, MetaId>,
+    /// Where metadata was first mentioned, until it is defined.
+    pending_metadata: FxHashMap<u32, usize>,
+    /// Where a global was first mentioned, as long as it was not entered then.
+    pending_globals: FxHashMap<Symbol, usize>,
     body: Body<'a>,
 }
 
@@ -124,6 +128,8 @@ impl<'a> Parser<'a> {
             simple: FxHashMap::default(),
             globals: FxHashMap::default(),
             numbered: FxHashMap::default(),
+            pending_metadata: FxHashMap::default(),
+            pending_globals: FxHashMap::default(),
             body: Body::default(),
         }
     }
@@ -249,6 +255,13 @@ impl<'a> Parser<'a> {
 
     fn name_symbol(&mut self, name: Name<'a>) -> Symbol {
         self.module.names.intern(&name.text())
+    }
+
+    /// The name of a global that is used here and may be entered later.
+    fn mention(&mut self, name: Symbol, offset: usize) {
+        if !self.module.globals.contains_key(&name) {
+            self.pending_globals.entry(name).or_insert(offset);
+        }
     }
 
     fn global_name(&mut self) -> Parsed<Symbol> {

@@ -1,5 +1,6 @@
 //! The top level: targets, types, globals, functions, attribute groups.
 
+use super::check::check_align;
 use super::{Parsed, Parser};
 use crate::llvm::ast::*;
 use crate::llvm::lexer::{Name, Token};
@@ -19,7 +20,24 @@ impl<'a> Parser<'a> {
         while self.token != Token::Eof {
             self.top_level()?;
         }
-        Ok(())
+        self.check_mentioned()
+    }
+
+    /// Everything that is used is declared: else the text was cut.
+    fn check_mentioned(&self) -> Parsed<()> {
+        let globals = self.pending_globals.iter().filter_map(|(name, offset)| {
+            let text = self.module.names.text(*name);
+            // Intrinsics need no declaration, in new versions.
+            let known = self.module.globals.contains_key(name) || text.starts_with("llvm.");
+            (!known).then(|| (*offset, format!("@{text} is used and never declared")))
+        });
+        let metadata = self.pending_metadata.iter();
+        let metadata =
+            metadata.map(|(number, offset)| (*offset, format!("!{number} is used and never defined")));
+        match globals.chain(metadata).min() {
+            Some((offset, message)) => self.fail_at(offset, message),
+            None => Ok(()),
+        }
     }
 
     fn top_level(&mut self) -> Parsed<()> {
@@ -196,7 +214,11 @@ impl<'a> Parser<'a> {
                 }
                 Token::Word("align") => {
                     self.advance();
+                    let offset = self.offset;
                     align = Some(self.number32()?);
+                    if let Err(message) = check_align(align) {
+                        return self.fail_at(offset, message);
+                    }
                 }
                 Token::Word(_) => {
                     self.advance();

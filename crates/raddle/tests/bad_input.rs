@@ -1,0 +1,425 @@
+//! Bad input through the command line: a clear message, the contract's exit code, no panic, no half-written file.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const LOST_UPDATE: &str = "\
+#include <assert.h>
+#include <pthread.h>
+int x;
+void *w(void *p) { x++; return p; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, w, 0);
+    w(0);
+    pthread_join(t, 0);
+    assert(x == 2);
+}
+";
+
+/// A folder of one test, gone when the test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("bad-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, content).unwrap();
+        path
+    }
+
+    /// Runs `raddle` in the folder.
+    fn raddle(&self, arguments: &[&str]) -> Answer {
+        Answer::of(self.command(arguments).output().unwrap())
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+        command.args(arguments).current_dir(&self.0).stdin(std::process::Stdio::null());
+        command
+    }
+
+    /// Checks with few schedules.
+    fn check(&self, arguments: &[&str]) -> Answer {
+        let mut all = vec!["check", "--schedules", "40"];
+        all.extend(arguments);
+        self.raddle(&all)
+    }
+
+    fn files(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.0).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+struct Answer {
+    code: i32,
+    out: String,
+    complaint: String,
+}
+
+impl Answer {
+    fn of(output: Output) -> Answer {
+        Answer {
+            code: output.status.code().expect("no signal ends it"),
+            out: String::from_utf8(output.stdout).unwrap(),
+            complaint: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// The exit code, and all of these in what was said.
+    #[track_caller]
+    fn says(&self, code: i32, words: &[&str]) -> &Answer {
+        let all = format!("{}{}", self.out, self.complaint);
+        assert_eq!(self.code, code, "{all}");
+        for word in words {
+            assert!(all.contains(word), "`{word}` is missing in:\n{all}");
+        }
+        assert!(!all.contains("panicked") && !all.contains("internal error"), "{all}");
+        self
+    }
+}
+
+// ---- inputs that are not there, or not what they should be ----
+
+#[test]
+fn files_that_cannot_be_read() {
+    let folder = Folder::new("files");
+    folder.check(&["missing.c"]).says(65, &["missing.c", "No such file"]);
+    std::fs::create_dir(folder.0.join("empty")).unwrap();
+    folder.check(&["empty"]).says(65, &["no .c file in this folder"]);
+    // A folder with the name of a source is a folder.
+    std::fs::create_dir(folder.0.join("folder.c")).unwrap();
+    folder.check(&["folder.c"]).says(65, &["folder.c", "no .c file"]);
+    folder.write("program", LOST_UPDATE);
+    folder.check(&["program"]).says(65, &["neither C (.c, .i) nor LLVM (.ll, .bc)"]);
+    folder.write("notes.txt", "hello");
+    folder.check(&["notes.txt"]).says(65, &["notes.txt"]);
+    folder.write("model.bp", "decl x;");
+    folder.check(&["model.bp"]).says(3, &["model.bp", "not in this version"]);
+    folder.write("odd.json", "{}");
+    folder.check(&["odd.json"]).says(65, &["odd.json"]);
+}
+
+#[test]
+fn pipes_and_protected_files() {
+    let folder = Folder::new("pipes");
+    let made = Command::new("mkfifo").arg(folder.0.join("pipe.c")).status();
+    if made.is_ok_and(|status| status.success()) {
+        folder.check(&["pipe.c"]).says(65, &["pipe.c", "not a regular file"]);
+    }
+    let secret = folder.write("secret.c", LOST_UPDATE);
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o000)).unwrap();
+    // Who may read everything, such as root, sees no difference.
+    if std::fs::read(&secret).is_err() {
+        folder.check(&["secret.c"]).says(65, &["secret.c", "ermission denied"]);
+    }
+}
+
+#[test]
+fn sources_that_do_not_compile() {
+    let folder = Folder::new("compile");
+    folder.write("wrong.c", "int main(void) {\n    return undeclared;\n}\n");
+    folder.check(&["wrong.c"]).says(65, &["wrong.c:2:12: error: use of undeclared identifier 'undeclared'"]);
+    folder.write("empty.c", "");
+    folder.check(&["empty.c"]).says(65, &["no function `main`"]);
+    folder.write("library.c", "int f(void) { return 1; }\n");
+    folder.check(&["library.c"]).says(65, &["no function `main`", "add the source file"]);
+    folder.write("variable.c", "int main = 3;\n");
+    folder.check(&["variable.c"]).says(65, &["main"]);
+    folder.write("circle.h", "#include \"circle.h\"\n");
+    folder.write("circle.c", "#include \"circle.h\"\nint main(void) { return 0; }\n");
+    folder.check(&["circle.c"]).says(65, &["circle.h", "#include nested too deeply"]);
+    folder.write("bytes.c", b"int main(void) { return \xff\xfe; }\n");
+    folder.check(&["bytes.c"]).says(65, &["bytes.c:1:25"]);
+    folder.write("zero.c", b"\0\0\0\0ELF\0");
+    folder.check(&["zero.c"]).says(65, &["zero.c"]);
+}
+
+#[test]
+fn bytes_that_are_no_text_may_stand_in_comments_and_strings() {
+    let folder = Folder::new("latin");
+    let source = b"// caf\xe9\n#include <assert.h>\nchar s[] = \"caf\xe9\";\nint main(void) { assert(s[0] == 'd'); /* \xe9 */ }\n";
+    folder.write("latin.c", source);
+    folder.check(&["latin.c"]).says(1, &["latin.c:4", "result: violated"]);
+}
+
+#[test]
+fn definitions_that_clash() {
+    let folder = Folder::new("clash");
+    folder.write("one.c", "int helper(void) { return 1; }\nint main(void) { return helper(); }\n");
+    folder.write("two.c", "int helper(void) { return 2; }\n");
+    folder.check(&["one.c", "two.c"]).says(65, &["`helper`", "one.c", "two.c"]);
+    // The same file twice is one source.
+    folder.check(&["one.c", "./one.c"]).says(2, &[]);
+}
+
+#[test]
+fn equal_static_names_stay_apart() {
+    let folder = Folder::new("static");
+    let other =
+        "static int value = 2;\nstatic int get(void) { return value; }\nint other(void) { return get(); }\n";
+    folder.write("other.c", other);
+    folder.write(
+        "main.c",
+        "#include <assert.h>\nstatic int value = 1;\nstatic int get(void) { return value; }\nint other(void);\n\
+         int main(void) { assert(get() == 1); assert(other() == 2); }\n",
+    );
+    folder.check(&["main.c", "other.c"]).says(2, &["result: bounded"]);
+}
+
+#[test]
+fn a_call_of_an_undefined_function() {
+    let folder = Folder::new("undefined");
+    folder.write("calls.c", "int mystery(int);\nint main(void) {\n    return mystery(3);\n}\n");
+    folder.check(&["calls.c"]).says(3, &["`mystery`", "calls.c:3", "--havoc", "--models"]);
+    folder.check(&["calls.c", "--havoc", "mystery"]).says(2, &["mystery", "result: bounded"]);
+    folder.write("model.c", "int mystery(int x) { return x - 3; }\n");
+    folder.check(&["calls.c", "--models", "model.c"]).says(2, &["result: bounded"]);
+    folder.check(&["calls.c", "--models", "missing.c"]).says(65, &["missing.c"]);
+}
+
+#[test]
+fn a_model_of_the_user_replaces_one_of_ours() {
+    let folder = Folder::new("models");
+    folder.write(
+        "main.c",
+        "#include <assert.h>\n#include <stdlib.h>\nint main(void) { assert(atoi(\"3\") == 3); }\n",
+    );
+    folder.check(&["main.c"]).says(2, &[]);
+    folder.write("wrong.c", "int atoi(const char *text) { return text[0]; }\n");
+    folder.check(&["main.c", "--models", "wrong.c"]).says(1, &["main.c:3", "result: violated"]);
+}
+
+#[test]
+fn a_source_of_100_megabytes() {
+    let folder = Folder::new("large");
+    let line = "static int a_variable_of_a_very_long_name_indeed;\n";
+    folder.write("large.c", line.repeat(100 * (1 << 20) / line.len()));
+    let start = std::time::Instant::now();
+    folder.check(&["large.c"]).says(65, &["large.c", "100 MiB", "64 MiB"]);
+    assert!(start.elapsed().as_secs() < 60);
+}
+
+// ---- LLVM ----
+
+#[test]
+fn llvm_texts_that_are_cut_or_wrong() {
+    let folder = Folder::new("llvm");
+    let text = "\
+@x = global i32 0
+declare void @g()
+define i32 @main() {
+  %1 = load i32, ptr @x
+  call void @g(), !dbg !0
+  ret i32 %1
+}
+!0 = !{}
+";
+    for end in 0..text.len() - 1 {
+        // Cut anywhere, it is refused or, when only the end of a line is missing, as good as before.
+        if !(text.is_char_boundary(end) && end % 7 == 0) {
+            continue;
+        }
+        folder.write("cut.ll", &text[..end]);
+        folder.check(&["cut.ll"]).says(65, &[]);
+    }
+    folder.write("cut.ll", &text[..85]);
+    folder.check(&["cut.ll"]).says(65, &["cut.ll:5:", "the end of the text"]);
+    folder.write("cut.ll", text.replace("!0 = !{}\n", ""));
+    folder.check(&["cut.ll"]).says(65, &["cut.ll:5:24", "!0 is used and never defined"]);
+    folder.write("garbage.ll", b"\x7fELF\0\xff\xfe garbage");
+    folder.check(&["garbage.ll"]).says(65, &["garbage.ll:1:1"]);
+    folder.write("garbage.bc", b"\x7fELF garbage");
+    folder.check(&["garbage.bc"]).says(65, &["garbage.bc"]);
+    folder.write("empty.ll", "");
+    folder.check(&["empty.ll"]).says(65, &["main"]);
+    folder.write("types.ll", text.replace("load i32, ptr @x", "load i32, i32 0"));
+    folder.check(&["types.ll"]).says(65, &["types.ll:4:3"]);
+    folder.write("arm.ll", format!("target triple = \"aarch64-linux-gnu\"\n{text}"));
+    folder.check(&["arm.ll"]).says(65, &["aarch64"]);
+    folder.write("circle.ll", "@main = alias i32, ptr @other\n@other = alias i32, ptr @main\n");
+    folder.check(&["circle.ll"]).says(65, &["main"]);
+    folder.write(
+        "circle.ll",
+        "@a = alias i32, ptr @b\n@b = alias i32, ptr @a\ndefine i32 @main() {\n  %1 = load i32, ptr @a\n  ret i32 %1\n}\n",
+    );
+    let answer = folder.check(&["circle.ll"]);
+    assert!([3, 65, 1].contains(&answer.code), "{}", answer.complaint);
+    answer.says(answer.code, &[]);
+}
+
+// ---- options ----
+
+#[test]
+fn absurd_options() {
+    let folder = Folder::new("options");
+    folder.write("a.c", "int main(void) { return 0; }\n");
+    let cases: &[&[&str]] = &[
+        &["--schedules", "0"],
+        &["--schedules", "-5"],
+        &["--schedules", "many"],
+        &["--timeout", "-1"],
+        &["--timeout", "nan"],
+        &["--timeout", "inf"],
+        &["--timeout", "1e99"],
+        &["--threads", "0"],
+        &["--unwind", "99999999999999999999"],
+        &["--property", "nonsense"],
+        &["--engine", "nonsense"],
+        &["--pct-depth", "0"],
+        &["--seed", "-1"],
+        &["--memory-limit", "1"],
+        &["--havoc", ""],
+    ];
+    for options in cases {
+        let mut arguments = vec!["check", "a.c"];
+        arguments.extend_from_slice(options);
+        folder.raddle(&arguments).says(64, &[options[0]]);
+    }
+    folder.check(&["a.c", "-std=c1789"]).says(65, &["c1789"]);
+}
+
+#[test]
+fn outputs_that_cannot_be_written() {
+    let folder = Folder::new("outputs");
+    folder.write("a.c", LOST_UPDATE);
+    folder.write("file", "");
+    for target in ["missing/report.txt", "file/report.txt", ".", "", "/proc/nothing/report"] {
+        folder.check(&["a.c", "--output", target]).says(64, &[]);
+        folder.check(&["a.c", "--save-trace", target]).says(64, &[]);
+    }
+    assert_eq!(folder.files(), ["a.c", "file"]);
+    // What is read is not overwritten.
+    folder.check(&["a.c", "--output", "a.c"]).says(64, &["a.c is an input"]);
+    folder.check(&["a.c", "--save-trace", "./a.c"]).says(64, &["is an input"]);
+    folder.check(&["a.c", "--output", "t", "--save-trace", "t"]).says(64, &["both name t"]);
+    assert_eq!(std::fs::read_to_string(folder.0.join("a.c")).unwrap(), LOST_UPDATE);
+    assert_eq!(folder.files(), ["a.c", "file"]);
+    // A full disk, where the system has one to try.
+    if Path::new("/dev/full").exists() {
+        folder.check(&["a.c", "--output", "/dev/full"]).says(64, &["cannot write /dev/full"]);
+    }
+    folder.check(&["a.c", "--output", "/dev/null", "--quiet"]).says(1, &["result: violated"]);
+}
+
+// ---- surroundings ----
+
+#[test]
+fn a_compiler_that_is_none() {
+    let folder = Folder::new("compiler");
+    folder.write("a.c", "int main(void) { return 0; }\n");
+    for (clang, words) in [
+        ("/nowhere/clang", &["/nowhere/clang", "RADDLE_CLANG"][..]),
+        ("/bin/true", &["/bin/true", "clang version"]),
+        ("/etc/passwd", &["/etc/passwd"]),
+        (".", &["cannot run ."]),
+    ] {
+        let output = folder.command(&["check", "a.c"]).env("RADDLE_CLANG", clang).output().unwrap();
+        Answer::of(output).says(65, words);
+        folder.check(&["a.c", "--clang", clang]).says(65, &[clang]);
+    }
+    let output =
+        folder.command(&["check", "a.c"]).env("PATH", "/nowhere").env_remove("RADDLE_CLANG").output();
+    Answer::of(output.unwrap()).says(65, &["no usable clang", "install clang"]);
+}
+
+#[test]
+fn no_cache_folder() {
+    let folder = Folder::new("cache");
+    folder.write("a.c", LOST_UPDATE);
+    folder.write("file", "");
+    let temporary = folder.0.join("temporary");
+    std::fs::create_dir(&temporary).unwrap();
+    let run = |change: &dyn Fn(&mut Command)| {
+        let mut command = folder.command(&["check", "a.c", "--schedules", "40", "--quiet"]);
+        command.env("TMPDIR", &temporary);
+        change(&mut command);
+        Answer::of(command.output().unwrap())
+    };
+    let homeless = |command: &mut Command| {
+        command.env_remove("HOME").env_remove("XDG_CACHE_HOME");
+    };
+    // Neither a cache nor a home: a folder of the user's own among the temporary files.
+    run(&homeless).says(1, &["result: violated"]);
+    let cache = std::fs::read_dir(&temporary).unwrap().next().unwrap().unwrap().path();
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 1);
+    // Damaged texts are compiled anew.
+    let key = std::fs::read_dir(&cache).unwrap().next().unwrap().unwrap().path();
+    let text = key.join("pthread_thread.c.ll");
+    let whole = std::fs::read(&text).unwrap();
+    std::fs::write(&text, &whole[..whole.len() / 2]).unwrap();
+    std::fs::remove_file(key.join("model.h")).unwrap();
+    run(&homeless).says(1, &["result: violated"]);
+    assert_eq!(std::fs::read(&text).unwrap(), whole);
+    // A cache that cannot be made: the models are compiled, and nothing is left behind.
+    std::fs::remove_dir_all(&cache).unwrap();
+    run(&|c| {
+        c.env("XDG_CACHE_HOME", folder.0.join("file"));
+    })
+    .says(1, &["result: violated"]);
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
+    // Nowhere to write at all.
+    run(&|c| {
+        c.env("XDG_CACHE_HOME", folder.0.join("file")).env("TMPDIR", folder.0.join("file"));
+    })
+    .says(65, &["TMPDIR"]);
+}
+
+#[test]
+fn compilation_databases() {
+    let folder = Folder::new("database");
+    let entries = |text: &str| folder.write("compile_commands.json", text);
+    for (text, word) in [
+        ("", "compile_commands.json"),
+        ("[{\"file\": ", "compile_commands.json"),
+        ("{}", "not a compilation database"),
+        ("[]", "no C file"),
+        ("[{}]", "without `file`"),
+        ("[7]", "without `file`"),
+        ("[{\"file\": \"missing.c\", \"arguments\": 3}]", "missing.c"),
+        ("[{\"file\": \"a.cpp\"}]", "no C file"),
+    ] {
+        entries(text);
+        folder.check(&["compile_commands.json"]).says(65, &[word]);
+    }
+    std::fs::create_dir(folder.0.join("include")).unwrap();
+    folder.write("include/n.h", "#define N 3\n");
+    folder.write("a.c", "#include <n.h>\nint f(void);\nint main(void) { return f() - N; }\n");
+    folder.write("b.c", "#include <assert.h>\nint f(void) { assert(M == 4); return 3; }\n");
+    let here = folder.0.display();
+    entries(&format!(
+        "[{{\"directory\": \"{here}\", \"file\": \"a.c\", \"arguments\": [\"cc\", \"-Iinclude\", \"-c\", \"a.c\"]}},\
+          {{\"directory\": \"{here}\", \"file\": \"b.c\", \"command\": \"cc -D M=4 -c b.c\"}}]"
+    ));
+    folder.check(&["compile_commands.json"]).says(2, &["result: bounded"]);
+    folder.check(&["."]).says(2, &["result: bounded"]);
+}
+
+#[test]
+fn preprocessed_32_bit_programs() {
+    let folder = Folder::new("preprocessed");
+    folder.write(
+        "a.i",
+        "# 1 \"a.c\"\nextern void abort(void);\nint main(void) {\n  if (sizeof(long) != 4) abort();\n  \
+         undeclared_before();\n}\nint undeclared_before(void) { return 0; }\n",
+    );
+    folder.check(&["a.i", "--data-model", "ILP32"]).says(2, &["ILP32", "result: bounded"]);
+    folder.check(&["a.i", "--data-model", "LP64", "-p", "assert"]).says(2, &["LP64"]);
+}
