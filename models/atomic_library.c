@@ -91,9 +91,12 @@ static void copy(volatile void *target, const volatile void *source, size_t size
     for (size_t i = 0; i < size; i++) ((volatile char *)target)[i] = ((const volatile char *)source)[i];
 }
 
+/* Padding is indeterminate: it counts as zero. */
+static int byte_of(const volatile char *byte) { return __raddle_is_determinate((const void *)byte, 1) ? *byte : 0; }
+
 static int is_equal(const volatile void *left, const volatile void *right, size_t size) {
     for (size_t i = 0; i < size; i++)
-        if (((const volatile char *)left)[i] != ((const volatile char *)right)[i]) return 0;
+        if (byte_of((const volatile char *)left + i) != byte_of((const volatile char *)right + i)) return 0;
     return 1;
 }
 

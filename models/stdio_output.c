@@ -2,7 +2,8 @@
  * the machine's. What goes to a file is formatted and dropped.
  *
  * Deviations: 1. stdout, stderr and stdin cannot be assigned. 2. Output never fails and is never buffered, so a crash
- * loses nothing. 3. A stream's own lock orders nothing. 4. The bytes of a %s argument are not visible steps.
+ * loses nothing. 3. A stream's own lock orders nothing. 4. All bytes that one call reads (of %s
+ * arguments) and writes (sprintf) are one step.
  */
 #include "stream.h"
 

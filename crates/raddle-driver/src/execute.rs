@@ -45,6 +45,9 @@ struct Console {
 }
 
 impl Watch for Console {
+    fn idle(&self) -> bool {
+        true
+    }
     fn output(&mut self, _: &Scene, stream: u32, bytes: &[u8]) {
         if stream == 2 { &mut self.stderr } else { &mut self.stdout }.extend_from_slice(bytes);
     }

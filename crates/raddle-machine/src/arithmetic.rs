@@ -2,7 +2,8 @@
 //!
 //! Indeterminate bits travel as in MemorySanitizer (Stepanov, Serebryany, CGO 2015): exactly through and, or, xor, shifts
 //! by known amounts, truncation and extension; a sum is indeterminate from the lowest indeterminate bit upward; any
-//! other operation is indeterminate as a whole. Equality is known when determinate bits differ.
+//! other operation is indeterminate as a whole. Equality is known when determinate bits differ, order when it is the same
+//! for the least and the greatest value that the indeterminate bits allow.
 
 use raddle_ir::{
     BinaryOp, BitOp, CompareOp, FloatBinaryOp, FloatCastOp, FloatKind, FloatUnaryOp, OverflowOp, UpdateOp,
@@ -153,13 +154,7 @@ fn undefined_binary(op: BinaryOp, bits: u8, a: Value, b: Value) -> Checked {
 #[inline(always)]
 pub fn compare(op: CompareOp, bits: u8, a: Value, b: Value) -> Value {
     if (a.undefined | b.undefined) != 0 {
-        let known = !(a.undefined | b.undefined);
-        let differ = (a.bits ^ b.bits) & known & mask(bits) != 0;
-        return match op {
-            CompareOp::Eq if differ => Value::of(0),
-            CompareOp::Ne if differ => Value::of(1),
-            _ => Value { bits: 0, undefined: 1 },
-        };
+        return undefined_compare(op, bits, a, b);
     }
     let (x, y) = (a.bits, b.bits);
     let (sx, sy) = (signed(x, bits), signed(y, bits));
@@ -175,6 +170,35 @@ pub fn compare(op: CompareOp, bits: u8, a: Value, b: Value) -> Value {
         CompareOp::SGt => sx > sy,
         CompareOp::SGe => sx >= sy,
     } as u64)
+}
+
+#[cold]
+#[inline(never)]
+fn undefined_compare(op: CompareOp, bits: u8, a: Value, b: Value) -> Value {
+    let m = mask(bits);
+    let known = !(a.undefined | b.undefined);
+    let differ = (a.bits ^ b.bits) & known & m != 0;
+    // With the sign bit turned over, signed order is unsigned order.
+    let sign = match op {
+        CompareOp::SLt | CompareOp::SLe | CompareOp::SGt | CompareOp::SGe => 1 << (bits - 1),
+        _ => 0,
+    };
+    let least = |v: Value| (v.bits ^ sign) & !v.undefined & m;
+    let greatest = |v: Value| ((v.bits ^ sign) | v.undefined) & m;
+    let less = |x: Value, y: Value| match (greatest(x) < least(y), least(x) >= greatest(y)) {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        _ => None,
+    };
+    let answer = match op {
+        CompareOp::Eq => differ.then_some(false),
+        CompareOp::Ne => differ.then_some(true),
+        CompareOp::ULt | CompareOp::SLt => less(a, b),
+        CompareOp::UGt | CompareOp::SGt => less(b, a),
+        CompareOp::ULe | CompareOp::SLe => less(b, a).map(|less| !less),
+        CompareOp::UGe | CompareOp::SGe => less(a, b).map(|less| !less),
+    };
+    answer.map_or(Value { bits: 0, undefined: 1 }, |holds| Value::of(holds as u64))
 }
 
 /// Sign extension, of the indeterminate bits too.
@@ -435,6 +459,41 @@ pub fn float_cast(op: FloatCastOp, kind: FloatKind, bits: u8, a: Value) -> Value
                 Value::undefined_bits(bits)
             } else {
                 Value::of((x as u64).min(m))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All values of four bits that a value may be.
+    fn meanings(value: Value) -> impl Iterator<Item = u64> {
+        (0..16).filter(move |x| x & !value.undefined & 15 == value.bits)
+    }
+
+    #[test]
+    fn comparisons_know_what_indeterminate_bits_cannot_change() {
+        use CompareOp::*;
+        let values = (0..16u64).flat_map(|u| (0..16).filter(move |b| b & u == 0).map(move |bits| (bits, u)));
+        let values: Vec<Value> = values.map(|(bits, undefined)| Value { bits, undefined }).collect();
+        for op in [Eq, Ne, ULt, ULe, UGt, UGe, SLt, SLe, SGt, SGe] {
+            for a in &values {
+                for b in &values {
+                    let mut seen = [false; 2];
+                    for x in meanings(*a) {
+                        for y in meanings(*b) {
+                            seen[compare(op, 4, Value::of(x), Value::of(y)).bits as usize] = true;
+                        }
+                    }
+                    let expected = match seen {
+                        [true, false] => Value::of(0),
+                        [false, true] => Value::of(1),
+                        _ => Value { bits: 0, undefined: 1 },
+                    };
+                    assert_eq!(compare(op, 4, *a, *b), expected, "{op:?} {a:?} {b:?}");
+                }
             }
         }
     }

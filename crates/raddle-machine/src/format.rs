@@ -18,6 +18,8 @@ struct Arguments<'a> {
     at: u64,
     /// Printing an indeterminate value is a fault; otherwise some value is printed.
     strict: bool,
+    /// The strings that were read, with their ends.
+    strings: Vec<(u64, u32)>,
 }
 
 impl Arguments<'_> {
@@ -44,8 +46,16 @@ struct Spec {
     precision: Option<usize>,
 }
 
+/// A text, and the strings (address and length) that were read for it.
+pub(crate) type Formatted = (Vec<u8>, Vec<(u64, u32)>);
+
 /// Formats; `list` is the va_list as a C function receives it.
-pub(crate) fn format(memory: &mut Memory, format: u64, list: u64, strict: bool) -> Result<Vec<u8>, Problem> {
+pub(crate) fn format(
+    memory: &mut Memory,
+    format: u64,
+    list: u64,
+    strict: bool,
+) -> Result<Formatted, Problem> {
     let text = memory.c_string(format, 1 << 20).map_err(|f| Problem::Memory(f, format))?;
     let at = if memory.word() == 4 {
         list
@@ -53,7 +63,8 @@ pub(crate) fn format(memory: &mut Memory, format: u64, list: u64, strict: bool) 
         memory.load(list + 8, Width::Pointer).map_err(|f| Problem::Memory(f, list))?.bits
     };
     let long = memory.word() as u8 * 8;
-    let mut arguments = Arguments { memory, at, strict };
+    let mut arguments = Arguments { memory, at, strict, strings: Vec::new() };
+    arguments.strings.push((format, text.len() as u32 + 1));
     let mut out = Vec::new();
     let mut i = 0;
     while i < text.len() {
@@ -137,7 +148,11 @@ pub(crate) fn format(memory: &mut Memory, format: u64, list: u64, strict: bool) 
                 let bytes = if pointer == 0 {
                     b"(null)".to_vec()
                 } else {
-                    arguments.memory.c_string(pointer, limit).map_err(|f| Problem::Memory(f, pointer))?
+                    let bytes =
+                        arguments.memory.c_string(pointer, limit).map_err(|f| Problem::Memory(f, pointer))?;
+                    let end = u32::from(bytes.len() < limit);
+                    arguments.strings.push((pointer, bytes.len() as u32 + end));
+                    bytes
                 };
                 let keep = bytes.len().min(limit);
                 pad(&mut out, &spec, &bytes[..keep], b"", false);
@@ -161,7 +176,7 @@ pub(crate) fn format(memory: &mut Memory, format: u64, list: u64, strict: bool) 
             }
         }
     }
-    Ok(out)
+    Ok((out, arguments.strings))
 }
 
 /// Pads `prefix + body` to the width; zeros go between the two.

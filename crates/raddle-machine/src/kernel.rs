@@ -11,7 +11,7 @@ use crate::readiness::Escape;
 use crate::run::{Exit, Rollback, Run, take_address32};
 use crate::thread::{ChoiceKind, ChoiceRequest, Hold, HoldMode, Status, ThreadIndex};
 use crate::value::{Value, mask};
-use crate::watch::Watch;
+use crate::watch::{AccessKind, Watch};
 
 /// Event numbers of `models/kernel.h` that the machine itself understands.
 pub mod event {
@@ -298,15 +298,22 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::Print => {
                 let stream = self.number(arguments[0])? as u32;
-                let text = self.formatted(arguments[1], arguments[2])?;
+                let (text, strings) = self.formatted(arguments[1], arguments[2])?;
+                if !self.touches(&strings, &[]) {
+                    return Ok(false);
+                }
                 self.tell(|w, s| w.output(s, stream, &text));
                 self.give(destination, text.len() as u64 & 0xffff_ffff);
             }
             KernelOp::Format => {
                 let (buffer, size) = (self.number(arguments[0])?, self.number(arguments[1])?);
-                let text = self.formatted(arguments[2], arguments[3])?;
+                let (text, strings) = self.formatted(arguments[2], arguments[3])?;
+                let kept = text.len().min((size as usize).saturating_sub(1));
+                let written = if size > 0 { &[(buffer, kept as u32 + 1)][..] } else { &[] };
+                if !self.touches(&strings, written) {
+                    return Ok(false);
+                }
                 if size > 0 {
-                    let kept = text.len().min(size as usize - 1);
                     let mut bytes = text[..kept].to_vec();
                     bytes.push(0);
                     let fragment = crate::object::Fragment { bytes, ..Default::default() };
@@ -314,6 +321,8 @@ impl<W: Watch> Run<'_, W> {
                         .memory
                         .insert(buffer, &fragment)
                         .map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(buffer)))?;
+                    let unknown = Value::UNDEFINED;
+                    self.tell_word(AccessKind::Write, buffer, kept as u32 + 1, unknown, unknown);
                 }
                 self.give(destination, text.len() as u64 & 0xffff_ffff);
             }
@@ -324,6 +333,9 @@ impl<W: Watch> Run<'_, W> {
                 let fragment = fragment.map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(pointer)))?;
                 if !fragment.undefined.is_empty() {
                     return Err(Exit::Raise(FaultKind::Memory(MemoryFault::Indeterminate), Some(pointer)));
+                }
+                if !self.touches(&[(pointer, size)], &[]) {
+                    return Ok(false);
                 }
                 self.state.memory.exposed |= !fragment.pointers.is_empty();
                 self.tell(|w, s| w.output(s, stream, &fragment.bytes));
@@ -511,11 +523,14 @@ impl<W: Watch> Run<'_, W> {
     fn reused(&mut self, size: u32) -> Result<Option<ObjectId>, Exit> {
         let fitting: Vec<ObjectId> =
             self.state.memory.freed.iter().filter(|(_, s)| *s == size).map(|(id, _)| *id).collect();
-        if fitting.is_empty() {
+        // Between the request and the answer others may have taken blocks: then a new one.
+        if fitting.is_empty() && self.thread_ref().resolved.is_none() {
             return Ok(None);
         }
         let pick = self.answer(ChoiceRequest { last: fitting.len() as u64, kind: ChoiceKind::Pick })?;
-        let Some(id) = (pick as usize).checked_sub(1).map(|i| fitting[i]) else { return Ok(None) };
+        let Some(id) = (pick as usize).checked_sub(1).and_then(|i| fitting.get(i).copied()) else {
+            return Ok(None);
+        };
         self.state.memory.freed.retain(|(other, _)| *other != id);
         Ok(Some(id))
     }
@@ -761,7 +776,33 @@ impl<W: Watch> Run<'_, W> {
         Ok(true)
     }
 
-    fn formatted(&mut self, format: Operand, list: Operand) -> Result<Vec<u8>, Exit> {
+    /// Bytes that are read for output, and will be written by formatting: one visible operation, unless they are
+    /// constant or a model's own. False: it must wait for another step.
+    fn touches(&mut self, read: &[(u64, u32)], written: &[(u64, u32)]) -> bool {
+        let machine = self.machine;
+        let memory = &self.state.memory;
+        let noticed = |(pointer, length): &&(u64, u32)| {
+            let own = |o: &Object| match o.kind {
+                ObjectKind::Stack { function, .. } => machine.program.function(function).library,
+                ObjectKind::Arguments => true,
+                _ => o.constant,
+            };
+            *length > 0 && memory.object(pointer::object(*pointer)).is_some_and(|o| !own(o))
+        };
+        let read: Vec<(u64, u32)> = read.iter().filter(noticed).copied().collect();
+        if read.is_empty() && !written.iter().any(|range| noticed(&range)) {
+            return true;
+        }
+        if !self.in_section && !self.take_credit() {
+            return false;
+        }
+        for (pointer, length) in read {
+            self.tell_word(AccessKind::Read, pointer, length, Value::UNDEFINED, Value::UNDEFINED);
+        }
+        true
+    }
+
+    fn formatted(&mut self, format: Operand, list: Operand) -> Result<crate::format::Formatted, Exit> {
         let (format, list) = (self.number(format)?, self.number(list)?);
         let strict = self.machine.settings.memory_safety;
         crate::format::format(&mut self.state.memory, format, list, strict).map_err(|problem| match problem {

@@ -22,6 +22,7 @@ impl Machine {
         let mut work: Vec<ObjectId> = (0..memory.globals.len()).map(|i| ObjectId::global(i as u32)).collect();
         for (_, t) in state.threads().filter(|(_, t)| t.status != Status::Finished) {
             work.push(pointer::object(t.tcb));
+            work.extend(t.last_pointers.iter().map(|p| pointer::object(*p)));
             work.extend(t.thread_locals.iter().map(|(_, id)| *id));
             for (i, frame) in t.frames.iter().enumerate() {
                 work.extend(frame.objects.iter().copied());

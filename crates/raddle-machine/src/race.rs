@@ -424,6 +424,13 @@ impl Watch for RaceMonitor {
         }
     }
 
+    fn idle(&self) -> bool {
+        !self.concurrent
+    }
+    fn passed(&mut self) {
+        self.sequence += 1;
+    }
+
     fn free(&mut self, scene: &Scene, pointer: u64, size: u32, in_section: bool) {
         self.sequence += 1;
         if !self.concurrent {

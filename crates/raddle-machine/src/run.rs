@@ -238,6 +238,7 @@ impl<'a, W: Watch> Run<'a, W> {
         // The frame that began the section, which may have to be taken back.
         let section_frame = self.rollback.as_ref().map_or(usize::MAX, |rollback| rollback.frames - 1);
         let index = self.index;
+        let idle = self.watch.idle();
         let State { threads, memory, .. } = &mut *self.state;
         let thread = threads[index.index()].write();
         let mut arithmetic_faults: Vec<(CodePoint, ArithmeticFault, CodePoint)> = Vec::new();
@@ -352,7 +353,9 @@ impl<'a, W: Watch> Run<'a, W> {
             }
             macro_rules! told {
                 ($kind:expr, $pointer:expr, $width:expr, $order:expr, $old:expr, $new:expr) => {
-                    if W::ACTIVE {
+                    if W::ACTIVE && idle {
+                        self.watch.passed();
+                    } else if W::ACTIVE {
                         thread.frames[depth].pc = pc as u32;
                         let event = AccessEvent {
                             kind: $kind,
@@ -421,7 +424,8 @@ impl<'a, W: Watch> Run<'a, W> {
                         let c = get!(condition);
                         let v = if c.undefined & 1 != 0 {
                             let (y, n) = (get!(yes), get!(no));
-                            if y == n { y } else { Value::UNDEFINED }
+                            let undefined = y.undefined | n.undefined | (y.bits ^ n.bits);
+                            Value { bits: y.bits & !undefined, undefined }
                         } else if c.bits & 1 != 0 {
                             get!(yes)
                         } else {
@@ -467,7 +471,7 @@ impl<'a, W: Watch> Run<'a, W> {
                         gate!(access.visible);
                         let a = if a.undefined == 0 { a } else { determinate!(address, 64) };
                         let new = get!(source);
-                        let old = if W::ACTIVE && access.visible {
+                        let old = if W::ACTIVE && access.visible && !idle {
                             // Only to be told: not a conversion by the program.
                             let exposed = memory.exposed;
                             let old = memory.load(a.bits, *width).unwrap_or_default();
@@ -591,6 +595,11 @@ impl<'a, W: Watch> Run<'a, W> {
                         if depth == 1 && thread.frames[0].function == program.entry {
                             // The return of main ends the process: its frame stays alive for the other threads.
                             thread.frames[0].objects.extend(gone.objects);
+                            let infos = function.registers.iter().zip(&thread.registers[gone.base as usize..]);
+                            thread.last_pointers = infos
+                                .filter(|(info, v)| info.local.is_some() && v.is_defined())
+                                .map(|(_, v)| v.bits)
+                                .collect();
                         } else {
                             for object in gone.objects {
                                 memory.remove(object);
@@ -750,7 +759,7 @@ impl<'a, W: Watch> Run<'a, W> {
                         }
                         // A weak one may fail for no reason: chosen before the operation, so that nothing comes
                         // between the choice's use and the comparison.
-                        let may_fail = *weak && access.visible && !in_section;
+                        let may_fail = *weak && !in_section;
                         if may_fail && thread.resolved.is_none() {
                             leave!(Exit::Choose(ChoiceRequest { last: 1, kind: ChoiceKind::SpuriousFailure }));
                         }

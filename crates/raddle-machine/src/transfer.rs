@@ -140,7 +140,7 @@ impl<W: Watch> Run<'_, W> {
         }
     }
 
-    fn tell_word(&mut self, kind: AccessKind, pointer: u64, length: u32, old: Value, new: Value) {
+    pub(crate) fn tell_word(&mut self, kind: AccessKind, pointer: u64, length: u32, old: Value, new: Value) {
         let in_section = self.in_section;
         let order = raddle_ir::MemoryOrder::NotAtomic;
         let event = AccessEvent { kind, pointer, length, order, in_section, width: None, old, new };

@@ -46,6 +46,12 @@ pub trait Watch {
     /// False: nobody listens, values need not be gathered.
     const ACTIVE: bool = true;
     fn access(&mut self, _: &Scene, _: &AccessEvent) {}
+    /// Until the next event of another kind, accesses need only be counted: `passed` is called for each instead of
+    /// `access`.
+    fn idle(&self) -> bool {
+        false
+    }
+    fn passed(&mut self) {}
     fn fence(&mut self, _: &Scene, _: MemoryOrder) {}
     fn acquire(&mut self, _: &Scene, _object: u64, _channel: i32) {}
     fn release(&mut self, _: &Scene, _object: u64, _channel: i32) {}
@@ -69,12 +75,17 @@ pub trait Watch {
 
 impl Watch for () {
     const ACTIVE: bool = false;
+    fn idle(&self) -> bool {
+        true
+    }
 }
 
 /// Forwards every event to the listeners that `$each` names.
 macro_rules! forward {
     ($($field:tt),+) => {
         fn access(&mut self, s: &Scene, e: &AccessEvent) { $(self.$field.access(s, e);)+ }
+        fn idle(&self) -> bool { $(self.$field.idle())&&+ }
+        fn passed(&mut self) { $(self.$field.passed();)+ }
         fn fence(&mut self, s: &Scene, o: MemoryOrder) { $(self.$field.fence(s, o);)+ }
         fn acquire(&mut self, s: &Scene, o: u64, c: i32) { $(self.$field.acquire(s, o, c);)+ }
         fn release(&mut self, s: &Scene, o: u64, c: i32) { $(self.$field.release(s, o, c);)+ }

@@ -1,6 +1,6 @@
 //! Arithmetic on integers of more than 64 bits, limb by limb. Rare, so written for clarity: values are widened to
 //! vectors of limbs, least significant first. Any indeterminate bit makes the whole result indeterminate, except that
-//! and, or, xor, truncation and extension keep the limbs apart.
+//! and, or, xor, truncation, extension and shifts by known amounts keep each bit apart.
 
 use raddle_ir::instruction::limbs;
 use raddle_ir::{BinaryOp, CompareOp, FloatKind, Register, WideInst, WideOp};
@@ -139,6 +139,36 @@ fn defined(limbs: Vec<u64>) -> Vec<Value> {
     limbs.into_iter().map(Value::of).collect()
 }
 
+/// A determinate number below `bits`.
+fn is_shift_amount(b: &[Value], bits: u16) -> bool {
+    b.iter().all(|v| v.is_defined()) && b[0].bits < bits as u64 && b[1..].iter().all(|v| v.bits == 0)
+}
+
+/// Does the same to the `from` bits of a value and to its marks of indeterminate bits, and keeps `to` of each.
+fn bits_and_marks(a: &[Value], from: u16, to: u16, f: impl Fn(&[u64]) -> Vec<u64>) -> Vec<Value> {
+    let apply = |part: fn(&Value) -> u64| {
+        let mut limbs: Vec<u64> = a.iter().map(part).collect();
+        trim(&mut limbs, from);
+        let mut out = f(&limbs);
+        trim(&mut out, to);
+        out
+    };
+    let (bits, marks) = (apply(|v| v.bits), apply(|v| v.undefined));
+    bits.iter().zip(marks).map(|(bits, undefined)| Value { bits: bits & !undefined, undefined }).collect()
+}
+
+fn sign_extend(value: &[u64], from: u16, count: usize) -> Vec<u64> {
+    let mut out = value.to_vec();
+    let fill = if negative(value, from) { u64::MAX } else { 0 };
+    if fill != 0
+        && let Some(last) = out.last_mut()
+    {
+        *last |= !top_mask(from);
+    }
+    out.resize(count, fill);
+    out
+}
+
 fn compute(wide: &WideInst, a: &[Value], b: &[Value]) -> (Vec<Value>, Option<ArithmeticFault>) {
     let bits = wide.bits;
     let count = wide.destination_limbs() as usize;
@@ -156,10 +186,13 @@ fn compute(wide: &WideInst, a: &[Value], b: &[Value]) -> (Vec<Value>, Option<Ari
                 a.iter().zip(b).map(|(x, y)| crate::arithmetic::binary(op, 64, false, *x, *y).0).collect();
             return (limbs, None);
         }
-        WideOp::ZeroExtend { .. } => {
-            let mut out = a.to_vec();
-            out.resize(count, Value::of(0));
-            return (out, None);
+        WideOp::ZeroExtend { from } => {
+            let extend = |limbs: &[u64]| {
+                let mut out = limbs.to_vec();
+                out.resize(count, 0);
+                out
+            };
+            return (bits_and_marks(a, from, bits, extend), None);
         }
         WideOp::Truncate { to } => {
             let mut out = a[..count].to_vec();
@@ -169,20 +202,15 @@ fn compute(wide: &WideInst, a: &[Value], b: &[Value]) -> (Vec<Value>, Option<Ari
             }
             return (out, None);
         }
-        WideOp::Binary(op @ (BinaryOp::LShr | BinaryOp::Shl))
-            if b.iter().all(|v| v.is_defined())
-                && b[0].bits.is_multiple_of(64)
-                && b[0].bits < bits as u64 =>
+        // Bit-fields of packed structs are read and written by shifts of units with indeterminate padding.
+        WideOp::Binary(op @ (BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr))
+            if a.iter().any(|v| !v.is_defined()) && is_shift_amount(b, bits) =>
         {
-            let by = (b[0].bits / 64) as usize;
-            let out = (0..count)
-                .map(|i| match op {
-                    BinaryOp::LShr => a.get(i + by).copied().unwrap_or(Value::of(0)),
-                    _ if i >= by => a[i - by],
-                    _ => Value::of(0),
-                })
-                .collect();
-            return (out, None);
+            let by: Vec<u64> = b.iter().map(|v| v.bits).collect();
+            return (bits_and_marks(a, bits, bits, |limbs| binary(op, bits, false, limbs, &by).0), None);
+        }
+        WideOp::SignExtend { from } => {
+            return (bits_and_marks(a, from, bits, |limbs| sign_extend(limbs, from, count)), None);
         }
         _ => {}
     }
@@ -215,17 +243,6 @@ fn compute(wide: &WideInst, a: &[Value], b: &[Value]) -> (Vec<Value>, Option<Ari
                 CompareOp::UGe | CompareOp::SGe => order.is_ge(),
             };
             return (vec![Value::of(holds as u64)], None);
-        }
-        WideOp::SignExtend { from } => {
-            let mut out = x.clone();
-            let fill = if negative(&x, from) { u64::MAX } else { 0 };
-            if fill != 0
-                && let Some(last) = out.last_mut()
-            {
-                *last |= !top_mask(from);
-            }
-            out.resize(count, fill);
-            out
         }
         WideOp::PopCount => first(x.iter().map(|l| l.count_ones() as u64).sum(), count),
         WideOp::LeadingZeros => {
@@ -265,7 +282,9 @@ fn compute(wide: &WideInst, a: &[Value], b: &[Value]) -> (Vec<Value>, Option<Ari
             };
             return (vec![Value::of(value)], None);
         }
-        WideOp::ZeroExtend { .. } | WideOp::Truncate { .. } => unreachable!("done above"),
+        WideOp::ZeroExtend { .. } | WideOp::SignExtend { .. } | WideOp::Truncate { .. } => {
+            unreachable!("done above")
+        }
     };
     debug_assert_eq!(out.len(), limbs(bits) as usize);
     trim(&mut out, bits);
@@ -402,5 +421,28 @@ mod tests {
             let wrong = binary(BinaryOp::Mul, 128, true, &limbs(x), &limbs(y)).1.is_some();
             assert_eq!(wrong, (x as i128).checked_mul(y as i128).is_none());
         }
+    }
+
+    #[test]
+    fn shifts_and_extensions_move_the_marks_with_the_bits() {
+        let (destination, a, b) = (Register(0), Register(2), Register(4));
+        // The upper two bytes of sixteen are indeterminate.
+        let padded = [Value::of(0xabcd << 48 | 7), Value { bits: 0x1234, undefined: 0xffff << 48 }];
+        let run = |op, bits, amount: u64| {
+            let wide = WideInst { op, bits, signed_wrap: false, destination, a, b };
+            let mut registers = [Value::UNDEFINED; 6];
+            registers[2..4].copy_from_slice(&padded);
+            registers[4..6].copy_from_slice(&[Value::of(amount), Value::of(0)]);
+            execute(&wide, &mut registers);
+            [registers[0], registers[1]]
+        };
+        let right = run(WideOp::Binary(BinaryOp::LShr), 128, 48);
+        assert_eq!(right[0], Value::of(0x1234 << 16 | 0xabcd));
+        assert_eq!(right[1], Value { bits: 0, undefined: 0xffff });
+        let signed = run(WideOp::Binary(BinaryOp::AShr), 128, 112);
+        assert_eq!(signed, [Value { bits: 0, undefined: u64::MAX }, Value { bits: 0, undefined: u64::MAX }]);
+        assert_eq!(run(WideOp::Binary(BinaryOp::Shl), 128, 64), [Value::of(0), padded[0]]);
+        assert_eq!(run(WideOp::SignExtend { from: 64 }, 128, 0), [padded[0], Value::of(u64::MAX)]);
+        assert_eq!(run(WideOp::ZeroExtend { from: 8 }, 128, 0), [Value::of(7), Value::of(0)]);
     }
 }

@@ -117,10 +117,16 @@ impl Watch for Recorder {
         let path = wording::access(scene, access.pointer, access.length);
         let value = |v: Value| wording::value(scene, access.pointer, access.length, access.width, v);
         let order = order_word(access.order);
-        let (old, new) = (value(access.old), value(access.new));
+        let text = (access.width.is_none() && !access.new.is_defined())
+            .then(|| wording::content(scene, access.pointer, access.length))
+            .flatten();
+        let (old, new) = match text {
+            Some(text) => (None, text),
+            None => (Some(value(access.old)), value(access.new)),
+        };
         self.add(scene, |_| match access.kind {
             AccessKind::Read => Event::Read { path, value: new, order },
-            AccessKind::Write | AccessKind::Update => Event::Write { path, old: Some(old), new, order },
+            AccessKind::Write | AccessKind::Update => Event::Write { path, old, new, order },
         });
         self.access_steps.push(self.steps.len() as u64 - 1);
     }

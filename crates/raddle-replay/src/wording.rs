@@ -42,6 +42,13 @@ pub fn value(scene: &Scene, pointer: u64, length: u32, width: Option<Width>, val
     places::describe_value(scene.machine, scene.memory, ty, width, value)
 }
 
+/// Bytes of memory as a text between quotes, up to its end; `None` where they are no text.
+pub fn content(scene: &Scene, pointer: u64, length: u32) -> Option<String> {
+    let bytes = scene.memory.c_string(pointer, length as usize).ok()?;
+    let text = String::from_utf8(bytes).ok()?;
+    Some(format!("{text:?}"))
+}
+
 /// The call at a place of the user's code, as it is written there.
 pub fn call(scene: &Scene, at: CodePoint) -> Option<String> {
     let function = scene.machine.program.function(at.function);

@@ -425,7 +425,22 @@ impl Lowering<'_, '_> {
             let zero = self.bits(0);
             (vec![zero; a.len()], vec![zero; a.len()])
         };
+        // The absolute value of the least integer: poison if the second argument says so, as for C's abs.
+        let one = self.bits(1);
+        let checked = op == ir::BitOp::Abs
+            && call.arguments.get(1).is_some_and(|flag| self.value(flag.operand.value) == Ok(vec![one]));
         for (i, destination) in destinations.into_iter().enumerate() {
+            if checked {
+                let scratch = self.register(ir::RegisterType::Int(bits as u8));
+                self.emit(ir::Inst::Binary {
+                    op: ir::BinaryOp::Sub,
+                    bits: bits as u8,
+                    signed_wrap: true,
+                    destination: scratch,
+                    a: b[i],
+                    b: a[i],
+                });
+            }
             self.emit(ir::Inst::Bits { op, bits: bits as u8, destination, a: a[i], b: b[i], c: c[i] });
         }
         Ok(())
