@@ -31,8 +31,9 @@ fuzz_target!(|input: &str| {
     }
     raddle_analysis::mark_visible(&mut program);
     let program = Arc::new(program);
-    let limits = Limits { max_moves: 200, leaks: true, ..Limits::default() };
-    for (run, strict) in [(0, true), (1, false)] {
+    // A thread that runs alone does many operations in one move.
+    for (run, strict, max_moves) in [(0, true, 10), (1, false, 200)] {
+        let limits = Limits { max_moves, leaks: true, ..Limits::default() };
         let settings = Settings {
             memory_safety: strict,
             overflow: strict,
