@@ -245,7 +245,7 @@ pub fn record(machine: &Machine, moves: &[Move]) -> Recorded {
             violations.push((ViolationKind::Deadlock(deadlock), at));
         }
         let Some(thread) = strategy.pick(&state, &readiness) else { break };
-        let choice = moves[at].choice;
+        let choice = moves.get(at).and_then(|step| step.choice);
         recorder.new_step = true;
         let outcome = machine.step(&mut state, thread, choice, &mut (&mut races, &mut recorder));
         take(outcome.faults, races.take_new(), at + 1, &mut violations);

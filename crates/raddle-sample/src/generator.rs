@@ -14,6 +14,7 @@ impl Generator {
         g.next();
         g
     }
+    #[allow(clippy::should_implement_trait)] // It never ends.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
