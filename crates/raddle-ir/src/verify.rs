@@ -25,7 +25,8 @@
 //! 3. A float, double or pointer is read from and written to registers of just that type; as constants, a float fits
 //!    32 bits, a pointer may be any number, and `undef` may be anything.
 //! 4. `copy`, `select` and `freeze` move between registers of one type, from integers to integers not narrower, and
-//!    between pointers and integers of 64 bits either way (parts of aggregates and unions are moved so).
+//!    between pointers and integers of 64 bits either way (parts of aggregates and unions are moved so), and likewise
+//!    between floats and integers of their width: the bits stay the same.
 //! 5. The types of arguments, returned values and call results are *not* compared with the callee's: C programs call
 //!    through other types than they define, and the machine moves registers. Nor are those of kernel operations, of
 //!    `stack_save` and `stack_restore`.

@@ -90,12 +90,17 @@ impl<'a> Verifier<'a> {
             },
             OperandKind::Constant(_) => return self.read(function, from, target),
         };
-        let fits = match (source, target) {
-            (RegisterType::Int(from), RegisterType::Int(to)) => from <= to,
-            (RegisterType::Pointer, RegisterType::Int(64)) => true,
-            (RegisterType::Int(64), RegisterType::Pointer) => true,
-            _ => source == target,
-        };
+        let fits =
+            match (source, target) {
+                (RegisterType::Int(from), RegisterType::Int(to)) => from <= to,
+                (RegisterType::Pointer, RegisterType::Int(64)) => true,
+                (RegisterType::Int(64), RegisterType::Pointer) => true,
+                (RegisterType::Float, RegisterType::Int(32))
+                | (RegisterType::Int(32), RegisterType::Float) => true,
+                (RegisterType::Double, RegisterType::Int(64))
+                | (RegisterType::Int(64), RegisterType::Double) => true,
+                _ => source == target,
+            };
         self.require(fits, || format!("{source:?} is moved to {to}, which holds {target:?}"));
     }
     fn width(&mut self, bits: u8) {
