@@ -9,7 +9,7 @@
 //! and do not overlap. Undefined ranges are not empty, lie inside, ascend and do not overlap. An external global has no
 //! initializer.
 //!
-//! Functions. Parameters are distinct registers. There are fewer than 2^31 registers and constants. Integer registers
+//! Functions. Parameters are distinct registers. There are at most 65535 results. There are fewer than 2^31 registers and constants. Integer registers
 //! have 1 to 64 bits. `places` is as long as `code`. The blocks partition the code in order; none is empty; each ends
 //! in a terminator and has no other one. A function without blocks has no code. A register may be read before it is
 //! written: it is indeterminate then.
@@ -217,6 +217,9 @@ impl<'a> Verifier<'a> {
         for (table, length) in [("registers", registers), ("constants", function.constants.len())] {
             self.require(length < 1 << 31, || format!("{length} {table}: there must be fewer than 2^31"));
         }
+        self.require(function.results < 1 << 16, || {
+            format!("{} results: there must be fewer than 2^16", function.results)
+        });
         let mut seen = std::collections::HashSet::new();
         for parameter in &function.parameters {
             self.in_range(parameter.index(), registers, parameter);

@@ -139,6 +139,7 @@ fn functions() {
         "fn1: there is no r2: the table has 2 rows",
     );
     check_changed(|p| p.functions[1].parameters[0] = Register(1), "fn1: r1 is a parameter twice");
+    check_changed(|p| p.functions[1].results = 1 << 16, "fn1: 65536 results: there must be fewer than 2^16");
     for bits in [0, 65] {
         check_changed(
             |p| p.functions[0].registers[1].ty = RegisterType::Int(bits),

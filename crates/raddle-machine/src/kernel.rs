@@ -747,12 +747,18 @@ impl<W: Watch> Run<'_, W> {
         let [mark, depth, pc] = numbers;
         let index = self.index.index();
         let thread = self.state.threads[index].write();
-        let valid = thread
+        let program = self.machine.program.clone();
+        // The program may have written to the buffer: all of it must still be what was saved.
+        let saved = thread
             .frames
             .get((depth as usize).wrapping_sub(1))
-            .is_some_and(|f| f.jump_mark as u64 == mark && mark != 0);
-        if !valid {
+            .filter(|frame| frame.jump_mark as u64 == mark && mark != 0)
+            .and_then(|frame| program.function(frame.function).code.get(pc as usize));
+        let Some(Inst::SetJump { destination, .. }) = saved else {
             return Err(Exit::Raise(FaultKind::Memory(MemoryFault::DeadStack), Some(buffer)));
+        };
+        if self.rollback.as_ref().is_some_and(|rollback| (depth as usize) < rollback.frames) {
+            return Err(Exit::Unsupported(crate::run::OPEN_SECTION.into()));
         }
         for frame in thread.frames.drain(depth as usize..) {
             for object in frame.objects {
@@ -765,13 +771,9 @@ impl<W: Watch> Run<'_, W> {
         let registers = self.machine.ready[function.index()].registers;
         let length = (frame.base + registers) as usize;
         thread.registers.truncate(length);
-        let program = self.machine.program.clone();
-        if let Inst::SetJump { destination, .. } = &program.function(function).code[pc as usize] {
-            self.set(*destination, Value::of(if value == 0 { 1 } else { value as u64 }));
-            self.advance();
-            return Ok(true);
-        }
-        Err(Exit::Raise(FaultKind::Memory(MemoryFault::DeadStack), Some(buffer)))
+        self.set(*destination, Value::of(if value == 0 { 1 } else { value as u64 }));
+        self.advance();
+        Ok(true)
     }
 
     /// Bytes that are read for output, and will be written by formatting: one visible operation, unless they are

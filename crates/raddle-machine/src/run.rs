@@ -235,6 +235,8 @@ impl<'a, W: Watch> Run<'a, W> {
         let mut credit = self.credit;
         let mut budget = self.budget;
         let in_section = self.in_section;
+        // The frame that began the section, which may have to be taken back.
+        let section_frame = self.rollback.as_ref().map_or(usize::MAX, |rollback| rollback.frames - 1);
         let index = self.index;
         let idle = self.watch.idle();
         let State { threads, memory, .. } = &mut *self.state;
@@ -574,6 +576,9 @@ impl<'a, W: Watch> Run<'a, W> {
                         if depth == 0 {
                             leave!(Exit::ThreadEnd);
                         }
+                        if depth == section_frame {
+                            leave!(Exit::Unsupported(OPEN_SECTION.into()));
+                        }
                         // Almost always none or one.
                         let first = values.first().map(|v| get!(v)).unwrap_or_default();
                         let rest: Vec<Value> = values.iter().skip(1).map(|v| get!(v)).collect();
@@ -875,6 +880,9 @@ pub fn user_point(machine: &Machine, thread: &Thread) -> CodePoint {
         pc: frame.map_or(0, |f| f.pc.saturating_sub(1)),
     }
 }
+
+/// A model that is wrong: what it did in the section could not be taken back.
+pub(crate) const OPEN_SECTION: &str = "a model left the function in which it began a kernel section";
 
 pub(crate) fn missing_body(name: &str) -> String {
     format!(

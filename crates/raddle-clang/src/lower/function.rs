@@ -138,17 +138,15 @@ impl Lowering<'_, '_> {
             self.survey.promoted.iter().map(|(a, b)| (*a, *b)).collect();
         promoted.sort();
         for (variable, ty) in promoted {
-            let registers =
+            let Ok(parts) = self.parts_of(ty) else {
+                // Kept in memory; its accesses will be refused one by one.
+                self.survey.promoted.remove(&variable);
+                continue;
+            };
+            let registers: Vec<ir::Register> =
                 match from_parameter.get(&variable).and_then(|p| self.values[p.0 as usize].clone()) {
                     Some(operands) => operands.iter().filter_map(|o| o.as_register()).collect(),
-                    None => match self.new_registers(ty) {
-                        Ok(registers) => registers,
-                        Err(_) => {
-                            // Kept in memory; its accesses will be refused one by one.
-                            self.survey.promoted.remove(&variable);
-                            continue;
-                        }
-                    },
+                    None => parts.iter().map(|part| self.register(part.ty)).collect(),
                 };
             self.mutable.extend(registers.iter().copied());
             self.variables.insert(variable, registers);
@@ -163,7 +161,10 @@ impl Lowering<'_, '_> {
         for (index, parameter) in self.function.parameters.iter().enumerate() {
             let Some(ty) = parameter.attributes.byval else { continue };
             let Some(size) = self.linker.layouts[self.unit].size(ty) else { continue };
-            let Some([source]) = self.values[index].clone().as_deref().map(|v| [v[0]]) else { continue };
+            if !self.module.types.is_pointer(parameter.ty) {
+                continue;
+            }
+            let Some(&[source]) = self.values[index].as_deref() else { continue };
             let destination = self.register(ir::RegisterType::Pointer);
             let size_operand = self.bits(size);
             self.emit(ir::Inst::Alloca { destination, size: size_operand, align_log2: 4 });

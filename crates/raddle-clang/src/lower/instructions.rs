@@ -127,6 +127,9 @@ impl Lowering<'_, '_> {
     /// Bits of an integer or pointer (64 in registers) element.
     pub fn int_bits(&self, ty: TypeId) -> Lowered<u32> {
         match self.module.types.get(self.element_type(ty)) {
+            Type::Int(width) if *width > super::scalars::MAX_BITS => {
+                Err(format!("an integer of {width} bits"))
+            }
             Type::Int(width) => Ok(*width),
             Type::Ptr(_) => Ok(64),
             other => Err(format!("an integer operation on {other:?}")),
@@ -149,6 +152,10 @@ impl Lowering<'_, '_> {
                     Some(operand) => self.value(operand.value)?,
                     None => Vec::new(),
                 };
+                if values.len() != self.out.results as usize {
+                    self.parts_of(self.function.returns)?;
+                    return Err("a result of this type".into());
+                }
                 if self.atomic {
                     self.kernel(ir::KernelOp::AtomicEnd, None, &[]);
                 }
@@ -351,8 +358,7 @@ impl Lowering<'_, '_> {
         let Some(Operand { value: Value::Local(id), .. }) = record.operands.first() else { return };
         match record.kind {
             DebugKind::Declare => {
-                if let Some(registers) = self.variable(*id) {
-                    let register = registers[0];
+                if let Some(register) = self.variable(*id).map(|registers| registers[0]) {
                     self.name_variable(record.variable, ir::Storage::Register(register));
                 } else if let Ok([operand]) = self.value(Value::Local(*id)).as_deref()
                     && let Some(register) = operand.as_register()

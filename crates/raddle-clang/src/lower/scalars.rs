@@ -21,6 +21,9 @@ pub(crate) type Flat = Result<Rc<[Part]>, Rc<str>>;
 /// Values of more parts are refused: no C compiler keeps such aggregates in registers.
 const MAX_PARTS: usize = 4096;
 
+/// Wider integers are refused: C has none, and their width must fit the program model.
+pub(crate) const MAX_BITS: u32 = 4096;
+
 impl Linker<'_> {
     pub fn flatten(&mut self, unit: usize, ty: TypeId) -> Flat {
         if let Some(known) = self.scalar_cache.get(&(unit, ty)) {
@@ -53,7 +56,7 @@ impl Linker<'_> {
             Type::Int(width) => {
                 let mut left = *width;
                 let mut offset = base;
-                if left > 4096 {
+                if left > MAX_BITS {
                     return Err(format!("an integer of {left} bits"));
                 }
                 while left > 0 {
