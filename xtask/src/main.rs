@@ -1,7 +1,8 @@
-//! Chores of the repository: `cargo xtask tidy | bless | bench NAME | matrix`.
+//! Chores of the repository: `cargo xtask tidy | bless | bench NAME | matrix | differential`.
 
 mod bench;
 mod bless;
+mod differential;
 mod matrix;
 mod tidy;
 
@@ -14,6 +15,8 @@ usage: cargo xtask COMMAND
   bless        runs the tests and accepts their new expectations; read the difference afterwards
   bench [NAME] runs a benchmark; without a name, lists them
   matrix       runs the corpus once for every clang that is installed
+  differential [--count N] [--from SEED] [--jobs N] [-- OPTIONS OF CSMITH]
+               random programs and the sequential corpus on the machine against native execution
 ";
 
 fn main() -> ExitCode {
@@ -25,6 +28,7 @@ fn main() -> ExitCode {
         ["bench"] => bench::list(&root()),
         ["bench", name, rest @ ..] => bench::run(&root(), name, rest),
         ["matrix", rest @ ..] => matrix::run(&root(), rest),
+        ["differential", rest @ ..] => differential::run(&root(), rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())
@@ -62,4 +66,10 @@ fn run_to_success(command: &mut Command, what: &str) -> Result<(), String> {
         Ok(status) => Err(format!("{what} failed ({status})")),
         Err(error) => Err(format!("{what} could not be started: {error}")),
     }
+}
+
+/// A program on the path.
+fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }

@@ -1,12 +1,12 @@
 //! The corpus, once for every clang on the path: what one version's output hides, another shows.
 
-use crate::{cargo, run_to_success};
+use crate::{cargo, on_path, run_to_success};
 use std::path::{Path, PathBuf};
 
 /// The versions that are supported.
-const VERSIONS: std::ops::RangeInclusive<u32> = 14..=22;
+pub const VERSIONS: std::ops::RangeInclusive<u32> = 14..=22;
 /// Where the corpus test lives.
-const CORPUS: (&str, &str) = ("raddle-driver", "corpus");
+const CORPUS: (&str, &str) = ("raddle", "corpus");
 
 /// Runs it; what follows is passed on to the test.
 pub fn run(root: &Path, rest: &[&str]) -> Result<(), String> {
@@ -25,16 +25,11 @@ pub fn run(root: &Path, rest: &[&str]) -> Result<(), String> {
         let mut tests = cargo(root);
         tests
             .env("RADDLE_CLANG", compiler)
-            .args(["test", "--package", package, "--test", test, "--"])
+            .args(["test", "--release", "--package", package, "--test", test, "--"])
             .args(rest);
         if let Err(message) = run_to_success(&mut tests, "the corpus") {
             failed.push(format!("{}: {message}", compiler.display()));
         }
     }
     if failed.is_empty() { Ok(()) } else { Err(failed.join("\n")) }
-}
-
-fn on_path(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }

@@ -1,6 +1,6 @@
 //! Checking: runs the engines, replays and narrates what they found, and says for each property what follows.
 
-use raddle_machine::{Machine, Settings};
+use raddle_machine::Machine;
 use raddle_sample::engine::{Config, Kind, Sampled, sample};
 use raddle_trace::{Assumption, Observer, Property, PropertyResult, Report, StopReason, Trace, Verdict};
 
@@ -12,8 +12,10 @@ use crate::{CheckOutcome, settings};
 
 /// Schedules that the sampling engines try when nothing else is said.
 const SCHEDULES: u64 = 1000;
+/// Schedules of one engine before the next one has its turn.
+const BATCH: u64 = 500;
 /// Moves after which one run is given up.
-const MAX_MOVES: u64 = 200_000;
+pub(crate) const MAX_MOVES: u64 = 200_000;
 
 pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<CheckOutcome, DriverError> {
     request.validate()?;
@@ -83,13 +85,11 @@ impl Part<'_> {
                     .because("the engines of this version do not judge it; the explicit-state engine will"),
             );
         }
-        let kinds: Vec<(Kind, u64)> = match self.request.engine.as_str() {
-            "run" => vec![(Kind::Run, 1)],
-            "random" => vec![(Kind::Random, self.schedules())],
-            "pct" => vec![(self.pct(), self.schedules())],
-            "auto" => {
-                vec![(Kind::Random, self.schedules().div_ceil(2)), (self.pct(), self.schedules().div_ceil(2))]
-            }
+        let (kinds, total): (Vec<Kind>, u64) = match self.request.engine.as_str() {
+            "run" => (vec![Kind::Run], 1),
+            "random" => (vec![Kind::Random], self.schedules()),
+            "pct" => (vec![self.pct()], self.schedules()),
+            "auto" => (vec![Kind::Random, self.pct()], self.schedules()),
             other => {
                 for property in judged {
                     report.rows.push(PropertyResult::new(property, Verdict::Unknown).because(format!(
@@ -99,15 +99,30 @@ impl Part<'_> {
                 return Ok(());
             }
         };
-        let settings = self.settings();
+        let settings = settings::of_request(self.request, self.properties);
         let machine = machine(&self.loaded.program, settings)?;
         let mut result = Sampled::default();
-        for (kind, schedules) in kinds {
-            if judged.is_empty() {
+        // In turns, so that each gets its share of the time as well as of the schedules.
+        let share = total.div_ceil(kinds.len() as u64);
+        let batch = share.min(BATCH);
+        let mut first = 0;
+        while !judged.is_empty() && first < share && result.stopped.is_none() {
+            for kind in &kinds {
+                let config = Config {
+                    kind: *kind,
+                    schedules: batch.min(share - first),
+                    properties: judged.clone(),
+                    max_moves: MAX_MOVES,
+                    first,
+                    context_switches: self.request.bounds.context_switches,
+                    preemptions: self.request.bounds.preemptions,
+                };
+                result.merge(sample(&machine, &config, &self.request.budget, observer));
+            }
+            first += batch;
+            if result.is_fruitless() {
                 break;
             }
-            let config = Config { kind, schedules, properties: judged.clone(), max_moves: MAX_MOVES };
-            result.merge(sample(&machine, &config, &self.request.budget, observer));
         }
         self.conclude(&machine, &judged, &result, report)
     }
@@ -119,19 +134,6 @@ impl Part<'_> {
 
     fn pct(&self) -> Kind {
         Kind::Pct { depth: self.request.bounds.pct_depth.unwrap_or(3).clamp(1, 100) as u32 }
-    }
-
-    fn settings(&self) -> Settings {
-        let semantics = &self.request.semantics;
-        Settings {
-            memory_safety: self.request.properties.contains(&Property::Memsafety),
-            overflow: self.properties.contains(&Property::Overflow),
-            spurious_wakeups: semantics.spurious_wakeups,
-            malloc_may_fail: semantics.malloc_may_fail,
-            reuse_addresses: semantics.reuse_addresses,
-            local_limit: self.request.budget.max_instructions.unwrap_or(Settings::default().local_limit),
-            ..Settings::default()
-        }
     }
 
     fn conclude(
@@ -170,6 +172,8 @@ impl Part<'_> {
         if result.cut > 0 {
             report.bounds.depth = Some(MAX_MOVES);
         }
+        report.bounds.context_switches = self.request.bounds.context_switches;
+        report.bounds.preemptions = self.request.bounds.preemptions;
         report.stats.add("executions", result.executions);
         report.stats.add("transitions", result.moves);
         Ok(())
@@ -181,12 +185,13 @@ impl Part<'_> {
         machine: &Machine,
         found: &raddle_sample::engine::Found,
     ) -> Result<Trace, DriverError> {
-        let moves = raddle_replay::minimise(
-            machine,
-            &found.moves,
-            &found.signature,
-            raddle_replay::Effort::default(),
-        );
+        // The minimiser counts switches, not preemptions: within a bound on those, the schedule stays as it was found.
+        let moves = if self.request.bounds.preemptions.is_some() {
+            found.moves.clone()
+        } else {
+            let effort = raddle_replay::Effort::default();
+            raddle_replay::minimise(machine, &found.moves, &found.signature, effort)
+        };
         let identity = self.loaded.identity.clone();
         let map = settings::to_map(&machine.settings, &self.request.semantics);
         let trace =

@@ -5,6 +5,7 @@
 
 mod check;
 mod error;
+mod execute;
 mod inputs;
 mod program;
 mod replay;
@@ -13,6 +14,7 @@ mod settings;
 mod source_lines;
 
 pub use error::{DriverError, DriverErrorKind};
+pub use execute::{Executed, execute};
 pub use request::{
     CheckRequest, CompileOptions, DataModel, ENGINES, InitialThreads, MemoryModel, OptimizeLevel,
     RequestedBounds, SemanticOptions, ThreadSystemOptions,

@@ -1,10 +1,25 @@
-//! Settings of the machine as text, for the script of a trace, and back.
+//! Settings of the machine: those that a request asks for; and as text, for the script of a trace, and back.
 
 use std::collections::BTreeMap;
 
 use raddle_machine::Settings;
+use raddle_trace::Property;
 
-use crate::request::SemanticOptions;
+use crate::request::{CheckRequest, SemanticOptions};
+
+/// What a request asks for, when `properties` of it are judged in one run.
+pub fn of_request(request: &CheckRequest, properties: &[Property]) -> Settings {
+    let semantics = &request.semantics;
+    Settings {
+        memory_safety: request.properties.contains(&Property::Memsafety),
+        overflow: properties.contains(&Property::Overflow),
+        spurious_wakeups: semantics.spurious_wakeups,
+        malloc_may_fail: semantics.malloc_may_fail,
+        reuse_addresses: semantics.reuse_addresses,
+        local_limit: request.budget.max_instructions.unwrap_or(Settings::default().local_limit),
+        ..Settings::default()
+    }
+}
 
 pub fn to_map(settings: &Settings, semantics: &SemanticOptions) -> BTreeMap<String, String> {
     let mut map = BTreeMap::new();

@@ -21,7 +21,7 @@ pub enum ArithmeticFault {
 /// A result and, if the operation was at fault, how; the result then is what the wrap-around gives.
 pub type Checked = (Value, Option<ArithmeticFault>);
 
-#[inline]
+#[inline(always)]
 pub fn binary(op: BinaryOp, bits: u8, signed_wrap: bool, a: Value, b: Value) -> Checked {
     if (a.undefined | b.undefined) != 0 {
         return undefined_binary(op, bits, a, b);
@@ -45,11 +45,8 @@ pub fn binary(op: BinaryOp, bits: u8, signed_wrap: bool, a: Value, b: Value) -> 
         }
         BinaryOp::Mul => {
             let r = x.wrapping_mul(y) & m;
-            if signed_wrap {
-                let exact = signed(x, bits) as i128 * signed(y, bits) as i128;
-                if exact != signed(r, bits) as i128 {
-                    return (Value::of(r), Some(ArithmeticFault::SignedOverflow));
-                }
+            if signed_wrap && signed(x, bits).checked_mul(signed(y, bits)) != Some(signed(r, bits)) {
+                return (Value::of(r), Some(ArithmeticFault::SignedOverflow));
             }
             r
         }
@@ -59,20 +56,14 @@ pub fn binary(op: BinaryOp, bits: u8, signed_wrap: bool, a: Value, b: Value) -> 
         BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => {
             if y >= bits as u64 {
                 // What a processor does: the amount modulo the width.
-                let wrapped = binary(op, bits, false, a, Value::of(y % bits as u64)).0;
-                return (wrapped, Some(ArithmeticFault::ShiftRange));
+                let wrapped = shift(op, bits, x, y % bits as u64);
+                return (Value::of(wrapped), Some(ArithmeticFault::ShiftRange));
             }
-            match op {
-                BinaryOp::Shl => {
-                    let r = x << y & m;
-                    if signed_wrap && signed(r, bits) >> y != signed(x, bits) {
-                        return (Value::of(r), Some(ArithmeticFault::SignedOverflow));
-                    }
-                    r
-                }
-                BinaryOp::LShr => x >> y,
-                _ => (signed(x, bits) >> y) as u64 & m,
+            let r = shift(op, bits, x, y);
+            if signed_wrap && op == BinaryOp::Shl && signed(r, bits) >> y != signed(x, bits) {
+                return (Value::of(r), Some(ArithmeticFault::SignedOverflow));
             }
+            r
         }
         BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem => return divide(op, bits, x, y),
         _ => min_max_saturate(op, bits, x, y),
@@ -80,7 +71,17 @@ pub fn binary(op: BinaryOp, bits: u8, signed_wrap: bool, a: Value, b: Value) -> 
     (Value::of(value), None)
 }
 
+/// By less than `bits`.
 #[inline(always)]
+fn shift(op: BinaryOp, bits: u8, x: u64, y: u64) -> u64 {
+    match op {
+        BinaryOp::Shl => x << y & mask(bits),
+        BinaryOp::LShr => x >> y,
+        _ => (signed(x, bits) >> y) as u64 & mask(bits),
+    }
+}
+
+#[inline(never)]
 fn divide(op: BinaryOp, bits: u8, x: u64, y: u64) -> Checked {
     let m = mask(bits);
     if y == 0 {
@@ -102,6 +103,7 @@ fn divide(op: BinaryOp, bits: u8, x: u64, y: u64) -> Checked {
     (Value::of(value), None)
 }
 
+#[inline(never)]
 fn min_max_saturate(op: BinaryOp, bits: u8, x: u64, y: u64) -> u64 {
     let m = mask(bits);
     let (sx, sy) = (signed(x, bits) as i128, signed(y, bits) as i128);
@@ -119,6 +121,7 @@ fn min_max_saturate(op: BinaryOp, bits: u8, x: u64, y: u64) -> u64 {
 }
 
 #[cold]
+#[inline(never)]
 fn undefined_binary(op: BinaryOp, bits: u8, a: Value, b: Value) -> Checked {
     let m = mask(bits);
     let (ua, ub) = (a.undefined & m, b.undefined & m);
@@ -276,6 +279,7 @@ pub fn update(op: UpdateOp, bits: u8, kind: Option<FloatKind>, old: Value, opera
     )
 }
 
+#[inline(always)]
 pub fn float_binary(op: FloatBinaryOp, kind: FloatKind, a: Value, b: Value) -> Value {
     let width = if kind == FloatKind::Float { 32 } else { 64 };
     if !a.is_defined() || !b.is_defined() {
@@ -289,11 +293,29 @@ pub fn float_binary(op: FloatBinaryOp, kind: FloatKind, a: Value, b: Value) -> V
                 FloatBinaryOp::Sub => x - y,
                 FloatBinaryOp::Mul => x * y,
                 FloatBinaryOp::Div => x / y,
+                _ => return rare_float_binary(op, kind, a.bits, b.bits),
+            };
+            Value::of(r.to_bits() as u64)
+        }};
+    }
+    match kind {
+        FloatKind::Float => apply!(f32, u32),
+        FloatKind::Double => apply!(f64, u64),
+    }
+}
+
+#[inline(never)]
+fn rare_float_binary(op: FloatBinaryOp, kind: FloatKind, a: u64, b: u64) -> Value {
+    macro_rules! apply {
+        ($ty:ty, $bits:ty) => {{
+            let (x, y) = (<$ty>::from_bits(a as $bits), <$ty>::from_bits(b as $bits));
+            let r = match op {
                 FloatBinaryOp::Rem => x % y,
                 FloatBinaryOp::Min => x.min(y),
                 FloatBinaryOp::Max => x.max(y),
                 FloatBinaryOp::CopySign => x.copysign(y),
                 FloatBinaryOp::Pow => x.powf(y),
+                _ => unreachable!("done in place"),
             };
             Value::of(r.to_bits() as u64)
         }};

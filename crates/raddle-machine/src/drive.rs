@@ -23,6 +23,15 @@ pub trait Strategy {
     fn choose(&mut self, state: &State, thread: ThreadIndex, request: ChoiceRequest) -> u64;
 }
 
+impl Strategy for Box<dyn Strategy> {
+    fn pick(&mut self, state: &State, readiness: &[Readiness]) -> Option<ThreadIndex> {
+        (**self).pick(state, readiness)
+    }
+    fn choose(&mut self, state: &State, thread: ThreadIndex, request: ChoiceRequest) -> u64 {
+        (**self).choose(state, thread, request)
+    }
+}
+
 /// One step of a schedule: the thread by its number, and the answer if it waited for a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Move {

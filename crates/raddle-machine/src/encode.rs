@@ -288,7 +288,7 @@ impl Encoder<'_> {
         let (mut next, mut alive) = (0, 0);
         while let Some(id) = self.found.get(next).copied() {
             next += 1;
-            match self.memory.dynamic.get(&id) {
+            match self.memory.dynamic.get(id) {
                 Some(object) => {
                     alive += 1;
                     self.out.push(1);
@@ -309,7 +309,7 @@ impl Encoder<'_> {
             return;
         }
         let lost = self.memory.dynamic.iter().filter(|(id, _)| !self.names.contains_key(id));
-        let lost: Vec<&Object> = lost.map(|(_, o)| &**o).filter(|o| o.kind != ObjectKind::Internal).collect();
+        let lost: Vec<&Object> = lost.map(|(_, o)| o).filter(|o| o.kind != ObjectKind::Internal).collect();
         let start = self.out.len();
         let mut parts: Vec<Vec<u8>> = Vec::with_capacity(lost.len());
         for object in lost {
@@ -325,7 +325,7 @@ impl Encoder<'_> {
     /// No renaming: all, by their names.
     fn all_objects(&mut self) {
         let memory = self.memory;
-        let mut all: Vec<(ObjectId, &Object)> = memory.dynamic.iter().map(|(id, o)| (*id, &**o)).collect();
+        let mut all: Vec<(ObjectId, &Object)> = memory.dynamic.iter().collect();
         all.sort_unstable_by_key(|(id, _)| *id);
         self.number(all.len() as u64);
         for (id, object) in all {

@@ -14,7 +14,6 @@ use crate::watch::Watch;
 /// Jumps that are compared before the loop runs freely again.
 const COMPARED: u64 = 20_000;
 
-#[derive(PartialEq)]
 struct LocalState {
     frames: Vec<Frame>,
     registers: Vec<Value>,
@@ -36,6 +35,17 @@ impl<W: Watch> Run<'_, W> {
         }
     }
 
+    /// Whether the local state is the remembered one. Registers come first: they nearly always differ, and objects may
+    /// be large.
+    fn is_local_state(&self, known: &LocalState) -> bool {
+        let Thread { frames, registers, heap_count, stack_count, thread_locals, .. } = self.thread_ref();
+        let ids = frames.iter().flat_map(|f| f.objects.iter()).chain(thread_locals.iter().map(|(_, id)| id));
+        *registers == known.registers
+            && *frames == known.frames
+            && (*heap_count, *stack_count) == (known.heap_count, known.stack_count)
+            && ids.filter_map(|id| self.state.memory.object(*id)).eq(known.objects.iter())
+    }
+
     /// The budget is used up: does the computation repeat itself? Otherwise it gets more budget, as far as there is.
     pub(crate) fn repeats(&mut self) -> bool {
         let mut remembered = self.local_state();
@@ -53,12 +63,11 @@ impl<W: Watch> Run<'_, W> {
                 return false;
             }
             since += 1;
-            let now = self.local_state();
-            if now == remembered {
+            if self.is_local_state(&remembered) {
                 return true;
             }
             if since == power {
-                (remembered, power, since) = (now, power * 2, 0);
+                (remembered, power, since) = (self.local_state(), power * 2, 0);
             }
         }
         // The next stretch is longer, so that comparing stays a small part.

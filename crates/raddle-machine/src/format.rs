@@ -250,11 +250,13 @@ fn float(out: &mut Vec<u8>, spec: &Spec, conversion: u8, value: f64) {
         return;
     }
     if conversion.eq_ignore_ascii_case(&b'a') {
-        let (lead, digits) = hexadecimal(magnitude, spec.precision, spec.hash);
-        let (lead, digits) =
-            if upper { (lead.to_uppercase(), digits.to_uppercase()) } else { (lead, digits) };
-        let prefix = [prefix, lead.as_bytes()].concat();
-        pad(out, spec, digits.as_bytes(), &prefix, spec.zero);
+        let body = hexadecimal(magnitude, spec.precision, spec.hash);
+        let (prefix, body) = if upper {
+            ([prefix, b"0X"].concat(), body.to_uppercase())
+        } else {
+            ([prefix, b"0x"].concat(), body)
+        };
+        pad(out, spec, body.as_bytes(), &prefix, spec.zero);
         return;
     }
     let precision = spec.precision.unwrap_or(6);
@@ -267,35 +269,6 @@ fn float(out: &mut Vec<u8>, spec: &Spec, conversion: u8, value: f64) {
         body = body.to_uppercase();
     }
     pad(out, spec, body.as_bytes(), prefix, spec.zero);
-}
-
-/// `0x` and the digits of %a: one digit, the fraction, the power of two.
-fn hexadecimal(value: f64, precision: Option<usize>, point: bool) -> (String, String) {
-    let bits = value.to_bits();
-    let raw = (bits >> 52) as i64 & 0x7ff;
-    let mut fraction = bits & ((1 << 52) - 1);
-    let (mut lead, power) = match (raw, fraction) {
-        (0, 0) => (0u64, 0),
-        (0, _) => (0, -1022),
-        _ => (1, raw - 1023),
-    };
-    let digits = match precision {
-        Some(p) if p < 13 => {
-            // Rounded to nearest, ties to even.
-            let drop = 52 - 4 * p as u32;
-            let whole = lead << 52 | fraction;
-            let (kept, rest, half) = (whole >> drop, whole & ((1 << drop) - 1), 1u64 << (drop - 1));
-            let kept = kept + u64::from(rest > half || (rest == half && kept & 1 == 1));
-            lead = kept >> (4 * p);
-            fraction = kept & ((1u64 << (4 * p)) - 1);
-            if p == 0 { String::new() } else { format!("{fraction:0p$x}") }
-        }
-        Some(p) => format!("{fraction:013x}{}", "0".repeat(p - 13)),
-        None => format!("{fraction:013x}").trim_end_matches('0').to_string(),
-    };
-    let dot = if digits.is_empty() && !point { "" } else { "." };
-    let sign = if power < 0 { '-' } else { '+' };
-    ("0x".into(), format!("{lead}{dot}{digits}p{sign}{}", power.abs()))
 }
 
 fn fixed(value: f64, precision: usize, point: bool) -> String {
@@ -312,6 +285,30 @@ fn exponent(value: f64, precision: usize, point: bool) -> String {
     let power: i32 = power.parse().unwrap_or(0);
     let dot = if point && precision == 0 { "." } else { "" };
     format!("{digits}{dot}e{}{:02}", if power < 0 { '-' } else { '+' }, power.abs())
+}
+
+/// What follows `0x`. As glibc: the digit before the point is 1 for normal numbers, 0 for others, and 2 when rounding
+/// carries into it.
+fn hexadecimal(value: f64, precision: Option<usize>, point: bool) -> String {
+    let bits = value.to_bits();
+    let (field, fraction) = ((bits >> 52) as i32, bits & ((1 << 52) - 1));
+    let power = match (field, fraction) {
+        (0, 0) => 0,
+        (0, _) => -1022,
+        _ => field - 1023,
+    };
+    let mut mantissa = fraction | u64::from(field != 0) << 52;
+    let precision = precision.unwrap_or_else(|| 13 - (fraction.trailing_zeros() as usize / 4).min(13));
+    if precision < 13 {
+        let drop = 4 * (13 - precision as u32);
+        let (kept, rest, half) = (mantissa >> drop, mantissa & ((1 << drop) - 1), 1 << (drop - 1));
+        let up = rest > half || rest == half && kept & 1 == 1;
+        mantissa = (kept + u64::from(up)) << drop;
+    }
+    let digits = format!("{:013x}", mantissa & ((1 << 52) - 1));
+    let digits = if precision <= 13 { digits[..precision].into() } else { format!("{digits:0<precision$}") };
+    let dot = if point || precision > 0 { "." } else { "" };
+    format!("{}{dot}{digits}p{power:+}", mantissa >> 52)
 }
 
 fn general(value: f64, precision: usize, point: bool) -> String {
@@ -335,4 +332,22 @@ fn general(value: f64, precision: usize, point: bool) -> String {
         digits
     };
     digits + &tail
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hexadecimal;
+
+    #[test]
+    fn hexadecimal_floats_as_glibc_prints_them() {
+        let show = |value, precision| hexadecimal(value, precision, false);
+        assert_eq!(show(0.0, None), "0p+0");
+        assert_eq!(show(0.5, None), "1p-1");
+        assert_eq!(show(0.1, None), "1.999999999999ap-4");
+        assert_eq!(show(1.5, Some(0)), "2p+0");
+        assert_eq!(show(2.5, Some(3)), "1.400p+1");
+        assert_eq!(show(0.1, Some(2)), "1.9ap-4");
+        assert_eq!(show(1.0, Some(15)), "1.000000000000000p+0");
+        assert_eq!(show(5e-324, None), "0.0000000000001p-1022");
+    }
 }

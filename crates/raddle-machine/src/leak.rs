@@ -37,7 +37,7 @@ impl Machine {
         }
         // Blocks of the models (thread control blocks, exit handlers) are roots too: the library holds them.
         let internal = memory.dynamic.iter().filter(|(_, o)| o.kind == ObjectKind::Internal);
-        work.extend(internal.map(|(id, _)| *id));
+        work.extend(internal.map(|(id, _)| id));
         while let Some(id) = work.pop() {
             if !seen.insert(id) {
                 continue;
@@ -53,7 +53,7 @@ impl Machine {
             .iter()
             .filter(|(id, _)| !seen.contains(id))
             .filter_map(|(id, o)| match o.kind {
-                ObjectKind::Heap { function, pc } => Some((CodePoint { function, pc }, *id)),
+                ObjectKind::Heap { function, pc } => Some((CodePoint { function, pc }, id)),
                 _ => None,
             })
             .collect();

@@ -20,6 +20,7 @@ mod leak;
 mod machine;
 mod memory;
 mod object;
+mod objects;
 pub mod places;
 pub mod pointer;
 mod race;

@@ -1,13 +1,13 @@
 //! Memory: all live objects of a state, found by the name in a pointer.
 //!
-//! Globals lie in a vector; stack and heap objects in a hash table by [`ObjectId`]. An object that is gone leaves nothing
+//! Globals lie in a vector; stack and heap objects in [`Objects`], by [`ObjectId`]. An object that is gone leaves nothing
 //! behind: its name is never given again, so a pointer to it is recognised as dangling.
 
 use raddle_ir::{DataModel, Width};
-use rustc_hash::FxHashMap;
 
 use crate::copy_on_write::Shared;
 use crate::object::{Fragment, Object, ObjectKind};
+use crate::objects::Objects;
 use crate::pointer::{self, ObjectId, ObjectName};
 use crate::value::Value;
 
@@ -42,7 +42,7 @@ pub enum MemoryFault {
 #[derive(Clone, Debug)]
 pub struct Memory {
     pub(crate) globals: Vec<Shared<Object>>,
-    pub(crate) dynamic: FxHashMap<ObjectId, Shared<Object>>,
+    pub(crate) dynamic: Objects,
     pub(crate) model: DataModel,
     /// Freed blocks and their sizes, sorted; kept only when addresses are reused.
     pub(crate) freed: Vec<(ObjectId, u32)>,
@@ -52,13 +52,7 @@ pub struct Memory {
 
 impl Memory {
     pub fn new(model: DataModel) -> Memory {
-        Memory {
-            globals: Vec::new(),
-            dynamic: FxHashMap::default(),
-            model,
-            freed: Vec::new(),
-            exposed: false,
-        }
+        Memory { globals: Vec::new(), dynamic: Objects::default(), model, freed: Vec::new(), exposed: false }
     }
 
     #[inline(always)]
@@ -70,7 +64,7 @@ impl Memory {
     pub fn object(&self, id: ObjectId) -> Option<&Object> {
         match id.as_global() {
             Some(index) => self.globals.get(index).map(|o| &**o),
-            None => self.dynamic.get(&id).map(|o| &**o),
+            None => self.dynamic.get(id),
         }
     }
 
@@ -78,7 +72,7 @@ impl Memory {
     fn object_mut(&mut self, id: ObjectId) -> Option<&mut Object> {
         match id.as_global() {
             Some(index) => self.globals.get_mut(index).map(|o| o.write()),
-            None => self.dynamic.get_mut(&id).map(|o| o.write()),
+            None => self.dynamic.get_mut(id),
         }
     }
 
@@ -88,11 +82,11 @@ impl Memory {
     }
 
     pub fn add(&mut self, id: ObjectId, object: Object) {
-        self.dynamic.insert(id, Shared::new(object));
+        self.dynamic.insert(id, object);
     }
 
     pub fn remove(&mut self, id: ObjectId) -> bool {
-        self.dynamic.remove(&id).is_some()
+        self.dynamic.remove(id)
     }
 
     /// Why `length` bytes at `pointer` cannot be accessed.
@@ -170,7 +164,12 @@ impl Memory {
     pub fn load(&mut self, pointer: u64, width: Width) -> Result<Value, MemoryFault> {
         let length = width.bytes(self.model);
         let word = self.word();
-        if let Some(object) = self.object(pointer::object(pointer))
+        let id = pointer::object(pointer);
+        let object = match id.as_global() {
+            Some(index) => self.globals.get(index).map(|o| &**o),
+            None => self.dynamic.find(id),
+        };
+        if let Some(object) = object
             && let Some(offset) = Self::bounds(object, pointer, length)
         {
             let value = object.load(offset, length);
@@ -252,7 +251,7 @@ impl Memory {
         self.exposed = true;
         let mut best: Option<(ObjectId, u32)> = None;
         let globals = self.globals.iter().enumerate().map(|(i, o)| (ObjectId::global(i as u32), &**o));
-        for (id, object) in globals.chain(self.dynamic.iter().map(|(id, o)| (*id, &**o))) {
+        for (id, object) in globals.chain(self.dynamic.iter()) {
             let distance = address.wrapping_sub(object.base32);
             if distance <= object.size() && best.is_none_or(|(b, d)| (distance, id) < (d, b)) {
                 best = Some((id, distance));
@@ -341,13 +340,13 @@ impl Memory {
 
     /// How many objects live, and their bytes.
     pub fn extent(&self) -> (usize, u64) {
-        let objects = self.globals.iter().chain(self.dynamic.values());
+        let objects = self.globals.iter().map(|o| &**o).chain(self.dynamic.iter().map(|(_, o)| o));
         (self.globals.len() + self.dynamic.len(), objects.map(|o| o.size() as u64).sum())
     }
 
     /// Heap objects of the user that are alive.
     pub fn heap_objects(&self) -> impl Iterator<Item = ObjectId> + '_ {
-        self.dynamic.iter().filter(|(_, o)| matches!(o.kind, ObjectKind::Heap { .. })).map(|(id, _)| *id)
+        self.dynamic.iter().filter(|(_, o)| matches!(o.kind, ObjectKind::Heap { .. })).map(|(id, _)| id)
     }
 }
 

@@ -96,6 +96,11 @@ impl Object {
         if self.undefined_count == 0 {
             Value::of(bits)
         } else {
+            let (bit, bits_of_range) = (offset % 64, (1u64 << length) - 1);
+            let marks = self.undefined[o / 64];
+            if bit + length <= 64 && marks >> bit & bits_of_range == 0 {
+                return Value::of(bits);
+            }
             let undefined = self.undefined_mask(offset, length);
             Value { bits: bits & !undefined, undefined }
         }
@@ -115,9 +120,22 @@ impl Object {
             n => self.bytes[o..o + n as usize].copy_from_slice(&bytes[..n as usize]),
         }
         if self.undefined_count != 0 || value.undefined != 0 {
-            self.set_undefined_mask(offset, length, value.undefined);
+            let bit = offset % 64;
+            if value.undefined == 0 && bit + length <= 64 {
+                let marks = &mut self.undefined[o / 64];
+                let gone = *marks & ((1u64 << length) - 1) << bit;
+                *marks ^= gone;
+                self.undefined_count -= gone.count_ones();
+                if self.undefined_count == 0 {
+                    self.undefined = Vec::new();
+                }
+            } else {
+                self.set_undefined_mask(offset, length, value.undefined);
+            }
         }
-        if self.pointers.is_empty() { false } else { self.forget_pointers(offset, length, word) }
+        !self.pointers.is_empty()
+            && self.holds_any_pointer(offset, length, word)
+            && self.forget_pointers(offset, length, word)
     }
 
     /// Byte-wise mask (0xff a byte) of the indeterminate bytes. A byte is indeterminate as a whole.
@@ -193,13 +211,18 @@ impl Object {
         if self.pointers.is_empty() || offset & (word - 1) != 0 {
             return false;
         }
-        let index = offset / word;
+        let index = offset >> word.trailing_zeros();
         self.pointers[index as usize / 64] >> (index % 64) & 1 == 1
     }
+    #[inline(always)]
     pub fn holds_any_pointer(&self, offset: u32, length: u32, word: u32) -> bool {
-        !self.pointers.is_empty()
-            && length > 0
-            && (offset / word..=(offset + length - 1) / word).any(|w| self.holds_pointer(w * word, word))
+        if self.pointers.is_empty() || length == 0 {
+            return false;
+        }
+        let shift = word.trailing_zeros();
+        let (first, last) = (offset >> shift, (offset + length - 1) >> shift);
+        let marked = |index: u32| self.pointers[index as usize / 64] >> (index % 64) & 1 == 1;
+        if first == last { marked(first) } else { (first..=last).any(marked) }
     }
 
     /// Marks the aligned word at `offset` as a pointer; in ILP32 with the whole of it.

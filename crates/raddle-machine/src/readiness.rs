@@ -91,7 +91,6 @@ impl Machine {
         if thread.status != Status::Running {
             return Readiness::Gone(thread.status);
         }
-        debug_assert!(state.end.is_none(), "nobody steps after the end");
         if let Some(owner) = state.section
             && owner != index
         {
@@ -128,13 +127,13 @@ impl Machine {
 
     fn probe(&self, state: &mut State, index: ThreadIndex) -> Probe {
         let mut nobody = ();
-        let exposed = state.memory.exposed;
+        let (exposed, end) = (state.memory.exposed, state.end.clone());
         let mut run = Run::new(self, state, index, &mut nobody);
         let result = run.probe_section();
         run.take_back();
         state.memory.exposed = exposed;
         // A fault on the way is for the step to raise, not for the question.
-        state.end = None;
+        state.end = end;
         result
     }
 

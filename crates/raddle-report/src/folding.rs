@@ -85,14 +85,22 @@ pub(crate) fn items(trace: &Trace, sources: &dyn SourceLines) -> Vec<Item> {
             }));
         }
     } else if let (false, Some(thread)) = (fault_shown, trace.fault.thread) {
-        rows.push(Row {
-            thread,
-            place: trace.fault.place.clone(),
-            source: source(trace.fault.place.as_ref()),
-            phrases: vec![Phrase::fault(&trace.fault.message)],
-            steps: 1,
-            held: Vec::new(),
-        });
+        let line = |place: &Option<Place>| place.as_ref().map(|p| (p.file.clone(), p.line));
+        let phrase = Phrase::fault(&trace.fault.message);
+        match rows.last_mut() {
+            // What the line read and what came of it belong together, whatever their columns.
+            Some(last) if last.thread == thread && line(&last.place) == line(&trace.fault.place) => {
+                last.phrases.push(phrase);
+            }
+            _ => rows.push(Row {
+                thread,
+                place: trace.fault.place.clone(),
+                source: source(trace.fault.place.as_ref()),
+                phrases: vec![phrase],
+                steps: 1,
+                held: Vec::new(),
+            }),
+        }
     }
     let mut items = fold_runs(rows);
     items.extend(ending);

@@ -1,10 +1,10 @@
 //! Many schedules, one after the other, until the budget is spent.
 
-use raddle_machine::drive::{Ended, Limits, Move, ViolationKind, drive};
+use raddle_machine::drive::{Ended, Limits, Move, Strategy, ViolationKind, drive};
 use raddle_machine::{CodePoint, Machine, RaceMonitor, RunEnd, Signature};
 use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
 
-use crate::{Generator, Pct, Random};
+use crate::{Bounded, Generator, Pct, Random};
 
 /// Which engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +24,10 @@ pub struct Config {
     pub properties: Vec<Property>,
     /// Moves of one run.
     pub max_moves: u64,
+    /// The number of the first schedule: batches of one seed go on where the last one ended.
+    pub first: u64,
+    pub context_switches: Option<u64>,
+    pub preemptions: Option<u64>,
 }
 
 /// A violation and the schedule that leads to it.
@@ -46,12 +50,15 @@ pub struct Sampled {
     pub unsupported: Vec<(String, CodePoint)>,
     /// A memory fault that ended a run.
     pub memory_fault: Option<CodePoint>,
-    /// Runs blocked by a failed assumption.
-    pub assumed: u64,
     pub stopped: Option<StopReason>,
+    /// Runs that ended in something that the tool cannot do.
+    pub fruitless: u64,
     /// Pointers became integers or the other way round.
     pub exposed: bool,
 }
+
+/// Runs that may end in something unsupported, if all do, before sampling is given up.
+const FRUITLESS: u64 = 50;
 
 /// Samples schedules.
 pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mut dyn Observer) -> Sampled {
@@ -64,9 +71,8 @@ pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mu
         deadlocks: config.properties.contains(&Property::Deadlock),
         leaks: config.properties.contains(&Property::Leak),
     };
-    let mut fruitless = 0;
     let schedules = if config.kind == Kind::Run { 1 } else { config.schedules };
-    for run in 0..schedules {
+    for run in config.first..config.first.saturating_add(schedules) {
         if run % 64 == 63 {
             observer.progress(&Progress {
                 engine: engine_word(config.kind).into(),
@@ -82,13 +88,15 @@ pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mu
         let generator = Generator::for_run(budget.seed, run);
         let mut monitor = RaceMonitor::new();
         let judge = races.then_some(&mut monitor);
+        let bounded = |strategy| Bounded::new(strategy, config.context_switches, config.preemptions);
         let execution = match config.kind {
             // The first run of pct only measures how long runs are.
-            Kind::Pct { depth } if run > 0 => {
-                let mut strategy = Pct::new(generator, 1 + (run as u32 % depth.max(1)), result.longest);
-                drive(machine, &mut strategy, judge, &mut (), &limits)
+            Kind::Pct { depth } if run > config.first => {
+                let depth = 1 + (run % depth.max(1) as u64) as u32;
+                let strategy: Box<dyn Strategy> = Box::new(Pct::new(generator, depth, result.longest));
+                drive(machine, &mut bounded(strategy), judge, &mut (), &limits)
             }
-            _ => drive(machine, &mut Random::new(generator), judge, &mut (), &limits),
+            _ => drive(machine, &mut bounded(Box::new(Random::new(generator))), judge, &mut (), &limits),
         };
         result.executions += 1;
         result.moves += execution.schedule.len() as u64;
@@ -103,8 +111,8 @@ pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mu
                 result.unsupported.push(seen);
             }
             // Runs that end this way decide nothing; after enough of them the verdict is clear.
-            fruitless += 1;
-            if fruitless >= 50 && fruitless == result.executions {
+            result.fruitless += 1;
+            if result.is_fruitless() {
                 break;
             }
         }
@@ -133,6 +141,11 @@ impl Sampled {
         })
     }
 
+    /// Every run ended in something that the tool cannot do: more of them decide nothing.
+    pub fn is_fruitless(&self) -> bool {
+        self.executions >= FRUITLESS && self.fruitless == self.executions
+    }
+
     /// Adds what another sampling of the same program saw.
     pub fn merge(&mut self, other: Sampled) {
         for found in other.found {
@@ -150,7 +163,7 @@ impl Sampled {
             }
         }
         self.memory_fault = self.memory_fault.or(other.memory_fault);
-        self.assumed += other.assumed;
+        self.fruitless += other.fruitless;
         self.stopped = self.stopped.or(other.stopped);
         self.exposed |= other.exposed;
     }

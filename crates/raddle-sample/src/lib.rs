@@ -2,11 +2,13 @@
 //!
 //! They find bugs and never prove: a row is `violated` or `bounded`.
 
+mod bounded;
 pub mod engine;
 mod generator;
 mod pct;
 mod random;
 
+pub use bounded::Bounded;
 pub use generator::Generator;
 pub use pct::Pct;
 pub use random::Random;

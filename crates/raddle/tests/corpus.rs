@@ -43,7 +43,7 @@ fn check(program: &Program) -> Result<(), Failed> {
         .arg("check")
         .arg(&program.path)
         .args(["--format", "json", "--schedules", &schedules])
-        .args(&expectation.options)
+        .args(options(program))
         .output()
         .map_err(|e| format!("raddle does not start: {e}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
@@ -79,6 +79,12 @@ fn check(program: &Program) -> Result<(), Failed> {
         }
     }
     unsupported_line(program, &report)
+}
+
+/// The program's options; `{folder}` is the folder it lies in.
+fn options(program: &Program) -> Vec<String> {
+    let folder = program.path.parent().unwrap_or(Path::new(".")).display().to_string();
+    program.expectation.options.iter().map(|o| o.replace("{folder}", &folder)).collect()
 }
 
 /// One of the marked lines is named by the trace.

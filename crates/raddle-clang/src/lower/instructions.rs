@@ -192,6 +192,9 @@ impl Lowering<'_, '_> {
             }
             Op::IndirectBr { address, targets } => {
                 let address = self.single(address.value)?;
+                if targets.is_empty() {
+                    return Err("an indirect jump without a target".into());
+                }
                 // Addresses name the blocks themselves, so copies for phi nodes cannot lie between.
                 for to in targets.iter() {
                     if matches!(
@@ -586,13 +589,21 @@ impl Lowering<'_, '_> {
 
     /// The parts of an aggregate that an index path names: first and count.
     pub fn part_range(&mut self, ty: TypeId, indices: &[u32]) -> Lowered<(usize, usize)> {
+        self.parts_of(ty)?;
         let mut start = 0;
         let mut ty = ty;
         for index in indices {
-            for earlier in 0..*index {
-                let element =
-                    self.module.types.element(ty, earlier as u64).ok_or("a part outside its aggregate")?;
-                start += self.parts_of(element)?.len();
+            if let Type::Array { element, .. } = self.module.types.get(ty) {
+                start += *index as usize * self.parts_of(*element)?.len();
+            } else {
+                for earlier in 0..*index {
+                    let element = self
+                        .module
+                        .types
+                        .element(ty, earlier as u64)
+                        .ok_or("a part outside its aggregate")?;
+                    start += self.parts_of(element)?.len();
+                }
             }
             ty = self.module.types.element(ty, *index as u64).ok_or("a part outside its aggregate")?;
         }

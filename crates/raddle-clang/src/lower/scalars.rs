@@ -82,11 +82,14 @@ impl Linker<'_> {
             }
             Type::Ptr(space) => Err(format!("pointers into address space {space}")),
             Type::Array { element, count } => {
-                let (element, count) = (*element, *count);
+                let (element, count, first) = (*element, *count, out.len());
                 let size = layout.size(element).ok_or("an array of a type without size")?;
                 for i in 0..count {
                     if out.len() > MAX_PARTS {
                         return Err("a value of more than 4096 parts".into());
+                    }
+                    if i > 0 && out.len() == first {
+                        break; // Elements of no parts, however many.
                     }
                     self.collect(unit, element, base + i * size, out, depth + 1)?;
                 }
@@ -94,7 +97,7 @@ impl Linker<'_> {
             }
             Type::Vector { element, count, scalable: false } => {
                 // Elements of a vector lie without gaps, whatever their alignment.
-                let (element, count) = (*element, *count);
+                let (element, count, first) = (*element, *count, out.len());
                 let bits = match types.get(element) {
                     Type::Int(width) => *width as u64,
                     _ => layout.size(element).ok_or("a vector of a type without size")? * 8,
@@ -102,6 +105,9 @@ impl Linker<'_> {
                 for i in 0..count {
                     if out.len() > MAX_PARTS {
                         return Err("a value of more than 4096 parts".into());
+                    }
+                    if i > 0 && out.len() == first {
+                        break; // Elements of no parts, however many.
                     }
                     self.collect(unit, element, base + i * bits / 8, out, depth + 1)?;
                 }

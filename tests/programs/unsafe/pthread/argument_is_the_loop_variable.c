@@ -1,4 +1,4 @@
-// what: all children get the address of the one loop variable, which ends with the loop
+// what: all children get the address of the one loop variable, which may be gone when they read it
 // expect: race=violated assert=violated memsafety=violated
 #include <assert.h>
 #include <pthread.h>

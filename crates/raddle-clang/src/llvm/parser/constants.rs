@@ -38,7 +38,12 @@ impl<'a> Parser<'a> {
 
     /// A constant of a type that is already known.
     pub(super) fn constant_of(&mut self, ty: TypeId) -> Parsed<ConstId> {
-        self.nested(|parser| parser.constant_inner(ty))
+        let offset = self.offset;
+        let id = self.nested(|parser| parser.constant_inner(ty))?;
+        match self.check_constant(id) {
+            Ok(()) => Ok(id),
+            Err(message) => self.fail_at(offset, message),
+        }
     }
 
     fn constant_inner(&mut self, ty: TypeId) -> Parsed<ConstId> {
@@ -289,7 +294,10 @@ impl<'a> Parser<'a> {
             self.expect(b'(')?;
             let from = self.typed_constant()?;
             self.expect_word("to")?;
-            self.ty()?;
+            let offset = self.offset;
+            if self.ty()? != ty {
+                return self.fail_at(offset, "the constant does not fit its type");
+            }
             self.expect(b')')?;
             ConstExpr::Cast { op, from }
         } else if let Some(op) = BinaryOp::from_word(word) {

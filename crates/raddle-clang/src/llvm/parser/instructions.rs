@@ -44,7 +44,7 @@ impl<'a> Parser<'a> {
             return self.fail_at(slot.offset, format!("the block %{label} is used and never defined"));
         }
         let slots = &self.body.blocks;
-        for block in blocks {
+        for block in &mut *blocks {
             for instruction in &mut block.instructions {
                 instruction.op.for_each_block(|id| {
                     if let Some(position) = slots.get(id.0 as usize).and_then(|slot| slot.position) {
@@ -53,7 +53,7 @@ impl<'a> Parser<'a> {
                 });
             }
         }
-        Ok(())
+        self.check_body(blocks)
     }
 
     /// Takes the locals of the function that was read and forgets its names.
@@ -112,6 +112,10 @@ impl<'a> Parser<'a> {
         }
         let Token::Word(word) = self.token else { return self.unexpected("an instruction") };
         let (op, ty) = self.operation(word)?;
+        let returns = self.body.returns.unwrap_or(Types::VOID);
+        if let Err(message) = self.check_operation(&op, returns) {
+            return self.fail_at(offset, message);
+        }
         let dbg = self.attachments()?;
         let result = if name.is_some() || ty != Types::VOID {
             if ty == Types::VOID && !matches!(op, Op::Other(_)) {
@@ -125,6 +129,9 @@ impl<'a> Parser<'a> {
             Op::Call(call) => self.debug_intrinsic(call, dbg),
             op => op,
         };
+        if !matches!(op, Op::Debug(_)) {
+            self.body.offsets.push(offset);
+        }
         Ok(Instruction { result, op, dbg })
     }
 

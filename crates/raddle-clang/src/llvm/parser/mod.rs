@@ -6,6 +6,7 @@
 
 mod attributes;
 mod calls;
+mod check;
 mod constants;
 mod debug;
 mod instructions;
@@ -95,6 +96,10 @@ struct Body<'a> {
     numbered_blocks: FxHashMap<u32, BlockId>,
     named_blocks: FxHashMap<std::borrow::Cow<'a, str>, BlockId>,
     inside: bool,
+    /// What the function returns.
+    returns: Option<TypeId>,
+    /// Where each instruction begins that is no debug record.
+    offsets: Vec<usize>,
 }
 
 struct BlockSlot {

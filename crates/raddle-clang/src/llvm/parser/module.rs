@@ -279,6 +279,7 @@ impl<'a> Parser<'a> {
         self.advance();
         let offset = self.offset;
         let mut function = self.function_face()?;
+        self.body.returns = Some(function.returns);
         function.blocks = self.function_body()?;
         function.locals = self.take_locals();
         self.enter_function(function, offset)
@@ -295,7 +296,11 @@ impl<'a> Parser<'a> {
     fn function_face(&mut self) -> Parsed<Function> {
         let prefix = self.prefix()?;
         let return_attributes = self.before_result()?;
+        let offset = self.offset;
         let returns = self.ty()?;
+        if returns != Types::VOID && !self.module.types.is_first_class(returns) {
+            return self.fail_at(offset, "no function can return this type");
+        }
         let name = self.global_name()?;
         let (parameters, varargs) = self.parameters()?;
         let mut flags = AttributeFlags::default();
@@ -371,6 +376,9 @@ impl<'a> Parser<'a> {
                 }
                 _ => None,
             };
+            if !self.module.types.is_first_class(ty) && ty != Types::METADATA {
+                return self.fail_at(offset, "no parameter can have this type");
+            }
             let local = self.define_local(name, ty, offset)?;
             let name = self.body.locals.get(local.0 as usize).and_then(|local| local.name);
             parameters.push(Parameter { ty, name, attributes });
