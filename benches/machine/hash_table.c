@@ -37,7 +37,7 @@ static struct entry *find(const char *name) {
 
 int main(void) {
     unsigned seed = 1;
-    for (int i = 0; i < 80000; i++) {
+    for (int i = 0; i < 150000; i++) {
         char name[12];
         seed = seed * 1664525u + 1013904223u;
         unsigned x = (seed >> 16) % 3000;

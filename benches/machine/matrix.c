@@ -23,7 +23,7 @@ int main(void) {
             b[i][j] = i - j * 0.25;
         }
     double trace = 0;
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < 3; round++) {
         multiply(a, b, c);
         for (int i = 0; i < N; i++) trace += c[i][i];
     }

@@ -28,7 +28,7 @@ static void compress(unsigned state[8], const unsigned char block[64]) {
 int main(void) {
     unsigned state[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     unsigned char block[64];
-    for (int round = 0; round < 1200; round++) {
+    for (int round = 0; round < 2000; round++) {
         for (int i = 0; i < 64; i++) block[i] = (unsigned char)(i * 7 + round + state[i % 8]);
         compress(state, block);
     }

@@ -20,7 +20,6 @@ static int place(int n, int row, int *columns) {
 
 int main(void) {
     int columns[16];
-    for (int n = 7; n <= 9; n++) printf("%d\n", place(n, 0, columns));
-    printf("%d\n", place(9, 0, columns));
+    for (int round = 0; round < 4; round++) printf("%d\n", place(9, 0, columns));
     return 0;
 }

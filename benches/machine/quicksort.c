@@ -19,7 +19,7 @@ static void sort(int *a, int low, int high) {
 }
 
 int main(void) {
-    enum { N = 60000 };
+    enum { N = 100000 };
     int *a = malloc(N * sizeof *a);
     unsigned seed = 12345;
     for (int i = 0; i < N; i++) {

@@ -38,6 +38,8 @@ impl Watch for Witness {
             | Inst::Update { access, .. }
             | Inst::CompareExchange { access, .. } => access.visible,
             Inst::MemoryCopy { visible, .. } | Inst::MemorySet { visible, .. } => *visible,
+            // Printing and formatting.
+            Inst::Kernel { .. } => true,
             other => panic!("no access: {other:?}"),
         };
         let object = self.touched.entry(pointer::object(event.pointer)).or_default();

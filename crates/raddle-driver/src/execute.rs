@@ -34,6 +34,8 @@ pub struct Executed {
     pub loading: Duration,
     /// The run itself.
     pub running: Duration,
+    /// The processor time of the run, where the system tells it: unlike `running`, hardly touched by other processes.
+    pub processor: Option<Duration>,
 }
 
 /// Listens to what is printed and to the end of the process.
@@ -81,9 +83,10 @@ pub fn execute(request: &CheckRequest) -> Result<Executed, DriverError> {
     let mut monitor = RaceMonitor::new();
     let judge = asked(Property::Race).then_some(&mut monitor);
     let mut strategy = Random::new(Generator::for_run(budget.seed, 0));
-    let start = Instant::now();
+    let (start, processor_before) = (Instant::now(), processor_time());
     let execution = drive(&machine, &mut strategy, judge, &mut console, &limits);
     let running = start.elapsed();
+    let processor = processor_time().zip(processor_before).map(|(after, before)| after - before);
     let ended = match (execution.ended, execution.state.end()) {
         (_, Some(RunEnd::Unsupported { reason, .. })) => format!("unsupported: {reason}"),
         (_, Some(end)) => format!("{end:?}"),
@@ -112,5 +115,12 @@ pub fn execute(request: &CheckRequest) -> Result<Executed, DriverError> {
         moves: execution.schedule.len() as u64,
         loading,
         running,
+        processor,
     })
+}
+
+/// What this thread has used so far (Linux: nanoseconds on a processor are the first number of `schedstat`).
+fn processor_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
 }

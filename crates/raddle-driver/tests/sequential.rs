@@ -64,7 +64,24 @@ fn corpus_prints_what_its_headers_say() {
 }
 
 /// Small programs, each around something that a compiler and a machine may see differently.
-const PROGRAMS: [(&str, &str); 6] = [
+const PROGRAMS: [(&str, &str); 7] = [
+    (
+        // Found by csmith --float, seed 5009: the optimiser reads a float's bytes as an integer.
+        "bits_of_floats",
+        r#"#include <stdio.h>
+        #include <string.h>
+        static int chosen;
+        int main(void) {
+            float f = !chosen; double d = chosen - 2.5; unsigned bits; unsigned long long more;
+            memcpy(&bits, &f, sizeof bits);
+            memcpy(&more, &d, sizeof more);
+            bits ^= 0x80000001u;
+            memcpy(&f, &bits, sizeof f);
+            for (int i = 0; i < 4; i++) printf("%02x ", (bits >> 8 * i) & 255u);
+            printf("%llx %a\n", more, f);
+            return (int)(more >> 60);
+        }"#,
+    ),
     (
         // Found by csmith, seed 223: the unit of these fields has sixteen bytes, two of them padding.
         "bit_fields_in_a_wide_unit",
