@@ -157,6 +157,7 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::Finished => {
                 let number = self.number(arguments[0])?;
+                self.tell(|w, s| w.asked_finished(s, number as u32));
                 let found = self.state.thread_numbered(number as u32);
                 let finished = found.is_some_and(|t| self.state.thread(t).status == Status::Finished);
                 self.give(destination, finished as u64);
@@ -218,6 +219,7 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::Held => {
                 let object = self.number(arguments[0])?;
+                self.tell(|w, s| w.asked_holders(s, object));
                 let count: u32 = self.state.threads.iter().map(|t| t.holds_of(object)).sum();
                 self.give(destination, count as u64);
             }
@@ -625,15 +627,25 @@ impl<W: Watch> Run<'_, W> {
             self.atomic_end();
         }
         let index = self.index.index();
+        let thread = self.thread_ref();
+        let mut gone: Vec<ObjectId> = thread.frames.iter().flat_map(|f| &f.objects).copied().collect();
+        gone.extend(thread.thread_locals.iter().map(|(_, id)| *id));
+        for id in gone {
+            self.remove(id);
+        }
         let thread = self.state.threads[index].write();
-        let mut gone: Vec<ObjectId> = thread.frames.drain(..).flat_map(|f| f.objects).collect();
-        gone.extend(thread.thread_locals.drain(..).map(|(_, id)| id));
+        thread.frames.clear();
+        thread.thread_locals.clear();
         thread.registers.clear();
         thread.status = Status::Finished;
-        for id in gone {
-            self.state.memory.remove(id);
-        }
         self.state.running -= 1;
+    }
+
+    /// A stack object or thread-local ends.
+    fn remove(&mut self, id: ObjectId) {
+        let size = self.state.memory.object(id).map_or(0, Object::size);
+        self.tell(|w, s| w.gone(s, id.base(), size));
+        self.state.memory.remove(id);
     }
 
     fn make_thread_local(&mut self, global: raddle_ir::GlobalId) -> Result<bool, Exit> {
@@ -760,11 +772,13 @@ impl<W: Watch> Run<'_, W> {
         if self.rollback.as_ref().is_some_and(|rollback| (depth as usize) < rollback.frames) {
             return Err(Exit::Unsupported(crate::run::OPEN_SECTION.into()));
         }
-        for frame in thread.frames.drain(depth as usize..) {
-            for object in frame.objects {
-                self.state.memory.remove(object);
-            }
+        let gone: Vec<ObjectId> =
+            thread.frames[depth as usize..].iter().flat_map(|f| &f.objects).copied().collect();
+        for id in gone {
+            self.remove(id);
         }
+        let thread = self.state.threads[index].write();
+        thread.frames.truncate(depth as usize);
         let frame = thread.frames.last_mut().expect("valid");
         frame.pc = pc as u32;
         let function = frame.function;

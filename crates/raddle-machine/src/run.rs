@@ -377,6 +377,18 @@ impl<'a, W: Watch> Run<'a, W> {
                 };
             }
 
+            // A stack object is about to end.
+            macro_rules! gone {
+                ($object:expr) => {
+                    if W::ACTIVE {
+                        let at = CodePoint { function: function_id, pc: pc as u32 };
+                        let size = memory.object($object).map_or(0, Object::size);
+                        let scene = Scene { machine, index, thread: &*thread, memory: &*memory, at };
+                        self.watch.gone(&scene, $object.base(), size);
+                    }
+                };
+            }
+
             loop {
                 match &code[pc] {
                     Inst::Copy { destination, source } => {
@@ -602,6 +614,7 @@ impl<'a, W: Watch> Run<'a, W> {
                                 .collect();
                         } else {
                             for object in gone.objects {
+                                gone!(object);
                                 memory.remove(object);
                             }
                         }
@@ -807,15 +820,20 @@ impl<'a, W: Watch> Run<'a, W> {
                     }
                     Inst::StackRestore { saved } => {
                         let height = get!(saved).bits as usize;
-                        let objects = &mut thread.frames[depth].objects;
-                        while objects.len() > height {
-                            memory.remove(objects.pop().expect("longer than height"));
+                        while thread.frames[depth].objects.len() > height {
+                            let object = thread.frames[depth].objects.pop().expect("longer than height");
+                            gone!(object);
+                            memory.remove(object);
                         }
+                        registers = &mut thread.registers[base..];
                         pc += 1;
                     }
                     Inst::LifetimeStart { address } | Inst::LifetimeEnd { address } => {
                         let ended = matches!(&code[pc], Inst::LifetimeEnd { .. });
-                        if let Some(object) = memory.edit(pointer::object(get!(address).bits)) {
+                        let id = pointer::object(get!(address).bits);
+                        gone!(id);
+                        registers = &mut thread.registers[base..];
+                        if let Some(object) = memory.edit(id) {
                             object.forget_content();
                             object.dead = ended;
                         }

@@ -63,6 +63,8 @@ pub trait Watch {
     fn event(&mut self, _: &Scene, _event: u32, _object: u64) {}
     /// A whole object is about to be freed.
     fn free(&mut self, _: &Scene, _pointer: u64, _size: u32, _in_section: bool) {}
+    /// A stack object or thread-local is about to end, or its content to be forgotten.
+    fn gone(&mut self, _: &Scene, _pointer: u64, _size: u32) {}
     fn output(&mut self, _: &Scene, _stream: u32, _bytes: &[u8]) {}
     fn choice(&mut self, _: &Scene, _: ChoiceRequest, _value: u64) {}
     fn yielded(&mut self, _: &Scene) {}
@@ -71,6 +73,10 @@ pub trait Watch {
     /// A library function returns to the user's code (`at` is the call).
     fn library_return(&mut self, _: &Scene, _function: raddle_ir::FunctionId, _value: Option<Value>) {}
     fn fault(&mut self, _: &Scene, _: &Fault) {}
+    /// Whether another thread has finished was asked.
+    fn asked_finished(&mut self, _: &Scene, _thread: u32) {}
+    /// Who holds a lock was asked.
+    fn asked_holders(&mut self, _: &Scene, _object: u64) {}
 }
 
 impl Watch for () {
@@ -95,6 +101,7 @@ macro_rules! forward {
         fn process_exit(&mut self, s: &Scene, c: i32, a: bool) { $(self.$field.process_exit(s, c, a);)+ }
         fn event(&mut self, s: &Scene, e: u32, o: u64) { $(self.$field.event(s, e, o);)+ }
         fn free(&mut self, s: &Scene, p: u64, n: u32, i: bool) { $(self.$field.free(s, p, n, i);)+ }
+        fn gone(&mut self, s: &Scene, p: u64, n: u32) { $(self.$field.gone(s, p, n);)+ }
         fn output(&mut self, s: &Scene, n: u32, b: &[u8]) { $(self.$field.output(s, n, b);)+ }
         fn choice(&mut self, s: &Scene, r: ChoiceRequest, v: u64) { $(self.$field.choice(s, r, v);)+ }
         fn yielded(&mut self, s: &Scene) { $(self.$field.yielded(s);)+ }
@@ -104,6 +111,8 @@ macro_rules! forward {
             $(self.$field.library_return(s, f, v);)+
         }
         fn fault(&mut self, s: &Scene, f: &Fault) { $(self.$field.fault(s, f);)+ }
+        fn asked_finished(&mut self, s: &Scene, t: u32) { $(self.$field.asked_finished(s, t);)+ }
+        fn asked_holders(&mut self, s: &Scene, o: u64) { $(self.$field.asked_holders(s, o);)+ }
     };
 }
 
