@@ -47,7 +47,7 @@ fuzz_target!(|input: &str| {
         let mut races = RaceMonitor::default();
         let mut strategy = Random::new(Generator::for_run(7, run));
         let end = drive(&machine, &mut strategy, Some(&mut races), &mut Nobody, &limits);
-        let options = EncodeOptions { rename: strict, yielded: !strict, dead_registers: None };
+        let options = EncodeOptions { rename: strict, yielded: !strict, dead_registers: None, leaks: true };
         machine.encode(&end.state, &options, &mut Vec::new());
     }
 });

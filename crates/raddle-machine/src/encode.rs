@@ -37,13 +37,14 @@ use crate::memory::Memory;
 use crate::object::{Fragment, Object, ObjectKind};
 use crate::pointer::{self, ObjectId, ObjectName};
 use crate::state::State;
-use crate::thread::{ChoiceKind, ChoiceRequest, Frame, HoldMode, Status, Thread, ThreadIndex};
+use crate::thread::{ChoiceKind, ChoiceRequest, Frame, Hold, HoldMode, Status, Thread, ThreadIndex};
 use crate::value::Value;
 
 /// Which registers of a function can still be read.
 pub trait Liveness {
-    /// Whether `register` may be read, before it is written, from `pc` on.
-    fn is_live(&self, function: FunctionId, pc: u32, register: Register) -> bool;
+    /// Whether `register` may be read, before it is written, from `pc` on. `called`: the frame waits for the call before
+    /// `pc` to return, which will write the call's results first.
+    fn is_live(&self, function: FunctionId, pc: u32, called: bool, register: Register) -> bool;
 }
 
 /// What goes into an encoding.
@@ -53,6 +54,8 @@ pub struct EncodeOptions<'a> {
     pub rename: bool,
     /// Whether a thread's last step was a yield: for searches with a bound on preemptions.
     pub yielded: bool,
+    /// Objects that nothing points to count: for leaks. (In `encode` they always do.)
+    pub leaks: bool,
     /// Registers that are dead by this are left out.
     pub dead_registers: Option<&'a dyn Liveness>,
 }
@@ -65,8 +68,19 @@ impl Machine {
         let memory = &state.memory;
         let room = if rename { memory.dynamic.len() } else { 0 };
         let names = FxHashMap::with_capacity_and_hasher(room, Default::default());
-        let mut encoder =
-            Encoder { machine: self, state, memory, options, rename, out, names, found: Vec::new() };
+        let found = Vec::new();
+        let mut encoder = Encoder {
+            machine: self,
+            state,
+            memory,
+            options,
+            rename,
+            out,
+            names,
+            found,
+            links: None,
+            part: false,
+        };
         encoder.state();
     }
 
@@ -84,23 +98,32 @@ impl Machine {
     }
 }
 
-struct Encoder<'a> {
-    machine: &'a Machine,
-    state: &'a State,
-    memory: &'a Memory,
-    options: &'a EncodeOptions<'a>,
-    rename: bool,
-    out: &'a mut Vec<u8>,
-    names: FxHashMap<ObjectId, u32>,
+/// A heap or stack object: one that renaming renames.
+pub(crate) fn is_dynamic(id: ObjectId) -> bool {
+    matches!(id.name(), ObjectName::Heap { .. } | ObjectName::Stack { .. })
+}
+
+pub(crate) struct Encoder<'a> {
+    pub machine: &'a Machine,
+    pub state: &'a State,
+    pub memory: &'a Memory,
+    pub options: &'a EncodeOptions<'a>,
+    pub rename: bool,
+    pub out: &'a mut Vec<u8>,
+    pub names: FxHashMap<ObjectId, u32>,
     /// By name: the objects found so far.
-    found: Vec<ObjectId>,
+    pub found: Vec<ObjectId>,
+    /// For parts of a state: names are not written, but the objects gathered here (see `components.rs`).
+    pub links: Option<&'a mut Vec<ObjectId>>,
+    /// A part of a state, to be rebuilt from its bytes.
+    pub part: bool,
 }
 
 // First bytes of values. Below: how many bytes of a determinate number follow.
-const PARTLY_UNDEFINED: u8 = 0x10;
-const UNDEFINED: u8 = 0x11;
-const RENAMED: u8 = 0x12;
-const DEAD: u8 = 0x13;
+pub(crate) const PARTLY_UNDEFINED: u8 = 0x10;
+pub(crate) const UNDEFINED: u8 = 0x11;
+pub(crate) const RENAMED: u8 = 0x12;
+pub(crate) const DEAD: u8 = 0x13;
 
 impl Encoder<'_> {
     fn state(&mut self) {
@@ -145,11 +168,11 @@ impl Encoder<'_> {
         self.number(0);
     }
 
-    fn owner(&mut self, thread: Option<ThreadIndex>) {
+    pub fn owner(&mut self, thread: Option<ThreadIndex>) {
         self.number(thread.map_or(0, |t| self.state.thread(t).number as u64));
     }
 
-    fn thread(&mut self, thread: &Thread) {
+    pub fn thread(&mut self, thread: &Thread) {
         self.number(thread.number as u64);
         match thread.status {
             Status::Running => self.out.push(0),
@@ -174,7 +197,8 @@ impl Encoder<'_> {
         self.number(thread.frames.len() as u64);
         for (i, frame) in thread.frames.iter().enumerate() {
             let end = thread.frames.get(i + 1).map_or(thread.registers.len(), |next| next.base as usize);
-            self.frame(frame, &thread.registers[frame.base as usize..end]);
+            let called = i + 1 < thread.frames.len();
+            self.frame(frame, &thread.registers[frame.base as usize..end], called);
         }
         let mut locals = thread.thread_locals.clone();
         locals.sort_unstable_by_key(|(global, _)| global.0);
@@ -184,6 +208,11 @@ impl Encoder<'_> {
             self.name(object);
         }
         self.holds(thread);
+        if self.part {
+            // What only leak checking reads.
+            self.number(thread.last_pointers.len() as u64);
+            thread.last_pointers.iter().for_each(|p| self.pointer(Value::of(*p)));
+        }
         if self.options.yielded {
             self.out.push(thread.yielded as u8);
         }
@@ -219,7 +248,7 @@ impl Encoder<'_> {
         }
     }
 
-    fn frame(&mut self, frame: &Frame, registers: &[Value]) {
+    fn frame(&mut self, frame: &Frame, registers: &[Value], called: bool) {
         self.number(frame.function.0 as u64);
         self.number(frame.pc as u64);
         self.number(frame.jump_mark as u64);
@@ -235,7 +264,7 @@ impl Encoder<'_> {
         // A long jump comes back to another place.
         let liveness = self.options.dead_registers.filter(|_| frame.jump_mark == 0);
         for (i, (value, info)) in registers.iter().zip(infos).enumerate() {
-            if liveness.is_some_and(|l| !l.is_live(frame.function, frame.pc, Register::new(i))) {
+            if liveness.is_some_and(|l| !l.is_live(frame.function, frame.pc, called, Register::new(i))) {
                 self.out.push(DEAD);
             } else if info.ty == RegisterType::Pointer {
                 self.pointer(*value);
@@ -249,6 +278,18 @@ impl Encoder<'_> {
     fn holds(&mut self, thread: &Thread) {
         self.number(thread.holds.len() as u64);
         if thread.holds.is_empty() {
+            return;
+        }
+        if self.part {
+            // Names are not known here: those of dynamic locks come in the order in which they were taken.
+            let dynamic = |h: &Hold| is_dynamic(pointer::object(h.object));
+            let mut holds = thread.holds.clone();
+            holds.sort_by_key(|h| if dynamic(h) { u64::MAX } else { h.object });
+            for hold in holds {
+                self.pointer(Value::of(hold.object));
+                self.out.push((hold.mode == HoldMode::Shared) as u8);
+                self.number(hold.count as u64);
+            }
             return;
         }
         let start = self.out.len();
@@ -267,7 +308,7 @@ impl Encoder<'_> {
         }
     }
 
-    fn end(&mut self, end: Option<&RunEnd>) {
+    pub fn end(&mut self, end: Option<&RunEnd>) {
         match end {
             None => self.out.push(0),
             Some(RunEnd::Assertion) => self.out.push(1),
@@ -303,7 +344,7 @@ impl Encoder<'_> {
     }
 
     /// Renaming: the others.
-    fn lost_objects(&mut self, found: usize) {
+    pub fn lost_objects(&mut self, found: usize) {
         if found == self.memory.dynamic.len() {
             self.number(0);
             return;
@@ -334,7 +375,7 @@ impl Encoder<'_> {
         }
     }
 
-    fn object(&mut self, object: &Object) {
+    pub fn object(&mut self, object: &Object) {
         let word = self.memory.word();
         self.kind(object.kind);
         let undefined = object.undefined_words();
@@ -381,7 +422,7 @@ impl Encoder<'_> {
         }
     }
 
-    fn kind(&mut self, kind: ObjectKind) {
+    pub fn kind(&mut self, kind: ObjectKind) {
         let (word, a, b) = match kind {
             ObjectKind::Global(g) => (0, g.0, 0),
             ObjectKind::ThreadLocal(g) => (1, g.0, 0),
@@ -401,6 +442,10 @@ impl Encoder<'_> {
             self.out.extend(id.0.to_le_bytes());
             return;
         }
+        if let Some(links) = &mut self.links {
+            links.push(id);
+            return;
+        }
         let next = self.found.len() as u32;
         let name = *self.names.entry(id).or_insert(next);
         if name == next {
@@ -409,10 +454,9 @@ impl Encoder<'_> {
         self.number(name as u64);
     }
 
-    fn pointer(&mut self, value: Value) {
+    pub fn pointer(&mut self, value: Value) {
         let id = pointer::object(value.bits);
-        let dynamic = matches!(id.name(), ObjectName::Heap { .. } | ObjectName::Stack { .. });
-        if self.rename && dynamic && value.is_defined() {
+        if self.rename && is_dynamic(id) && value.is_defined() {
             self.out.push(RENAMED);
             self.name(id);
             let offset = pointer::offset(value.bits);
@@ -455,7 +499,7 @@ impl Encoder<'_> {
 
     /// Seven bits a byte, lowest first.
     #[inline]
-    fn number(&mut self, mut number: u64) {
+    pub fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.out.push(number as u8 | 0x80);
             number >>= 7;

@@ -8,6 +8,7 @@
 
 mod arithmetic;
 mod clock;
+pub mod components;
 mod copy_on_write;
 pub mod drive;
 mod encode;

@@ -69,6 +69,20 @@ impl Object {
         }
     }
 
+    /// An object with this content and no pointers yet.
+    pub fn rebuilt(kind: ObjectKind, bytes: Vec<u8>, undefined: Vec<u64>) -> Object {
+        let undefined_count = undefined.iter().map(|w| w.count_ones()).sum();
+        Object { bytes, undefined, undefined_count, ..Object::new(kind, 0, true) }
+    }
+
+    /// Puts a pointer into the aligned word at `offset`; in ILP32 its four bytes stay as they are.
+    pub fn put_pointer(&mut self, offset: u32, word: u32, whole: u64) {
+        if word == 8 {
+            self.bytes[offset as usize..offset as usize + 8].copy_from_slice(&whole.to_le_bytes());
+        }
+        self.mark_pointer(offset, word, whole);
+    }
+
     #[inline(always)]
     pub fn size(&self) -> u32 {
         self.bytes.len() as u32

@@ -83,6 +83,19 @@ impl Objects {
         self.hints[hint_of(id)] = place;
     }
 
+    pub fn insert_shared(&mut self, id: ObjectId, object: Shared<Object>) {
+        let place = self.slots.len() as u32;
+        self.slots.push(Slot { id, object });
+        self.places.insert(id, place);
+    }
+
+    pub fn shared(&self, id: ObjectId) -> Option<&Shared<Object>> {
+        match self.slots.get(self.hints[hint_of(id)] as usize) {
+            Some(slot) if slot.id == id => Some(&slot.object),
+            _ => self.places.get(&id).map(|place| &self.slots[*place as usize].object),
+        }
+    }
+
     pub fn remove(&mut self, id: ObjectId) -> bool {
         let Some(place) = self.places.remove(&id) else { return false };
         self.slots.swap_remove(place as usize);

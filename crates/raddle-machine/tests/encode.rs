@@ -10,8 +10,10 @@ use raddle_machine::{
 };
 use support::{Random, machine, machine_with, random_step, ready_threads};
 
-const RENAME: EncodeOptions = EncodeOptions { rename: true, yielded: false, dead_registers: None };
-const EXACT: EncodeOptions = EncodeOptions { rename: false, yielded: false, dead_registers: None };
+const RENAME: EncodeOptions =
+    EncodeOptions { rename: true, yielded: false, dead_registers: None, leaks: true };
+const EXACT: EncodeOptions =
+    EncodeOptions { rename: false, yielded: false, dead_registers: None, leaks: true };
 
 fn encoded(machine: &Machine, state: &State, options: &EncodeOptions) -> Vec<u8> {
     let mut out = Vec::new();
@@ -232,7 +234,7 @@ fn options() {
     assert_ne!(before.1, encoded(&machine, &state, &yielded));
     struct Nothing;
     impl Liveness for Nothing {
-        fn is_live(&self, _: raddle_ir::FunctionId, _: u32, _: raddle_ir::Register) -> bool {
+        fn is_live(&self, _: raddle_ir::FunctionId, _: u32, _: bool, _: raddle_ir::Register) -> bool {
             false
         }
     }
@@ -467,4 +469,71 @@ fn fingerprints_tell_encodings_apart() {
         }
     }
     assert!(seen.len() > 500 && low.len() == seen.len());
+}
+
+/// A dictionary as simple as can be.
+#[derive(Default)]
+struct Numbers {
+    numbers: HashMap<Vec<u8>, u32>,
+    all: Vec<Vec<u8>>,
+}
+
+impl raddle_machine::components::Dictionary for Numbers {
+    fn number(&mut self, bytes: &[u8]) -> u32 {
+        let next = self.all.len() as u32;
+        let number = *self.numbers.entry(bytes.to_vec()).or_insert(next);
+        if number == next {
+            self.all.push(bytes.to_vec());
+        }
+        number
+    }
+    fn read(&mut self, number: u32, out: &mut Vec<u8>) {
+        out.extend(&self.all[number as usize]);
+    }
+}
+
+#[test]
+fn components_are_the_encoding_and_rebuild_the_state() {
+    use raddle_machine::components::{Components, Composer};
+    for seed in 0..400 {
+        let mut random = Random::new(seed + 77);
+        let text = random_program(&mut random);
+        let machine = machine_with(&text, Settings { fuse_alone: seed % 2 == 0, ..Settings::default() });
+        for options in [EXACT, RENAME] {
+            let mut composer = Composer::new(&machine, options, Numbers::default());
+            let mut by_vector: HashMap<Vec<u32>, Vec<u8>> = HashMap::new();
+            for _ in 0..10 {
+                let (mut state, _) = machine.start(&mut ());
+                let mut known: Option<(State, Components)> = None;
+                while !(options.rename && state.memory().exposed) {
+                    let (mut vector, mut again) = (Vec::new(), Vec::new());
+                    let (mut parts, mut other) = (Components::default(), Components::default());
+                    composer.compose(&state, None, &mut again, &mut other);
+                    let base = known.as_ref().map(|(s, c)| (s, c));
+                    composer.compose(&state, base, &mut vector, &mut parts);
+                    assert_eq!(vector, again, "with a base and without");
+                    let key = encoded(&machine, &state, &options);
+                    assert_eq!(*by_vector.entry(vector.clone()).or_insert(key.clone()), key, "{text}");
+                    let mut rebuilt = composer.rebuild(&vector);
+                    assert_eq!(encoded(&machine, &rebuilt, &options), key, "rebuilt\n{text}");
+                    again.clear();
+                    composer.compose(&rebuilt, None, &mut again, &mut other);
+                    assert_eq!(vector, again);
+                    assert_eq!(
+                        ready_numbers(&machine, &mut state.clone()),
+                        ready_numbers(&machine, &mut rebuilt)
+                    );
+                    known = Some((state.clone(), parts));
+                    // Go on with either.
+                    if random.one_in(2) {
+                        state = rebuilt;
+                        known = None;
+                    }
+                    if random_step(&machine, &mut state, &mut random, &mut ()).is_none() {
+                        break;
+                    }
+                }
+            }
+        }
+    }
 }

@@ -4,7 +4,8 @@ mod support;
 
 use raddle_machine::{EncodeOptions, ThreadIndex, WaitKind};
 
-const OPTIONS: EncodeOptions = EncodeOptions { rename: false, yielded: true, dead_registers: None };
+const OPTIONS: EncodeOptions =
+    EncodeOptions { rename: false, yielded: true, dead_registers: None, leaks: true };
 
 /// Main, `a` as thread 1 and `b` as thread 2 of the state; the steps are taken, then one that must not be possible.
 fn refused(a: &str, b: &str, steps: &[u32], then: u32) -> WaitKind {
