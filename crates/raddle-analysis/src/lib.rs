@@ -6,7 +6,9 @@
 //! Absent here: anything about schedules, states or properties.
 
 mod escape;
+mod liveness;
 mod points_to;
 mod propagate;
 
 pub use escape::{Summary, mark_visible};
+pub use liveness::Liveness;

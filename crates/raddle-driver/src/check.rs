@@ -1,6 +1,7 @@
 //! Checking: runs the engines, replays and narrates what they found, and says for each property what follows.
 
-use raddle_machine::Machine;
+use raddle_machine::drive::Move;
+use raddle_machine::{CodePoint, Machine, Signature};
 use raddle_sample::engine::{Config, Kind, Sampled, sample};
 use raddle_trace::{Assumption, Observer, Property, PropertyResult, Report, StopReason, Trace, Verdict};
 
@@ -57,10 +58,10 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
 }
 
 /// One program and the properties that are judged on it.
-struct Part<'a> {
-    request: &'a CheckRequest,
-    loaded: &'a Loaded,
-    properties: &'a [Property],
+pub(crate) struct Part<'a> {
+    pub request: &'a CheckRequest,
+    pub loaded: &'a Loaded,
+    pub properties: &'a [Property],
 }
 
 impl Part<'_> {
@@ -86,6 +87,7 @@ impl Part<'_> {
             );
         }
         let (kinds, total): (Vec<Kind>, u64) = match self.request.engine.as_str() {
+            "explicit" => return crate::explicit::run(self, &judged, report, observer),
             "run" => (vec![Kind::Run], 1),
             "random" => (vec![Kind::Random], self.schedules()),
             "pct" => (vec![self.pct()], self.schedules()),
@@ -144,30 +146,15 @@ impl Part<'_> {
         report: &mut Report,
     ) -> Result<(), DriverError> {
         for property in judged {
-            let all: Vec<_> = result.found.iter().filter(|f| f.signature.property() == *property).collect();
-            // One trace a row: the one with the fewest switches, then steps.
-            let mut best: Option<Trace> = None;
-            for found in &all {
-                let trace = self.validated(machine, found)?;
-                let cost = |t: &Trace| (t.context_switches(), t.steps.len());
-                if best.as_ref().is_none_or(|b| cost(&trace) < cost(b)) {
-                    best = Some(trace);
-                }
-            }
-            let row = match best {
-                Some(trace) => {
-                    report.traces.push(trace);
-                    let row = PropertyResult::new(property.clone(), Verdict::Violated);
-                    let more = all.len() - 1;
-                    let row =
-                        if more > 0 { row.because(format!("and at {more} more place(s)")) } else { row };
-                    PropertyResult { trace: Some(report.traces.len() - 1), ..row }
-                }
-                None => self.unviolated(property, result),
-            };
+            let all = result.found.iter().filter(|f| f.signature.property() == *property);
+            let row =
+                match self.violated(machine, property, all.map(|f| (&f.signature, &f.moves[..])), report)? {
+                    Some(row) => row,
+                    None => self.unviolated(property, result),
+                };
             report.rows.push(row);
         }
-        self.assumptions(result, report);
+        self.assumptions(result.exposed, report);
         report.bounds.schedules = Some(report.bounds.schedules.unwrap_or(0) + result.executions);
         if result.cut > 0 {
             report.bounds.depth = Some(MAX_MOVES);
@@ -179,25 +166,50 @@ impl Part<'_> {
         Ok(())
     }
 
+    /// The row of a property with counterexamples; the trace shown has the fewest switches, then steps.
+    pub fn violated<'m>(
+        &self,
+        machine: &Machine,
+        property: &Property,
+        found: impl Iterator<Item = (&'m Signature, &'m [Move])>,
+        report: &mut Report,
+    ) -> Result<Option<PropertyResult>, DriverError> {
+        let mut best: Option<Trace> = None;
+        let mut places = 0;
+        for (signature, moves) in found {
+            places += 1;
+            let trace = self.validated(machine, signature, moves)?;
+            let cost = |t: &Trace| (t.context_switches(), t.steps.len());
+            if best.as_ref().is_none_or(|b| cost(&trace) < cost(b)) {
+                best = Some(trace);
+            }
+        }
+        let Some(trace) = best else { return Ok(None) };
+        report.traces.push(trace);
+        let row = PropertyResult::new(property.clone(), Verdict::Violated);
+        let row = if places > 1 { row.because(format!("and at {} more place(s)", places - 1)) } else { row };
+        Ok(Some(PropertyResult { trace: Some(report.traces.len() - 1), ..row }))
+    }
+
     /// A shorter schedule, executed once more before anybody sees it.
     fn validated(
         &self,
         machine: &Machine,
-        found: &raddle_sample::engine::Found,
+        signature: &Signature,
+        moves: &[Move],
     ) -> Result<Trace, DriverError> {
         // The minimiser counts switches, not preemptions: within a bound on those, the schedule stays as it was found.
         let moves = if self.request.bounds.preemptions.is_some() {
-            found.moves.clone()
+            moves.to_vec()
         } else {
             let effort = raddle_replay::Effort::default();
-            raddle_replay::minimise(machine, &found.moves, &found.signature, effort)
+            raddle_replay::minimise(machine, moves, signature, effort)
         };
         let identity = self.loaded.identity.clone();
         let map = settings::to_map(&machine.settings, &self.request.semantics);
-        let trace =
-            raddle_replay::narrate(machine, &moves, &found.signature, identity, map).ok_or_else(|| {
-                DriverError::internal(format!("a counterexample does not replay: {:?}", found.signature))
-            })?;
+        let trace = raddle_replay::narrate(machine, &moves, signature, identity, map).ok_or_else(|| {
+            DriverError::internal(format!("a counterexample does not replay: {signature:?}"))
+        })?;
         Ok(crate::source_lines::embedded(trace))
     }
 
@@ -205,22 +217,10 @@ impl Part<'_> {
     fn unviolated(&self, property: &Property, result: &Sampled) -> PropertyResult {
         let unknown =
             |reason: String| PropertyResult::new(property.clone(), Verdict::Unknown).because(reason);
-        let program = &self.loaded.program;
-        let place = |at: &raddle_machine::CodePoint| {
-            let function = program.function(at.function);
-            let place = function.places.get(at.pc as usize).copied().unwrap_or_default();
-            format!("{}:{}:{}", program.file(place.file), place.line, place.column)
-        };
-        if let Some((reason, at)) = result.unsupported.first() {
-            return unknown(format!("{}: {reason}", place(at)));
-        }
-        if let Some(at) = &result.memory_fault
-            && *property != Property::Memsafety
+        if let Some(reason) =
+            self.ended_early(property, result.unsupported.first(), result.memory_fault.as_ref())
         {
-            return unknown(format!(
-                "a memory fault at {} ends runs; what lies behind it was not seen",
-                place(at)
-            ));
+            return unknown(reason);
         }
         if result.executions == 0 {
             let reason = result.stopped.map_or("no schedule was run", StopReason::sentence);
@@ -233,7 +233,29 @@ impl Part<'_> {
         ))
     }
 
-    fn assumptions(&self, result: &Sampled, report: &mut Report) {
+    /// `file:line:column`.
+    pub fn place(&self, at: &CodePoint) -> String {
+        let program = &self.loaded.program;
+        let function = program.function(at.function);
+        let place = function.places.get(at.pc as usize).copied().unwrap_or_default();
+        format!("{}:{}:{}", program.file(place.file), place.line, place.column)
+    }
+
+    /// Why runs ended before everything was seen that a property asks about.
+    pub fn ended_early(
+        &self,
+        property: &Property,
+        unsupported: Option<&(String, CodePoint)>,
+        memory_fault: Option<&CodePoint>,
+    ) -> Option<String> {
+        if let Some((reason, at)) = unsupported {
+            return Some(format!("{}: {reason}", self.place(at)));
+        }
+        let at = memory_fault.filter(|_| *property != Property::Memsafety)?;
+        Some(format!("a memory fault at {} ends runs; what lies behind it was not seen", self.place(at)))
+    }
+
+    pub fn assumptions(&self, exposed: bool, report: &mut Report) {
         let semantics = &self.request.semantics;
         let assumptions = &mut report.assumptions;
         assumptions.add(Assumption::CreateNeverFails);
@@ -246,7 +268,7 @@ impl Part<'_> {
                 assumptions.add(Assumption::MallocNeverFails);
             }
         }
-        if result.exposed {
+        if exposed {
             assumptions.add(Assumption::OneAddressLayout);
         }
         if !semantics.spurious_wakeups {
@@ -262,18 +284,28 @@ impl Part<'_> {
             if semantics.memory_model.is_some() {
                 assumptions.add(Assumption::SequentialConsistency);
             } else {
-                let program = &self.loaded.program;
-                let text = format!(
-                    "orders weaker than seq_cst occur (first at {}:{}:{}); only sequentially consistent runs were considered",
-                    program.file(place.file),
-                    place.line,
-                    place.column
-                );
+                let text = self.weak_order_text(place);
                 if !report.bounds.other.contains(&text) {
                     report.bounds.other.push(text);
                 }
             }
         }
+    }
+}
+
+impl Part<'_> {
+    fn weak_order_text(&self, place: raddle_ir::Place) -> String {
+        let file = self.loaded.program.file(place.file);
+        format!(
+            "orders weaker than seq_cst occur (first at {file}:{}:{}); only sequentially consistent runs were considered",
+            place.line, place.column
+        )
+    }
+
+    /// Weak orders that the user did not ask to be taken as sequential consistency: then nothing is proved.
+    pub fn undeclared_weak_order(&self) -> Option<String> {
+        let undeclared = self.request.semantics.memory_model.is_none();
+        self.loaded.weak_order.filter(|_| undeclared).map(|place| self.weak_order_text(place))
     }
 }
 

@@ -6,6 +6,7 @@
 mod check;
 mod error;
 mod execute;
+mod explicit;
 mod inputs;
 mod program;
 mod replay;
@@ -16,8 +17,8 @@ mod source_lines;
 pub use error::{DriverError, DriverErrorKind};
 pub use execute::{Executed, execute};
 pub use request::{
-    CheckRequest, CompileOptions, DataModel, ENGINES, InitialThreads, MemoryModel, OptimizeLevel,
-    RequestedBounds, SemanticOptions, ThreadSystemOptions,
+    CheckRequest, CompileOptions, DataModel, ENGINES, ExplicitOptions, InitialThreads, MemoryModel,
+    OptimizeLevel, RequestedBounds, SemanticOptions, ThreadSystemOptions,
 };
 
 use raddle_trace::{Observer, Report, Trace};

@@ -7,7 +7,7 @@ use raddle_clang::compile as clang;
 use raddle_clang::library::LibraryError;
 use raddle_clang::load::{Extras, LoadError, load};
 use raddle_ir::{Inst, MemoryOrder, Place, Program};
-use raddle_machine::{Machine, Settings};
+use raddle_machine::{Machine, Settings, TooLarge};
 use raddle_trace::{ContentHash, InputFile, ProgramIdentity};
 
 use crate::error::DriverError;
@@ -166,10 +166,12 @@ fn load_error(error: LoadError) -> DriverError {
 
 /// The machine for a program.
 pub fn machine(program: &Arc<Program>, settings: Settings) -> Result<Machine, DriverError> {
-    Machine::new(program.clone(), settings).map_err(|large| {
-        DriverError::unsupported(format!(
-            "the global `{}` has {} bytes; objects of up to 64 MiB are supported",
-            large.global, large.size
-        ))
-    })
+    Machine::new(program.clone(), settings).map_err(too_large)
+}
+
+pub fn too_large(large: TooLarge) -> DriverError {
+    DriverError::unsupported(format!(
+        "the global `{}` has {} bytes; objects of up to 64 MiB are supported",
+        large.global, large.size
+    ))
 }

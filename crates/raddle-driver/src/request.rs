@@ -37,6 +37,7 @@ pub struct CheckRequest {
     pub compile: CompileOptions,
     pub semantics: SemanticOptions,
     pub thread_systems: ThreadSystemOptions,
+    pub explicit: ExplicitOptions,
 }
 
 impl CheckRequest {
@@ -52,6 +53,7 @@ impl CheckRequest {
             compile: CompileOptions::default(),
             semantics: SemanticOptions::default(),
             thread_systems: ThreadSystemOptions::default(),
+            explicit: ExplicitOptions::default(),
         }
     }
 
@@ -83,6 +85,19 @@ impl CheckRequest {
             }
         }
         Ok(())
+    }
+}
+
+/// What only the explicit-state engine uses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExplicitOptions {
+    /// Leave out interleavings that differ in the order of independent steps only.
+    pub reductions: bool,
+}
+
+impl Default for ExplicitOptions {
+    fn default() -> Self {
+        ExplicitOptions { reductions: true }
     }
 }
 

@@ -15,6 +15,8 @@
 //! at zero. Without renaming, names and counters are kept. What only reports read (where a thread was created, and by
 //! whom) is not rebuilt: reports come from a replay.
 
+use std::rc::Rc;
+
 use raddle_ir::{FunctionId, GlobalId, Width};
 use rustc_hash::FxHashMap;
 
@@ -49,14 +51,20 @@ const LOST: u8 = 4;
 const RAW: u8 = 5;
 
 /// What is known of a component of the state that others are compared with.
-#[derive(Clone, Debug, Default)]
-struct Known {
+#[derive(Debug, Default)]
+struct Facts {
     /// The number of its bytes.
     bytes: u32,
     links: Vec<ObjectId>,
     names: Vec<u32>,
     /// The number in the vector.
     number: u32,
+}
+
+type Known = Rc<Facts>;
+
+fn plain(number: u32) -> Known {
+    Rc::new(Facts { bytes: number, number, ..Facts::default() })
 }
 
 /// The components of one state, so that those of its successors that are the same cost nothing.
@@ -76,14 +84,16 @@ pub struct Composer<'a, D> {
     pub dictionary: D,
     /// Globals that can change.
     changing: Vec<u32>,
-    first: Vec<Option<u32>>,
+    /// What is known of their first contents.
+    first: Vec<Option<Known>>,
+    nothing: Known,
     bytes: Vec<u8>,
     linked: Vec<u8>,
     names: FxHashMap<ObjectId, u32>,
     found: Vec<ObjectId>,
     // What was rebuilt before, by number.
-    threads: FxHashMap<u32, Shared<Thread>>,
-    objects: FxHashMap<u32, (Shared<Object>, ObjectId)>,
+    threads: FxHashMap<u32, (Shared<Thread>, Known)>,
+    objects: FxHashMap<u32, (Shared<Object>, Known, ObjectId)>,
 }
 
 /// The thread whose names are given to rebuilt objects: no thread has this number.
@@ -101,8 +111,9 @@ impl<'a, D: Dictionary> Composer<'a, D> {
             machine,
             options,
             dictionary,
-            first: vec![None; changing.len()],
+            first: changing.iter().map(|_| None).collect(),
             changing,
+            nothing: plain(0),
             bytes: Vec::new(),
             linked: Vec::new(),
             names: FxHashMap::default(),
@@ -137,22 +148,25 @@ impl<'a, D: Dictionary> Composer<'a, D> {
                 .map(|(_, known)| &known.globals[position]);
             let known = match reused {
                 Some(known) => self.renamed(known),
-                None if now.same(&self.machine.first_globals()[index]) && self.first[position].is_some() => {
-                    let number = self.first[position].expect("asked");
-                    Known { bytes: number, number, ..Known::default() }
-                }
                 None => {
-                    let known = self.fresh(state, |e| e.object(now));
-                    if known.links.is_empty() && now.same(&self.machine.first_globals()[index]) {
-                        self.first[position] = Some(known.number);
+                    let untouched = now.same(&self.machine.first_globals()[index]);
+                    match self.first[position].clone().filter(|_| untouched) {
+                        Some(known) => known,
+                        None => {
+                            let known = self.fresh(state, |e| e.object(now));
+                            // First contents point to globals only.
+                            if untouched {
+                                self.first[position] = Some(known.clone());
+                            }
+                            known
+                        }
                     }
-                    known
                 }
             };
             vector.push(known.number);
             into.globals.push(known);
         }
-        into.threads.resize(state.threads.len(), Known::default());
+        into.threads.extend(state.threads.iter().map(|_| self.nothing.clone()));
         for index in in_order(state) {
             let now = &state.threads[index];
             let reused = base
@@ -282,50 +296,38 @@ impl<'a, D: Dictionary> Composer<'a, D> {
         encode(&mut encoder);
         let number = self.dictionary.number(&bytes);
         self.bytes = bytes;
-        self.named(Known { bytes: number, links, ..Known::default() })
+        self.named(number, links)
     }
 
     fn plain(&mut self, content: &[u8]) -> Known {
         self.bytes.clear();
         self.bytes.push(PLAIN);
         self.bytes.extend(content);
-        let number = self.dictionary.number(&self.bytes);
-        Known { bytes: number, number, ..Known::default() }
+        plain(self.dictionary.number(&self.bytes))
     }
 
     /// A component that has not changed; what it points to may have another name now.
     fn renamed(&mut self, known: &Known) -> Known {
-        if known.links.is_empty() {
-            return Known { bytes: known.bytes, number: known.number, ..Known::default() };
-        }
         let mut same = true;
         for (link, name) in known.links.iter().zip(&known.names) {
             same &= self.name(*link) == *name;
         }
-        if same {
-            return known.clone();
-        }
-        self.named(Known { bytes: known.bytes, links: known.links.clone(), ..Known::default() })
+        if same { known.clone() } else { self.named(known.bytes, known.links.clone()) }
     }
 
-    fn named(&mut self, mut known: Known) -> Known {
-        if known.links.is_empty() {
-            known.number = known.bytes;
-            return known;
+    fn named(&mut self, bytes: u32, links: Vec<ObjectId>) -> Known {
+        if links.is_empty() {
+            return plain(bytes);
         }
-        known.names.clear();
-        for i in 0..known.links.len() {
-            let name = self.name(known.links[i]);
-            known.names.push(name);
-        }
+        let names: Vec<u32> = links.iter().map(|link| self.name(*link)).collect();
         let mut linked = std::mem::take(&mut self.linked);
         linked.clear();
         linked.push(LINKED);
-        linked.extend(known.bytes.to_le_bytes());
-        known.names.iter().for_each(|name| linked.extend(name.to_le_bytes()));
-        known.number = self.dictionary.number(&linked);
+        linked.extend(bytes.to_le_bytes());
+        names.iter().for_each(|name| linked.extend(name.to_le_bytes()));
+        let number = self.dictionary.number(&linked);
         self.linked = linked;
-        known
+        Rc::new(Facts { bytes, links, names, number })
     }
 
     fn name(&mut self, id: ObjectId) -> u32 {
@@ -337,54 +339,67 @@ impl<'a, D: Dictionary> Composer<'a, D> {
         index << 1 | matches!(id.name(), ObjectName::Heap { .. }) as u32
     }
 
-    /// The state of a vector.
-    pub fn rebuild(&mut self, vector: &[u32]) -> State {
+    /// The state of a vector, and its components.
+    pub fn rebuild(&mut self, vector: &[u32], into: &mut Components) -> State {
         let mut memory = Memory::new(self.machine.program.data_model);
         memory.globals = self.machine.first_globals().to_vec();
         memory.exposed = !self.options.rename;
         let mut state =
             State { threads: Vec::new(), memory, section: None, atomic: None, running: 0, end: None };
+        into.globals.clear();
+        into.threads.clear();
+        into.objects.clear();
         let globals = self.changing.len();
         let (count, section, atomic) = self.rebuild_rest(vector[0], &mut state);
         for (position, number) in vector[1..1 + globals].iter().enumerate() {
-            if self.first[position] != Some(*number) {
-                state.memory.globals[self.changing[position] as usize] = self.global(*number);
+            match &self.first[position] {
+                Some(known) if known.number == *number => into.globals.push(known.clone()),
+                _ => {
+                    let (object, known) = self.global(*number);
+                    state.memory.globals[self.changing[position] as usize] = object;
+                    into.globals.push(known);
+                }
             }
         }
         for number in &vector[1 + globals..1 + globals + count] {
-            let thread = self.thread(*number);
+            let (thread, known) = self.thread(*number);
             state.running += (thread.status == Status::Running) as u32;
             state.threads.push(thread);
+            into.threads.push(known);
         }
         state.section = state.thread_numbered(section);
         state.atomic = state.thread_numbered(atomic.0).map(|owner| (owner, atomic.1));
         for (index, number) in vector[1 + globals + count..].iter().enumerate() {
-            self.rebuild_dynamic(*number, index as u32, &mut state.memory);
+            self.rebuild_dynamic(*number, index as u32, &mut state.memory, into);
         }
         state
     }
 
     /// Reads a component: its bytes, and the objects that it links to.
-    fn open<T>(&mut self, number: u32, read: impl FnOnce(&mut Reader, &Machine, &EncodeOptions) -> T) -> T {
+    fn open<T>(
+        &mut self,
+        number: u32,
+        read: impl FnOnce(&mut Reader, &Machine, &EncodeOptions) -> T,
+    ) -> (T, Known) {
         let mut bytes = Vec::new();
         self.dictionary.read(number, &mut bytes);
-        let mut links = Vec::new();
+        let mut facts = Facts { bytes: number, number, ..Facts::default() };
         if bytes[0] == LINKED {
             let four = |b: &[u8]| u32::from_le_bytes(b.try_into().expect("four bytes"));
-            links
-                .extend(bytes[5..].chunks_exact(4).map(|name| rebuilt(four(name) >> 1, four(name) & 1 == 1)));
-            let inner = four(&bytes[1..5]);
+            facts.names = bytes[5..].chunks_exact(4).map(four).collect();
+            facts.links = facts.names.iter().map(|name| rebuilt(name >> 1, name & 1 == 1)).collect();
+            facts.bytes = four(&bytes[1..5]);
             bytes.clear();
-            self.dictionary.read(inner, &mut bytes);
+            self.dictionary.read(facts.bytes, &mut bytes);
         }
-        let mut reader = Reader { bytes: &bytes, at: 1, links: &links, next_link: 0 };
+        let mut reader = Reader { bytes: &bytes, at: 1, links: &facts.links, next_link: 0 };
         let result = read(&mut reader, self.machine, &self.options);
-        debug_assert_eq!((reader.at, reader.next_link), (bytes.len(), links.len()));
-        result
+        debug_assert_eq!((reader.at, reader.next_link), (bytes.len(), facts.links.len()));
+        (result, Rc::new(facts))
     }
 
     fn rebuild_rest(&mut self, number: u32, state: &mut State) -> (usize, u32, (u32, u32)) {
-        self.open(number, |r, _, _| {
+        let read = |r: &mut Reader, _: &Machine, _: &EncodeOptions| {
             let count = r.number() as usize;
             let section = r.number() as u32;
             let atomic = (r.number() as u32, r.number() as u32);
@@ -394,50 +409,55 @@ impl<'a, D: Dictionary> Composer<'a, D> {
                 state.memory.freed.push((id, r.number() as u32));
             }
             (count, section, atomic)
-        })
+        };
+        self.open(number, read).0
     }
 
-    fn thread(&mut self, number: u32) -> Shared<Thread> {
-        if let Some(thread) = self.threads.get(&number) {
-            return thread.clone();
+    fn thread(&mut self, number: u32) -> (Shared<Thread>, Known) {
+        if let Some((thread, known)) = self.threads.get(&number) {
+            return (thread.clone(), known.clone());
         }
-        let thread = Shared::new(self.open(number, |r, machine, options| r.thread(machine, options)));
+        let (thread, known) = self.open(number, |r, machine, options| r.thread(machine, options));
+        let thread = Shared::new(thread);
         if self.threads.len() >= KEPT {
             self.threads.clear();
         }
-        self.threads.insert(number, thread.clone());
-        thread
+        self.threads.insert(number, (thread.clone(), known.clone()));
+        (thread, known)
     }
 
-    fn global(&mut self, number: u32) -> Shared<Object> {
-        if let Some((object, _)) = self.objects.get(&number) {
-            return object.clone();
+    fn global(&mut self, number: u32) -> (Shared<Object>, Known) {
+        if let Some((object, known, _)) = self.objects.get(&number) {
+            return (object.clone(), known.clone());
         }
         let word = self.machine.program.data_model.pointer_bytes();
-        let object = Shared::new(self.open(number, |r, _, options| r.object(word, options.rename)));
-        self.keep(number, &object, ObjectId(0));
-        object
+        let (object, known) = self.open(number, |r, _, options| r.object(word, options.rename));
+        let object = Shared::new(object);
+        self.keep(number, &object, &known, ObjectId(0));
+        (object, known)
     }
 
-    fn keep(&mut self, number: u32, object: &Shared<Object>, id: ObjectId) {
+    fn keep(&mut self, number: u32, object: &Shared<Object>, known: &Known, id: ObjectId) {
         if self.objects.len() >= KEPT {
             self.objects.clear();
         }
-        self.objects.insert(number, (object.clone(), id));
+        self.objects.insert(number, (object.clone(), known.clone(), id));
     }
 
     /// An entry of the last part of a vector.
-    fn rebuild_dynamic(&mut self, number: u32, index: u32, memory: &mut Memory) {
-        if let Some((object, id)) = self.objects.get(&number) {
+    fn rebuild_dynamic(&mut self, number: u32, index: u32, memory: &mut Memory, into: &mut Components) {
+        if let Some((object, known, id)) = self.objects.get(&number) {
             // The number says which kind, the place which name.
             let heap = matches!(id.name(), ObjectName::Heap { .. });
             let id = if self.options.rename { rebuilt(index, heap) } else { *id };
             memory.dynamic.insert_shared(id, object.clone());
+            into.objects.push((id, known.clone()));
             return;
         }
         let word = self.machine.program.data_model.pointer_bytes();
-        let entry = self.open(number, |r, _, options| match r.byte() {
-            GONE_HEAP | GONE_STACK => Entry::Gone,
+        let (entry, known) = self.open(number, |r, _, options| match r.byte() {
+            GONE_HEAP => Entry::Gone(rebuilt(index, true)),
+            GONE_STACK => Entry::Gone(rebuilt(index, false)),
             LOST => {
                 let objects = (0..r.number()).map(|_| {
                     let kind = r.kind();
@@ -452,11 +472,12 @@ impl<'a, D: Dictionary> Composer<'a, D> {
             heap => Entry::Object(rebuilt(index, heap == HEAP), r.object(word, options.rename)),
         });
         match entry {
-            Entry::Gone => {}
+            Entry::Gone(id) => into.objects.push((id, known)),
             Entry::Object(id, object) => {
                 let object = Shared::new(object);
-                self.keep(number, &object, id);
+                self.keep(number, &object, &known, id);
                 memory.dynamic.insert_shared(id, object);
+                into.objects.push((id, known));
             }
             Entry::Lost(objects) => {
                 for (i, object) in objects.into_iter().enumerate() {
@@ -475,7 +496,7 @@ fn rebuilt(index: u32, heap: bool) -> ObjectId {
 
 enum Entry {
     Object(ObjectId, Object),
-    Gone,
+    Gone(ObjectId),
     Lost(Vec<Object>),
 }
 

@@ -43,6 +43,10 @@ impl State {
     pub fn atomic_owner(&self) -> Option<ThreadIndex> {
         self.atomic.map(|(t, _)| t)
     }
+    /// The thread in the middle of a kernel section that waits for a choice: nobody else can step.
+    pub fn in_section(&self) -> Option<ThreadIndex> {
+        self.section
+    }
     /// The threads that hold a lock, by their events.
     pub fn holders(&self, object: u64) -> Vec<ThreadIndex> {
         self.threads().filter(|(_, t)| t.holds_of(object) > 0).map(|(i, _)| i).collect()

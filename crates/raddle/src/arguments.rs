@@ -78,6 +78,9 @@ pub struct CheckArguments {
     /// Raise the bounds step by step
     #[arg(long, help_heading = "How")]
     pub iterate: bool,
+    /// What `explicit` leaves out: `none`, `superstep`, ... (all that keep the answer, unless said)
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_enum, help_heading = "How")]
+    pub reduction: Vec<ReductionArgument>,
     /// Schedules that `random` and `pct` run at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "How")]
     pub schedules: Option<u64>,
@@ -299,6 +302,15 @@ fn initial_threads(text: &str) -> Result<InitialThreads, String> {
             _ => Err(format!("expected a number from 1 to {MILLION}, or `any`")),
         },
     }
+}
+
+/// Reductions of the explicit-state engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum ReductionArgument {
+    /// Every visible operation is a step of its own
+    None,
+    /// Steps of one thread that others do not notice are one
+    Superstep,
 }
 
 #[cfg(test)]

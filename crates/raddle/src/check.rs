@@ -2,14 +2,15 @@
 
 use crate::arguments::{
     CheckArguments, DataModelArgument, FormatArgument, MemoryModelArgument, OptimizeArgument,
+    ReductionArgument,
 };
 use crate::output::{OutputFile, numbered};
 use crate::progress::{ProgressLine, cancel_on_interrupt};
 use crate::source_files::SourceFiles;
 use crate::{USAGE, guard, terminal};
 use raddle_driver::{
-    CheckRequest, CompileOptions, DataModel, DriverError, DriverErrorKind, MemoryModel, OptimizeLevel,
-    RequestedBounds, SemanticOptions, ThreadSystemOptions,
+    CheckRequest, CompileOptions, DataModel, DriverError, DriverErrorKind, ExplicitOptions, MemoryModel,
+    OptimizeLevel, RequestedBounds, SemanticOptions, ThreadSystemOptions,
 };
 use raddle_report::{TextOptions, json, render_report, sarif};
 use raddle_trace::{Budget, Property, Report, write_json};
@@ -195,5 +196,6 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
             init: arguments.init.clone(),
             target: arguments.target.clone(),
         },
+        explicit: ExplicitOptions { reductions: !arguments.reduction.contains(&ReductionArgument::None) },
     }
 }

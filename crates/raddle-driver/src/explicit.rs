@@ -1,0 +1,138 @@
+//! The explicit-state engine: what it is asked, and what follows from what it saw.
+
+use raddle_explicit::{Config, Discovery, Explored, Stop, explore};
+use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
+use raddle_machine::{Machine, RaceMonitor, Signature};
+use raddle_trace::{Observer, Property, PropertyResult, Report, Verdict};
+
+use crate::check::Part;
+use crate::error::DriverError;
+use crate::program::{machine, too_large};
+use crate::settings;
+
+pub fn run(
+    part: &Part,
+    judged: &[Property],
+    report: &mut Report,
+    observer: &mut dyn Observer,
+) -> Result<(), DriverError> {
+    if judged.is_empty() {
+        return Ok(());
+    }
+    let request = part.request;
+    let settings = settings::of_request(request, part.properties);
+    let config = Config {
+        context_switches: request.bounds.context_switches,
+        preemptions: request.bounds.preemptions,
+        superstep: if request.explicit.reductions { Config::SUPERSTEP } else { 1 },
+        ..Config::new(judged.to_vec())
+    };
+    let program = &part.loaded.program;
+    let explored = explore(program, &settings, &config, &request.budget, observer).map_err(too_large)?;
+    let machine = machine(program, settings)?;
+    for property in judged {
+        let of_it = explored.discoveries.iter().filter(|d| d.property == *property);
+        let mut confirmed: Vec<(Signature, Vec<Move>)> = Vec::new();
+        for discovery in of_it {
+            let (signature, moves) = confirm(&machine, discovery)?;
+            if confirmed.iter().all(|(known, _)| *known != signature) {
+                confirmed.push((signature, moves));
+            }
+        }
+        let all = confirmed.iter().map(|(signature, moves)| (signature, &moves[..]));
+        let row = match part.violated(&machine, property, all, report)? {
+            Some(row) => row,
+            None => unviolated(part, property, &explored),
+        };
+        report.rows.push(row);
+    }
+    part.assumptions(explored.exposed, report);
+    report.bounds.context_switches = request.bounds.context_switches;
+    report.bounds.preemptions = request.bounds.preemptions;
+    let stats = &mut report.stats;
+    stats.add("states", explored.states);
+    stats.add("transitions", explored.transitions);
+    stats.add("steps", explored.steps);
+    stats.set("depth", explored.depth);
+    stats.set("bytes-per-state", explored.bytes as f64 / explored.states.max(1) as f64);
+    Ok(())
+}
+
+/// A schedule that shows the violation on the machine. Races were found by state; here the clocks say so too.
+fn confirm(machine: &Machine, discovery: &Discovery) -> Result<(Signature, Vec<Move>), DriverError> {
+    if let Some(signature) = &discovery.signature {
+        return Ok((signature.clone(), discovery.schedules[0].clone()));
+    }
+    for schedule in &discovery.schedules {
+        let mut monitor = RaceMonitor::new();
+        let mut follow = raddle_replay::Follow::new(schedule);
+        let limits = Limits { deadlocks: false, ..Limits::default() };
+        let execution = drive(machine, &mut follow, Some(&mut monitor), &mut (), &limits);
+        let race = execution.violations.iter().find(|v| matches!(v.kind, ViolationKind::Race(_)));
+        if let Some(race) = race {
+            let signature = Signature::of(machine, &execution.state, &race.kind);
+            return Ok((signature, execution.schedule[..race.moves].to_vec()));
+        }
+    }
+    Err(DriverError::internal(
+        "two threads stand before conflicting accesses, but no schedule shows the race",
+    ))
+}
+
+/// The row of a property of which no violation was found.
+fn unviolated(part: &Part, property: &Property, explored: &Explored) -> PropertyResult {
+    let row = |verdict, reason: String| PropertyResult::new(property.clone(), verdict).because(reason);
+    let states = explored.states;
+    if let Some(reason) =
+        part.ended_early(property, explored.unsupported.first(), explored.memory_fault.as_ref())
+    {
+        return row(Verdict::Unknown, reason);
+    }
+    if let Some((at, last)) = explored.wide_choices.first() {
+        return row(
+            Verdict::Unknown,
+            format!(
+                "{}: an input with {} values, too many to try each; narrow it with raddle_any_in or an assumption, or \
+                 sample with --engine pct",
+                part.place(at),
+                *last as u128 + 1
+            ),
+        );
+    }
+    match &explored.stopped {
+        Some(Stop::Budget(reason)) => {
+            return row(Verdict::Unknown, format!("{} ({states} states were seen)", reason.sentence()));
+        }
+        Some(Stop::Memory) => {
+            let reason = "the memory limit was reached; try a larger --memory-limit";
+            return row(Verdict::Unknown, format!("{reason} ({states} states were seen)"));
+        }
+        Some(Stop::Full) => {
+            return row(Verdict::Unknown, format!("the table of states is full ({states} states were seen)"));
+        }
+        Some(Stop::AfterViolation) => {
+            let reason =
+                format!("no violation in {states} states; the search ended because of another violation");
+            return row(Verdict::Bounded, reason);
+        }
+        None => {}
+    }
+    if explored.cut {
+        return row(Verdict::Bounded, format!("no violation within the bound, in {states} states"));
+    }
+    if *property == Property::Race
+        && let Some(what) = explored.unordered
+    {
+        let reason =
+            format!("{what} was executed: a race that shows only in the order of events may be missed");
+        return row(Verdict::Bounded, reason);
+    }
+    if *property == Property::Race && !part.request.semantics.models.is_empty() {
+        let reason = "with models of your own, a race that shows only in the order of events may be missed";
+        return row(Verdict::Bounded, reason.into());
+    }
+    if let Some(reason) = part.undeclared_weak_order() {
+        return row(Verdict::Bounded, reason);
+    }
+    PropertyResult::new(property.clone(), Verdict::Proved)
+}

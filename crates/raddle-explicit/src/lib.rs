@@ -1,0 +1,16 @@
+//! The explicit-state engine: every reachable state of a program, once.
+//!
+//! See the README for what it proves and what it misses. [`explore`] is the face; one technique a file behind it.
+
+mod breadth;
+mod dictionary;
+mod expand;
+mod pairs;
+mod path;
+mod search;
+mod tree;
+mod unordered;
+mod worker;
+
+pub use expand::Finding;
+pub use search::{Config, Discovery, Explored, Stop, explore};

@@ -1,0 +1,207 @@
+//! From what the workers found to violations with schedules.
+//!
+//! Of each property, only what was found first (at the least depth) is kept. A stored state knows from which state it was
+//! reached; the steps between them are found again by expanding the earlier one.
+
+use raddle_machine::drive::{Move, ViolationKind};
+use raddle_machine::{CodePoint, Machine, Outcome, RunEnd, Signature, State, property_of};
+use raddle_trace::Property;
+
+use crate::expand::{Finding, Found};
+use crate::search::{Config, Discovery, Explored};
+use crate::worker::{NO_PARENT, Worker};
+
+/// Places of one property that are kept.
+const PLACES: usize = 8;
+
+/// What was found so far.
+pub struct Gathered {
+    asked: Vec<Property>,
+    /// By the place in `asked`: closed once a level had some.
+    kept: Vec<Vec<(u32, Found)>>,
+    closed: Vec<bool>,
+    unsupported: Vec<(String, CodePoint)>,
+    memory_fault: Option<CodePoint>,
+    wide_choices: Vec<(CodePoint, u64)>,
+    unordered: Option<&'static str>,
+    /// How many states there were at the first violation.
+    pub first_at: Option<u64>,
+    /// Faults before the first visible operation.
+    at_start: Vec<Discovery>,
+}
+
+impl Gathered {
+    pub fn new(config: &Config) -> Gathered {
+        Gathered {
+            asked: config.properties.clone(),
+            kept: vec![Vec::new(); config.properties.len()],
+            closed: vec![false; config.properties.len()],
+            unsupported: Vec::new(),
+            memory_fault: None,
+            wide_choices: Vec::new(),
+            unordered: None,
+            first_at: None,
+            at_start: Vec::new(),
+        }
+    }
+
+    /// What happened before the first choice.
+    pub fn start(&mut self, machine: &Machine, state: &State, outcome: Outcome) {
+        for fault in outcome.faults {
+            let property = property_of(&fault.kind);
+            if property == Property::Memsafety {
+                self.memory_fault = Some(fault.user);
+            }
+            if self.asked.contains(&property) {
+                let kind = ViolationKind::Fault(fault);
+                let signature = Some(Signature::of(machine, state, &kind));
+                self.at_start.push(Discovery { property, signature, schedules: vec![Vec::new()] });
+            }
+        }
+        if let Some(RunEnd::Unsupported { reason, user, .. }) = state.end() {
+            self.unsupported.push((reason.clone(), *user));
+        }
+    }
+
+    pub fn add(&mut self, found: Vec<(u32, Found)>) {
+        for (number, one) in found {
+            let property = match &one.finding {
+                Finding::Fault(fault) => property_of(&fault.kind),
+                Finding::Deadlock(_) => Property::Deadlock,
+                Finding::Race { .. } => Property::Race,
+                Finding::Unsupported { reason, user } => {
+                    let seen = (reason.clone(), *user);
+                    if !self.unsupported.contains(&seen) {
+                        self.unsupported.push(seen);
+                    }
+                    continue;
+                }
+                Finding::MemoryFault(user) => {
+                    self.memory_fault.get_or_insert(*user);
+                    continue;
+                }
+                Finding::WideChoice { user, last } => {
+                    if !self.wide_choices.contains(&(*user, *last)) {
+                        self.wide_choices.push((*user, *last));
+                    }
+                    continue;
+                }
+                Finding::Unordered(what) => {
+                    self.unordered.get_or_insert(what);
+                    continue;
+                }
+            };
+            if let Some(place) = self.asked.iter().position(|p| *p == property)
+                && !self.closed[place]
+                && self.kept[place].len() < PLACES
+            {
+                self.kept[place].push((number, one));
+            }
+        }
+    }
+
+    /// A level is over: what it found of a property is the nearest.
+    pub fn end_level(&mut self, states: u64) {
+        for (closed, kept) in self.closed.iter_mut().zip(&self.kept) {
+            *closed |= !kept.is_empty();
+        }
+        if self.closed.iter().any(|c| *c) {
+            self.first_at.get_or_insert(states);
+        }
+    }
+
+    /// Every property asked for is violated.
+    pub fn is_complete(&self) -> bool {
+        let at_start = |p: &Property| self.at_start.iter().any(|d| d.property == *p);
+        self.asked.iter().zip(&self.kept).all(|(p, kept)| !kept.is_empty() || at_start(p))
+    }
+
+    /// Makes schedules of what was found.
+    pub fn conclude(self, worker: &mut Worker, explored: &mut Explored) {
+        explored.discoveries = self.at_start;
+        explored.unsupported = self.unsupported;
+        explored.memory_fault = self.memory_fault;
+        explored.wide_choices = self.wide_choices;
+        explored.unordered = self.unordered;
+        for (property, kept) in self.asked.iter().zip(self.kept) {
+            for (number, found) in kept {
+                let discovery = discovery(worker, property.clone(), number, found);
+                let known = |d: &Discovery| d.signature.is_some() && d.signature == discovery.signature;
+                if !explored.discoveries.iter().any(known) {
+                    explored.discoveries.push(discovery);
+                }
+            }
+        }
+    }
+}
+
+fn discovery(worker: &mut Worker, property: Property, number: u32, found: Found) -> Discovery {
+    let (mut path, state) = way_to(worker, number);
+    path.extend(&found.moves);
+    let machine = worker.expander.machine;
+    match found.finding {
+        Finding::Fault(fault) => {
+            let signature = Some(Signature::of(machine, &state, &ViolationKind::Fault(fault)));
+            Discovery { property, signature, schedules: vec![path] }
+        }
+        Finding::Deadlock(deadlock) => {
+            let signature = Some(Signature::of(machine, &state, &ViolationKind::Deadlock(deadlock)));
+            Discovery { property, signature, schedules: vec![path] }
+        }
+        Finding::Race { threads: (a, b), .. } => {
+            Discovery { property, signature: None, schedules: race_schedules(&path, a, b) }
+        }
+        other => unreachable!("not a violation: {other:?}"),
+    }
+}
+
+/// Both accesses, side by side, in either order. If one thread is kept out by the other's atomic section, its access
+/// comes before the section: nothing in the section has touched what it touches, or the race would have been seen there.
+fn race_schedules(path: &[Move], a: u32, b: u32) -> Vec<Vec<Move>> {
+    let step = |thread| Move { thread, choice: None };
+    let mut all = Vec::new();
+    for (x, y) in [(a, b), (b, a)] {
+        let mut side_by_side = path.to_vec();
+        side_by_side.extend([step(x), step(y)]);
+        all.push(side_by_side);
+    }
+    for (inside, outside) in [(a, b), (b, a)] {
+        // The section is within the last stretch of its owner's steps.
+        let stretch = path.iter().rev().take_while(|m| m.thread == inside).count();
+        for back in 1..=stretch.min(1000) {
+            let mut early = path.to_vec();
+            early.insert(path.len() - back, step(outside));
+            early.push(step(inside));
+            all.push(early);
+        }
+    }
+    all
+}
+
+/// The moves from the start to a stored state, and that state.
+fn way_to(worker: &mut Worker, number: u32) -> (Vec<Move>, State) {
+    let mut numbers = vec![number];
+    loop {
+        let parent = worker.store.tree.roots.note(numbers[numbers.len() - 1]);
+        if parent == NO_PARENT {
+            break;
+        }
+        numbers.push(parent);
+    }
+    numbers.reverse();
+    let mut moves = Vec::new();
+    let races = std::mem::take(&mut worker.expander.rules.races);
+    let mut found = Vec::new();
+    for pair in numbers.windows(2) {
+        let mut state = worker.open(pair[0], &mut found);
+        let goal = worker.store.tree.roots.key(pair[1]);
+        let hit = (0..worker.successors.len())
+            // What was used of a bound does not change the root.
+            .find(|i| worker.reach(&mut state, *i, 0).is_ok_and(|reached| reached.key == goal));
+        let hit = hit.expect("a stored state was reached from its parent");
+        moves.extend_from_slice(worker.moves(hit));
+    }
+    let state = worker.open(number, &mut found);
+    worker.expander.rules.races = races;
+    (moves, state)
+}

@@ -1,0 +1,119 @@
+//! What is searched for and how far, and what came of it.
+
+use std::sync::Arc;
+
+use raddle_ir::Program;
+use raddle_machine::drive::Move;
+use raddle_machine::{CodePoint, Settings, Signature, TooLarge};
+use raddle_trace::{Budget, Observer, Property, StopReason};
+
+use crate::breadth;
+use crate::expand::Rules;
+
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub properties: Vec<Property>,
+    /// Steps of one superstep at most; 1 for none.
+    pub superstep: u32,
+    pub context_switches: Option<u64>,
+    pub preemptions: Option<u64>,
+    /// Answers to one choice that are followed; more are too many.
+    pub choices: u64,
+    /// States that are looked at after the first violation, for the sake of the other properties.
+    pub after_violation: u64,
+}
+
+impl Config {
+    /// Steps of a superstep, unless something else is asked for.
+    pub const SUPERSTEP: u32 = 1000;
+
+    pub fn new(properties: Vec<Property>) -> Config {
+        Config {
+            properties,
+            superstep: Config::SUPERSTEP,
+            context_switches: None,
+            preemptions: None,
+            choices: 1 << 10,
+            after_violation: 1_000_000,
+        }
+    }
+
+    pub(crate) fn rules(&self) -> Rules {
+        let asked = |p: Property| self.properties.contains(&p);
+        // The end of the process depends on every step when leaks are judged.
+        let reduced = !asked(Property::Leak) && self.context_switches.is_none() && self.preemptions.is_none();
+        Rules {
+            superstep: if reduced { self.superstep } else { 1 },
+            races: asked(Property::Race),
+            deadlocks: asked(Property::Deadlock),
+            leaks: asked(Property::Leak),
+            choices: self.choices,
+        }
+    }
+}
+
+/// Why a search ended before every state was seen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stop {
+    Budget(StopReason),
+    Memory,
+    /// The store can number no more states.
+    Full,
+    /// Enough after a violation.
+    AfterViolation,
+}
+
+/// A violation, with schedules that show it: the first that does on the machine is the one.
+#[derive(Clone, Debug)]
+pub struct Discovery {
+    pub property: Property,
+    /// `None`: for the replay to say (races).
+    pub signature: Option<Signature>,
+    pub schedules: Vec<Vec<Move>>,
+}
+
+/// What the search saw.
+#[derive(Clone, Debug, Default)]
+pub struct Explored {
+    pub discoveries: Vec<Discovery>,
+    pub states: u64,
+    /// Ways from one stored state to another.
+    pub transitions: u64,
+    /// Steps of the machine.
+    pub steps: u64,
+    /// Levels of the breadth-first search.
+    pub depth: u64,
+    /// Of the store.
+    pub bytes: u64,
+    pub stopped: Option<Stop>,
+    /// A bound on switches cut something.
+    pub cut: bool,
+    pub unsupported: Vec<(String, CodePoint)>,
+    pub memory_fault: Option<CodePoint>,
+    pub wide_choices: Vec<(CodePoint, u64)>,
+    /// Why the absence of races by state proves nothing.
+    pub unordered: Option<&'static str>,
+    /// Pointers became integers or the other way round: names of objects were kept.
+    pub exposed: bool,
+    pub superstep: u32,
+}
+
+/// Explores a program.
+pub fn explore(
+    program: &Arc<Program>,
+    settings: &Settings,
+    config: &Config,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Result<Explored, TooLarge> {
+    match breadth::search(program, settings, config, budget, observer, true)? {
+        Some(explored) => Ok(explored),
+        // Addresses matter: once more, with every object's own name.
+        None => {
+            let mut explored = breadth::search(program, settings, config, budget, observer, false)?
+                .expect("without renaming nothing can be exposed");
+            explored.exposed = true;
+            Ok(explored)
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! One worker: rebuilds stored states, expands them, and stores what comes out.
+
+use std::sync::Arc;
+
+use raddle_analysis::Liveness;
+use raddle_ir::{FunctionId, Register};
+use raddle_machine::components::{Components as Parts, Composer};
+use raddle_machine::drive::Move;
+use raddle_machine::{EncodeOptions, Machine, Readiness, State, ThreadIndex};
+
+use crate::dictionary::{Components, View};
+use crate::expand::{Expander, Found, Rules, Successor};
+use crate::pairs::{Entry, Full};
+use crate::tree::{Folded, Tree};
+use crate::unordered::Unordered;
+
+/// The note of a state that was reached from none.
+pub const NO_PARENT: u32 = u32::MAX;
+
+/// What all workers share.
+pub struct Store {
+    pub tree: Tree,
+    pub components: Components,
+}
+
+impl Store {
+    pub fn new() -> Store {
+        Store { tree: Tree::new(true), components: Components::new(crate::tree::NUMBER_BITS) }
+    }
+    pub fn bytes(&self) -> u64 {
+        self.tree.bytes() + self.components.bytes()
+    }
+}
+
+/// The analysis, as the machine asks for it.
+pub struct LiveRegisters(pub Arc<Liveness>);
+
+impl raddle_machine::Liveness for LiveRegisters {
+    fn is_live(&self, function: FunctionId, pc: u32, called: bool, register: Register) -> bool {
+        if called {
+            self.0.is_live_behind_call(function, pc, register)
+        } else {
+            self.0.is_live_at(function, pc, register)
+        }
+    }
+}
+
+/// Bounds on the switches of a run. What a state has used is not part of it; the thread that ran last is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SwitchBounds {
+    pub switches: Option<u64>,
+    pub preemptions: Option<u64>,
+}
+
+impl SwitchBounds {
+    pub fn any(self) -> bool {
+        self.switches.is_some() || self.preemptions.is_some()
+    }
+    /// Numbers behind the vector of a state: the thread that ran last; with both bounds, the switches used too.
+    pub fn tail(self) -> usize {
+        self.any() as usize + (self.switches.is_some() && self.preemptions.is_some()) as usize
+    }
+    /// The bound on what is counted by order of search: preemptions, or else switches.
+    pub fn limit(self) -> Option<u64> {
+        self.preemptions.or(self.switches)
+    }
+}
+
+pub struct Worker<'a> {
+    pub store: &'a Store,
+    pub expander: Expander<'a>,
+    composer: Composer<'a, View<'a>>,
+    bounds: SwitchBounds,
+    rename: bool,
+    base: Folded,
+    base_parts: Parts,
+    folded: Folded,
+    parts: Parts,
+    vector: Vec<u32>,
+    pub successors: Vec<Successor>,
+}
+
+/// A state on its way into the store.
+pub struct Reached {
+    pub key: u64,
+    /// What the step to it cost: 1 when it used up one of what is bounded.
+    pub cost: u32,
+}
+
+/// Why a state cannot be stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refused {
+    Full,
+    /// Addresses matter, and objects are renamed.
+    Exposed,
+    /// A bound on switches.
+    Cut,
+}
+
+impl From<Full> for Refused {
+    fn from(_: Full) -> Refused {
+        Refused::Full
+    }
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(
+        store: &'a Store,
+        machine: &'a Machine,
+        live: &'a LiveRegisters,
+        rules: Rules,
+        bounds: SwitchBounds,
+        rename: bool,
+    ) -> Worker<'a> {
+        let options = EncodeOptions {
+            rename,
+            yielded: bounds.preemptions.is_some(),
+            leaks: rules.leaks,
+            // A dead register still keeps an object from being lost.
+            dead_registers: if rules.leaks { None } else { Some(live) },
+        };
+        let unordered = Unordered::new(&machine.program, machine.settings.spurious_wakeups);
+        Worker {
+            store,
+            expander: Expander { machine, rules, unordered, steps: 0 },
+            composer: Composer::new(machine, options, View::new(&store.components)),
+            bounds,
+            rename,
+            base: Folded::default(),
+            base_parts: Parts::default(),
+            folded: Folded::default(),
+            parts: Parts::default(),
+            vector: Vec::new(),
+            successors: Vec::new(),
+        }
+    }
+
+    /// Stores the first state.
+    pub fn begin(&mut self, state: &State) -> Result<Entry, Refused> {
+        if self.rename && state.memory().exposed {
+            return Err(Refused::Exposed);
+        }
+        self.vector.clear();
+        self.composer.compose(state, None, &mut self.vector, &mut self.parts);
+        self.vector.extend(std::iter::repeat_n(0, self.bounds.tail()));
+        let key = self.store.tree.fold(&self.vector, None, &mut self.folded)?;
+        Ok(self.store.tree.roots.insert(key, NO_PARENT)?)
+    }
+
+    /// Takes a stored state out and expands it: `self.successors` are then to be stored by [`Worker::reach`].
+    pub fn open(&mut self, number: u32, found: &mut Vec<Found>) -> State {
+        self.store.tree.unfold(number, &mut self.base);
+        let length = self.base.vector().len() - self.bounds.tail();
+        let mut state = self.composer.rebuild(&self.base.vector()[..length], &mut self.base_parts);
+        self.successors.clear();
+        self.expander.expand(&mut state, &mut self.successors, found);
+        state
+    }
+
+    /// Folds a successor of the state that was opened last, without storing its root. `used`: what is used of the bound.
+    pub fn reach(&mut self, state: &mut State, successor: usize, used: u64) -> Result<Reached, Refused> {
+        let next = &self.successors[successor];
+        if self.rename && next.state.memory().exposed {
+            return Err(Refused::Exposed);
+        }
+        self.vector.clear();
+        let base = Some((&*state, &self.base_parts));
+        self.composer.compose(&next.state, base, &mut self.vector, &mut self.parts);
+        let mut cost = 0;
+        if self.bounds.any() {
+            let thread = next.moves[0].thread;
+            cost = self.charge(state, thread, used)?;
+        }
+        if self.composer.dictionary.full {
+            return Err(Refused::Full);
+        }
+        let key = self.store.tree.fold(&self.vector, Some(&self.base), &mut self.folded)?;
+        Ok(Reached { key, cost })
+    }
+
+    /// Appends the tail of a bounded search; the result is what the step costs.
+    fn charge(&mut self, state: &mut State, thread: u32, used: u64) -> Result<u32, Refused> {
+        let tail = self.bounds.tail();
+        let before = &self.base.vector()[self.base.vector().len() - tail..];
+        let last = before[0];
+        let switches_before = before.get(1).copied();
+        let switch = last != 0 && last != thread;
+        let preemption = switch && self.bounds.preemptions.is_some() && self.preempts(state, last);
+        let cost = if self.bounds.preemptions.is_some() { preemption } else { switch };
+        if self.bounds.limit().is_some_and(|limit| used + cost as u64 > limit) {
+            return Err(Refused::Cut);
+        }
+        self.vector.push(thread);
+        if let Some(before) = switches_before {
+            let switches = before + switch as u32;
+            if self.bounds.switches.is_some_and(|limit| switches as u64 > limit) {
+                return Err(Refused::Cut);
+            }
+            self.vector.push(switches);
+        }
+        Ok(cost as u32)
+    }
+
+    /// Whether a switch away from this thread preempts it.
+    fn preempts(&self, state: &mut State, number: u32) -> bool {
+        state.thread_numbered(number).is_some_and(|index: ThreadIndex| {
+            let enabled = self.expander.machine.readiness(state, index) == Readiness::Enabled;
+            enabled && !state.thread(index).yielded
+        })
+    }
+
+    /// The moves of a successor.
+    pub fn moves(&self, successor: usize) -> &[Move] {
+        &self.successors[successor].moves
+    }
+}
