@@ -104,7 +104,7 @@ impl Formula {
         self.nodes[id.index()]
     }
 
-    /// The names in the order of their first appearance. A bit of an edge's masks is an index into
+    /// The names in the order of their first appearance. A bit of an [`Edge`](crate::Edge)'s masks is an index into
     /// this list. What [`negated`](Formula::negated), [`simplified`](Formula::simplified) and
     /// [`negation_normal_form`](Formula::negation_normal_form) return has the same list, used or not.
     pub fn propositions(&self) -> &[String] {
