@@ -8,20 +8,28 @@
 //!
 //! How ours differs: the position of a node on the stack of live nodes is its number, so numbers are reused when a
 //! component dies and four billion *live* nodes are the limit. The lasso is not read off the search stack, which is
-//! long; it is searched again, breadth-first: the stem through nodes that were seen, the cycle inside the component,
-//! from mark to mark, always to the nearest edge that carries something still missing. Greedy and therefore not always
-//! the shortest. This second search asks for successors again, so a graph must give the same answer twice.
+//! long; it is searched again, breadth-first: the stem through nodes that were seen, to the nearest node of the
+//! component, then a shortest cycle from there inside the component. A cycle with many marks in a large component may
+//! have too many combinations for that; then it is put together from mark to mark, always by the nearest edge that
+//! carries something still missing (on random graphs a fifth longer). This second search asks for
+//! successors again, so a graph must give the same answer twice.
 //!
 //! Memory: one hash-table entry a node: the node and four bytes, rounded up to the node's alignment, and one control
 //! byte, over a load of at most 7/8 (10 to 21 bytes for a `u32` node). Live nodes (not yet in a finished component)
 //! take the node once more; nodes on the current path 16 bytes, 24 more while they head a component, and 16 for each
 //! untried successor (for `u32` nodes). No recursion.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::VecDeque;
+use crate::shortest_path::{Found, Path, PathSearch};
+use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
+/// Pairs of a node and gathered marks that the search for a shortest cycle may visit.
+const MAXIMUM_PAIRS: usize = 50_000;
+
 /// A graph with marks on its edges, given by its successor function.
+///
+/// Only infinite paths count. A system that may end must be given a loop where it ends, or its finite runs are passed
+/// over in silence.
 pub trait Graph {
     type Node: Copy + Eq + Hash;
     /// Why the graph would not go on: a limit, an interruption. Passed through untouched.
@@ -156,31 +164,47 @@ impl<G: Graph> Search<'_, G> {
     /// The accepting component is every live node from `root` on.
     fn lasso(&mut self, initial: &[G::Node], root: u32) -> Result<Lasso<G::Node>, G::Stop> {
         let places = &self.places;
+        let all_marks = self.all_marks;
         let inside = |node: &G::Node| places.get(node).is_some_and(|&place| place != DEAD && place >= root);
-        let reach = Reach {
-            from: initial,
-            within: |node: &G::Node| places.contains_key(node),
-            graph: &mut *self.graph,
-        };
         let stem = match initial.iter().find(|node| inside(node)) {
             Some(&node) => vec![node],
-            None => reach.shortest_path(|node, _| inside(&node))?.nodes,
+            None => {
+                let search = PathSearch {
+                    from: initial,
+                    gather: 0,
+                    within: |node: &G::Node| places.contains_key(node),
+                    wanted: |node, _| inside(&node),
+                    limit: usize::MAX,
+                };
+                search.run(self.graph)?.path().nodes
+            }
         };
         let home = *stem.last().expect("a stem has an end");
+        let shortest = PathSearch {
+            from: &[home],
+            gather: all_marks,
+            within: inside,
+            wanted: |node, gathered| node == home && gathered == all_marks,
+            limit: MAXIMUM_PAIRS,
+        };
+        if let Found::Path(path) = shortest.run(self.graph)? {
+            return Ok(Lasso { stem, cycle: path.nodes[1..].to_vec(), cycle_marks: path.marks });
+        }
         let mut lasso = Lasso { stem, cycle: Vec::new(), cycle_marks: Vec::new() };
         let mut at = home;
-        let mut missing = self.all_marks;
+        let mut missing = all_marks;
         loop {
-            let reach = Reach { from: &[at], within: inside, graph: &mut *self.graph };
-            let path = if missing != 0 {
-                reach.shortest_path(|_, marks| marks & missing != 0)?
-            } else {
-                reach.shortest_path(|node, _| node == home)?
+            let nearest = PathSearch {
+                from: &[at],
+                gather: missing,
+                within: inside,
+                wanted: |node, gathered| if missing == 0 { node == home } else { gathered != 0 },
+                limit: usize::MAX,
             };
+            let path = nearest.run(self.graph)?.path();
             lasso.cycle.extend(&path.nodes[1..]);
             lasso.cycle_marks.extend(&path.marks);
-            let carried = path.marks.iter().fold(0, |sum, marks| sum | marks);
-            missing &= !carried;
+            missing &= !path.marks.iter().fold(0, |sum, marks| sum | marks);
             at = *lasso.cycle.last().expect("the path has an edge");
             if missing == 0 && at == home {
                 return Ok(lasso);
@@ -189,59 +213,11 @@ impl<G: Graph> Search<'_, G> {
     }
 }
 
-/// A breadth-first search for the nearest edge of some kind.
-struct Reach<'r, G: Graph, Within> {
-    from: &'r [G::Node],
-    within: Within,
-    graph: &'r mut G,
-}
-
-/// One mark mask an edge, so one less than there are nodes.
-struct Path<Node> {
-    nodes: Vec<Node>,
-    marks: Vec<u64>,
-}
-
-impl<G: Graph, Within: Fn(&G::Node) -> bool> Reach<'_, G, Within> {
-    /// The first edge found that is `wanted` (target and marks) ends the path. The caller knows that there is one.
-    fn shortest_path(self, wanted: impl Fn(G::Node, u64) -> bool) -> Result<Path<G::Node>, G::Stop> {
-        // Each node with the edge that reached it first: the place of its source in `found`, and the marks.
-        let mut found: Vec<(G::Node, usize, u64)> = Vec::new();
-        let mut seen: FxHashSet<G::Node> = FxHashSet::default();
-        let mut waiting: VecDeque<usize> = VecDeque::new();
-        const START: usize = usize::MAX;
-        for &node in self.from {
-            if seen.insert(node) {
-                waiting.push_back(found.len());
-                found.push((node, START, 0));
-            }
+impl<Node> Found<Node> {
+    fn path(self) -> Path<Node> {
+        match self {
+            Found::Path(path) => path,
+            Found::TooMany => unreachable!("the search had no limit"),
         }
-        let mut edges = Vec::new();
-        while let Some(source) = waiting.pop_front() {
-            self.graph.successors(found[source].0, &mut edges)?;
-            for (target, marks) in edges.drain(..) {
-                if !(self.within)(&target) {
-                    continue;
-                }
-                if wanted(target, marks) {
-                    let mut path = Path { nodes: vec![target], marks: vec![marks] };
-                    let mut at = source;
-                    while found[at].1 != START {
-                        path.nodes.push(found[at].0);
-                        path.marks.push(found[at].2);
-                        at = found[at].1;
-                    }
-                    path.nodes.push(found[at].0);
-                    path.nodes.reverse();
-                    path.marks.reverse();
-                    return Ok(path);
-                }
-                if seen.insert(target) {
-                    waiting.push_back(found.len());
-                    found.push((target, source, marks));
-                }
-            }
-        }
-        panic!("the graph gave other successors when asked again");
     }
 }

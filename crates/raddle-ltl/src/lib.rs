@@ -1,4 +1,4 @@
-//! Linear temporal logic: [`parse`] reads a [`Formula`], [`translate`] turns it into a generalised Büchi
+//! Linear temporal logic: [`parse()`] reads a [`Formula`], [`translate()`] turns it into a generalised Büchi
 //! [`Automaton`] whose edges carry the acceptance marks, and [`find_lasso`] searches a [`Graph`] that is built while
 //! it is walked for a reachable cycle that carries every mark.
 //!
@@ -53,6 +53,7 @@ mod obligations;
 mod parse;
 mod print;
 mod reduce;
+mod shortest_path;
 mod simplify;
 mod simulation;
 mod translate;
