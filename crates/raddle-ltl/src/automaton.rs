@@ -25,7 +25,7 @@ impl Edge {
     }
 }
 
-/// An automaton; [`translate`](crate::translate) makes it.
+/// An automaton; [`translate`](crate::translate()) makes it.
 ///
 /// A run begins in one of the initial states. Its first edge reads the valuation of the first position.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

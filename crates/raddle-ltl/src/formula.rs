@@ -187,7 +187,7 @@ impl FormulaBuilder {
         })
     }
 
-    /// The proposition of that name. The name is not checked: one that [`parse`](crate::parse) would refuse prints
+    /// The proposition of that name. The name is not checked: one that [`parse`](crate::parse()) would refuse prints
     /// as a text that does not parse back.
     pub fn proposition(&mut self, name: &str) -> FormulaId {
         let number = match self.proposition_numbers.get(name) {

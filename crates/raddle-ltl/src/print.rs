@@ -1,4 +1,4 @@
-//! Formulas as text that [`parse`](crate::parse) reads back.
+//! Formulas as text that [`parse`](crate::parse()) reads back.
 //!
 //! More parentheses are written than the grammar needs: only chains of `&&` or of `||` and unary operators go without,
 //! because few readers know by heart that `->` leans to the left.

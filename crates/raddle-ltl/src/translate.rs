@@ -30,7 +30,7 @@ pub struct TranslateLimits {
 }
 
 impl Default for TranslateLimits {
-    /// Far more than a readable formula needs; well under a second and 20 MB.
+    /// Far more than a readable formula needs; it takes less than a second to reach them.
     fn default() -> TranslateLimits {
         TranslateLimits { states: 5_000, edges: 100_000 }
     }
