@@ -2,7 +2,7 @@
 
 use raddle_explicit::{Config, Discovery, Explored, Stop, explore};
 use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
-use raddle_machine::{Machine, RaceMonitor, Signature};
+use raddle_machine::{Machine, RaceMonitor, RunEnd, Signature};
 use raddle_trace::{Observer, Property, PropertyResult, Report, Verdict};
 
 use crate::check::Part;
@@ -34,7 +34,7 @@ pub fn run(
         let of_it = explored.discoveries.iter().filter(|d| d.property == *property);
         let mut confirmed: Vec<(Signature, Vec<Move>)> = Vec::new();
         for discovery in of_it {
-            let (signature, moves) = confirm(&machine, discovery)?;
+            let Some((signature, moves)) = confirm(&machine, discovery)? else { continue };
             if confirmed.iter().all(|(known, _)| *known != signature) {
                 confirmed.push((signature, moves));
             }
@@ -58,11 +58,13 @@ pub fn run(
     Ok(())
 }
 
-/// A schedule that shows the violation on the machine. Races were found by state; here the clocks say so too.
-fn confirm(machine: &Machine, discovery: &Discovery) -> Result<(Signature, Vec<Move>), DriverError> {
+/// A schedule that shows the violation on the machine. Races were found by state; here the clocks say so too. `None`: the
+/// second access is a memory fault whichever comes second (two calls of `free`), which the other row tells.
+fn confirm(machine: &Machine, discovery: &Discovery) -> Result<Option<(Signature, Vec<Move>)>, DriverError> {
     if let Some(signature) = &discovery.signature {
-        return Ok((signature.clone(), discovery.schedules[0].clone()));
+        return Ok(Some((signature.clone(), discovery.schedules[0].clone())));
     }
+    let mut fault = false;
     for schedule in &discovery.schedules {
         let mut monitor = RaceMonitor::new();
         let mut follow = raddle_replay::Follow::new(schedule);
@@ -71,8 +73,12 @@ fn confirm(machine: &Machine, discovery: &Discovery) -> Result<(Signature, Vec<M
         let race = execution.violations.iter().find(|v| matches!(v.kind, ViolationKind::Race(_)));
         if let Some(race) = race {
             let signature = Signature::of(machine, &execution.state, &race.kind);
-            return Ok((signature, execution.schedule[..race.moves].to_vec()));
+            return Ok(Some((signature, execution.schedule[..race.moves].to_vec())));
         }
+        fault |= matches!(execution.state.end(), Some(RunEnd::MemoryFault));
+    }
+    if fault {
+        return Ok(None);
     }
     Err(DriverError::internal(
         "two threads stand before conflicting accesses, but no schedule shows the race",

@@ -4,7 +4,9 @@
 //! reached; the steps between them are found again by expanding the earlier one.
 
 use raddle_machine::drive::{Move, ViolationKind};
-use raddle_machine::{CodePoint, Machine, Outcome, RunEnd, Signature, State, property_of};
+use raddle_machine::{
+    CodePoint, Machine, Outcome, RunEnd, Signature, State, Status, ThreadIndex, property_of,
+};
 use raddle_trace::Property;
 
 use crate::expand::{Finding, Found};
@@ -47,7 +49,12 @@ impl Gathered {
 
     /// What happened before the first choice.
     pub fn start(&mut self, machine: &Machine, state: &State, outcome: Outcome) {
-        for fault in outcome.faults {
+        let mut faults = outcome.faults;
+        let main = ThreadIndex::MAIN;
+        if self.asked.contains(&Property::Leak) && state.thread(main).status != Status::Running {
+            faults.extend(machine.leaks(state, main));
+        }
+        for fault in faults {
             let property = property_of(&fault.kind);
             if property == Property::Memsafety {
                 self.memory_fault = Some(fault.user);

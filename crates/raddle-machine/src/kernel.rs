@@ -746,6 +746,11 @@ impl<W: Watch> Run<'_, W> {
     }
 
     fn long_jump(&mut self, buffer: Operand, value: Operand) -> Result<bool, Exit> {
+        // A loop by long jumps may never end either.
+        self.budget -= 1;
+        if self.budget == 0 {
+            return Err(Exit::Limit);
+        }
         let (buffer, value) = (self.number(buffer)?, self.number(value)? as u32);
         let mut numbers = [0u64; 3];
         for (i, number) in numbers.iter_mut().enumerate() {
