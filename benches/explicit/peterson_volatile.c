@@ -1,7 +1,7 @@
 /* Peterson's algorithm for two threads that enter for ever, as a library would have it: a lock with a descriptor for
  * each thread, pointers to the flags inside. The flags and the turn are `volatile`; with -DPLAIN they are not, as in the
  * version whose bug Zaks and Joshi found (SPIN 2008, section 2): without optimisation nothing goes wrong, with it the
- * compiler may take the waiting loop away, and both threads are inside at once.
+ * compiler reads the other's flag once and for all, and both threads are inside at once.
  *
  * -DABSTRACT: only the state of the algorithm is matched, not how far the code around it is. */
 #include <assert.h>
@@ -18,13 +18,13 @@ struct lock_side {
     int number;
 };
 
-static SHARED int flags[2], turn;
+static SHARED int flag0, flag1, turn;
 /* How many are inside. Always volatile: it is the observer, not part of the algorithm. */
 static volatile int inside;
 
 static void side_init(struct lock_side *side, int number) {
-    side->mine = &flags[number];
-    side->theirs = &flags[1 - number];
+    side->mine = number == 0 ? &flag0 : &flag1;
+    side->theirs = number == 0 ? &flag1 : &flag0;
     side->number = number;
 }
 
@@ -43,9 +43,20 @@ static void critical(void) {
     inside--;
 }
 
-static void *thread(void *argument) {
+static void *thread0(void *unused) {
     struct lock_side side;
-    side_init(&side, (int)(long)argument);
+    side_init(&side, 0);
+    for (;;) {
+        lock(&side);
+        critical();
+        unlock(&side);
+    }
+    return NULL;
+}
+
+static void *thread1(void *unused) {
+    struct lock_side side;
+    side_init(&side, 1);
     for (;;) {
         lock(&side);
         critical();
@@ -57,8 +68,8 @@ static void *thread(void *argument) {
 #ifdef ABSTRACT
 void raddle_abstract(void *buffer) {
     unsigned char *state = buffer;
-    state[0] = (unsigned char)flags[0];
-    state[1] = (unsigned char)flags[1];
+    state[0] = (unsigned char)flag0;
+    state[1] = (unsigned char)flag1;
     state[2] = (unsigned char)turn;
     state[3] = (unsigned char)inside;
 }
@@ -66,8 +77,8 @@ void raddle_abstract(void *buffer) {
 
 int main(void) {
     pthread_t a, b;
-    pthread_create(&a, NULL, thread, (void *)0);
-    pthread_create(&b, NULL, thread, (void *)1);
+    pthread_create(&a, NULL, thread0, NULL);
+    pthread_create(&b, NULL, thread1, NULL);
     pthread_join(a, NULL);
     pthread_join(b, NULL);
     return 0;
