@@ -27,8 +27,8 @@ proctype thread(byte me) {
 init {
     byte i;
     do
-    :: atomic { i < N -> run thread(i); i++ }
-    :: i == N -> break
+    :: atomic { i < N - 1 -> run thread(i); i++ }
+    :: atomic { i == N - 1 -> run thread(i); break }
     od;
     false
 }

@@ -72,8 +72,8 @@ init {
     byte i;
     do
     :: atomic { i < PRODUCERS -> run producer(i); i++ }
-    :: atomic { i >= PRODUCERS && i < PRODUCERS + CONSUMERS -> run consumer(i - PRODUCERS); i++ }
-    :: i == PRODUCERS + CONSUMERS -> break
+    :: atomic { i >= PRODUCERS && i < PRODUCERS + CONSUMERS - 1 -> run consumer(i - PRODUCERS); i++ }
+    :: atomic { i == PRODUCERS + CONSUMERS - 1 -> run consumer(i - PRODUCERS); break }
     od;
     false
 }

@@ -50,8 +50,8 @@ critical:
 init {
     byte i;
     do
-    :: atomic { i < N -> run thread(i + 1); i++ }
-    :: i == N -> break
+    :: atomic { i < N - 1 -> run thread(i + 1); i++ }
+    :: atomic { i == N - 1 -> run thread(i + 1); break }
     od;
     false
 }

@@ -19,7 +19,7 @@
 #define M 2
 #endif
 
-/* -- configuration ------------------------------------------------------------------------------------------------ */
+/* -- configuration ---- */
 
 enum {
     MQ_QUEUES = 2,           /* entries of the directory */
@@ -44,7 +44,7 @@ enum mq_status {
 
 enum mq_wait { MQ_TRY, MQ_WAIT };
 
-/* -- messages and their pool --------------------------------------------------------------------------------------- */
+/* -- messages and their pool ---- */
 
 struct mq_message {
     uint8_t priority, length;
@@ -102,7 +102,7 @@ static uint16_t checksum_of(const struct mq_message *message) {
     return (uint16_t)(high << 8 | low);
 }
 
-/* -- queues ---------------------------------------------------------------------------------------------------------- */
+/* -- queues ---- */
 
 struct mq_list {
     int16_t first, last;
@@ -166,7 +166,7 @@ static int16_t list_remove(struct mq_queue *queue, int priority) {
     return block;
 }
 
-/* -- the directory --------------------------------------------------------------------------------------------------- */
+/* -- the directory ---- */
 
 enum mq_status mq_start(void) {
     if (pthread_mutex_init(&directory.mutex, NULL) != 0) return MQ_BAD;
@@ -225,7 +225,7 @@ struct mq_queue *mq_open(const char *name) {
     return queue;
 }
 
-/* -- sending ---------------------------------------------------------------------------------------------------------- */
+/* -- sending ---- */
 
 /* Writes the message into its block; nobody else sees it yet. */
 static void fill(int16_t block, enum mq_priority priority, const void *bytes, size_t length) {
@@ -287,7 +287,7 @@ void mq_close(struct mq_queue *queue) {
     pthread_mutex_unlock(&queue->mutex);
 }
 
-/* -- receiving -------------------------------------------------------------------------------------------------------- */
+/* -- receiving ---- */
 
 struct mq_received {
     enum mq_priority priority;
@@ -351,7 +351,7 @@ unsigned mq_discard_below(struct mq_queue *queue, enum mq_priority limit) {
     return discarded;
 }
 
-/* -- accounts ---------------------------------------------------------------------------------------------------------- */
+/* -- accounts ---- */
 
 struct mq_counts mq_counts_of(struct mq_queue *queue, uint16_t *waiting) {
     pthread_mutex_lock(&queue->mutex);
@@ -366,7 +366,8 @@ enum mq_status mq_remove(struct mq_queue *queue) {
     enum mq_status status = MQ_BAD;
     pthread_mutex_lock(&directory.mutex);
     pthread_mutex_lock(&queue->mutex);
-    int idle = queue->closed && queue->count == 0 && queue->waiting_to_send == 0 && queue->waiting_to_receive == 0;
+    int waiters = queue->waiting_to_send + queue->waiting_to_receive;
+    int idle = queue->closed && queue->count == 0 && waiters == 0;
     pthread_mutex_unlock(&queue->mutex);
     if (idle) {
         queue->in_use = 0;
@@ -379,7 +380,7 @@ enum mq_status mq_remove(struct mq_queue *queue) {
     return status;
 }
 
-/* -- one producer, one consumer ---------------------------------------------------------------------------------------- */
+/* -- one producer, one consumer ---- */
 
 /* One more than fits, so that the producer may have to wait. */
 enum { MESSAGES = M + 1 };

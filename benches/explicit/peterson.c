@@ -1,4 +1,4 @@
-/* Peterson's filter lock for N threads that enter for ever; with N = 2 it is his algorithm for two.
+/* Peterson's filter lock for N threads that enter for ever and count modulo M; with N = 2 it is his algorithm for two.
  * A thread climbs N - 1 levels; at each it lets the one that came last wait while anybody is at the level or above.
  * peterson.pml is the same algorithm, step by step. */
 #include <assert.h>
@@ -8,8 +8,11 @@
 #ifndef N
 #define N 3
 #endif
+#ifndef M
+#define M 2
+#endif
 static atomic_int level[N], last[N];
-static int owner;
+static int counter;
 
 static void *thread(void *argument) {
     int me = (int)(long)argument;
@@ -23,8 +26,9 @@ static void *thread(void *argument) {
                 }
             }
         }
-        owner = me;
-        assert(owner == me);
+        int next = (counter + 1) % M;
+        counter = next;
+        assert(counter == next);
         level[me] = 0;
     }
     return NULL;

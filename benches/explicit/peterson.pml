@@ -3,9 +3,12 @@
 #ifndef N
 #define N 3
 #endif
+#ifndef M
+#define M 2
+#endif
 byte level[N];
 byte last[N];
-byte owner;
+byte counter;
 
 /* To the next thread to look at, the next level, or the critical section. */
 #define NEXT \
@@ -19,6 +22,7 @@ byte owner;
 
 proctype thread(byte me) {
     byte l = 1;
+    byte next;
     byte other;
 climb:
     level[me] = l;
@@ -33,16 +37,17 @@ look:
     :: atomic { last[l] != me -> NEXT }
     fi;
 critical:
-    owner = me;
-    assert(owner == me);
-    atomic { level[me] = 0; l = 1; goto climb }
+    next = (counter + 1) % M;
+    counter = next;
+    assert(counter == next);
+    atomic { level[me] = 0; l = 1; next = 0; goto climb }
 }
 
 init {
     byte i;
     do
-    :: atomic { i < N -> run thread(i); i++ }
-    :: i == N -> break
+    :: atomic { i < N - 1 -> run thread(i); i++ }
+    :: atomic { i == N - 1 -> run thread(i); break }
     od;
     false
 }

@@ -1,9 +1,9 @@
 /* Peterson's algorithm for two threads that enter for ever, as a library would have it: a lock with a descriptor for
- * each thread, pointers to the flags inside. The flags and the turn are `volatile`; with -DPLAIN they are not, as in the
- * version whose bug Zaks and Joshi found (SPIN 2008, section 2): without optimisation nothing goes wrong, with it the
- * compiler reads the other's flag once and for all, and both threads are inside at once.
+ * each thread, pointers to the flags inside. The flags and the turn are `volatile`; with -DPLAIN they are not, as in
+ * the version whose bug Zaks and Joshi found (SPIN 2008, section 2): without optimisation nothing goes wrong, with it
+ * the compiler reads the other's flag once and for all, and both threads are inside at once.
  *
- * -DABSTRACT: only the state of the algorithm is matched, not how far the code around it is. */
+ * -DABSTRACT: of the data, only the state of the algorithm is matched. */
 #include <assert.h>
 #include <pthread.h>
 

@@ -22,8 +22,7 @@ init {
     byte i;
     do
     :: atomic { i < N - 1 -> run philosopher(i, i, i + 1); i++ }
-    :: atomic { i == N - 1 -> run philosopher(i, 0, i); i++ }
-    :: i == N -> break
+    :: atomic { i == N - 1 -> run philosopher(i, 0, i); break }
     od;
     false
 }

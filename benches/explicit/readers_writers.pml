@@ -38,8 +38,8 @@ init {
     byte i;
     do
     :: atomic { i < READERS -> run reader(); i++ }
-    :: atomic { i >= READERS && i < READERS + WRITERS -> run writer(); i++ }
-    :: i == READERS + WRITERS -> break
+    :: atomic { i >= READERS && i < READERS + WRITERS - 1 -> run writer(); i++ }
+    :: atomic { i == READERS + WRITERS - 1 -> run writer(); break }
     od;
     false
 }

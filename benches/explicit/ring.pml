@@ -27,8 +27,8 @@ look:
 init {
     byte i;
     do
-    :: atomic { i < N -> run machine(i); i++ }
-    :: i == N -> break
+    :: atomic { i < N - 1 -> run machine(i); i++ }
+    :: atomic { i == N - 1 -> run machine(i); break }
     od;
     false
 }

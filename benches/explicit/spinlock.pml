@@ -27,8 +27,8 @@ proctype thread() {
 init {
     byte i;
     do
-    :: atomic { i < N -> run thread(); i++ }
-    :: i == N -> break
+    :: atomic { i < N - 1 -> run thread(); i++ }
+    :: atomic { i == N - 1 -> run thread(); break }
     od;
     false
 }
