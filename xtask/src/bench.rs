@@ -1,4 +1,10 @@
-//! Benchmarks by name. Each is a `benches/NAME.rs` of the crate whose speed it measures.
+//! Benchmarks by name. Most are a `benches/NAME.rs` of the crate whose speed it measures; those that compare commands
+//! with each other are modules here.
+
+mod checker;
+mod explicit;
+mod pancam;
+mod spin;
 
 use crate::{cargo, run_to_success};
 use std::path::Path;
@@ -13,6 +19,22 @@ const BENCHES: &[(&str, &str, &str)] = &[
     ("snapshot", "raddle-machine", "cost of a step, a snapshot, a fingerprint, on four threads"),
 ];
 
+type Run = fn(&Path, &[&str]) -> Result<(), String>;
+
+/// Name, what runs it, what it measures.
+const COMPARISONS: &[(&str, Run, &str)] = &[
+    (
+        "explicit",
+        explicit::run,
+        "explicit-state search against SPIN: transitions a second, bytes a state, time to verdict",
+    ),
+    (
+        "pancam",
+        pancam::run,
+        "states with and without supersteps, bounds and abstraction: the paper's experiments",
+    ),
+];
+
 fn built(root: &Path, name: &str, package: &str) -> bool {
     root.join("crates").join(package).join("benches").join(format!("{name}.rs")).is_file()
 }
@@ -23,13 +45,19 @@ pub fn list(root: &Path) -> Result<(), String> {
         let state = if built(root, name, package) { "" } else { " (not built yet)" };
         println!("{name}: {what}{state}");
     }
+    for (name, _, what) in COMPARISONS {
+        println!("{name}: {what}");
+    }
     Ok(())
 }
 
 /// Runs one; what follows the name is passed on.
 pub fn run(root: &Path, name: &str, rest: &[&str]) -> Result<(), String> {
+    if let Some((_, comparison, _)) = COMPARISONS.iter().find(|(known, _, _)| *known == name) {
+        return comparison(root, rest);
+    }
     let Some((name, package, _)) = BENCHES.iter().find(|(known, _, _)| *known == name) else {
-        let names: Vec<&str> = BENCHES.iter().map(|(known, _, _)| *known).collect();
+        let names: Vec<&str> = BENCHES.iter().map(|b| b.0).chain(COMPARISONS.iter().map(|c| c.0)).collect();
         return Err(format!("no benchmark `{name}`; known are {}", names.join(", ")));
     };
     if !built(root, name, package) {

@@ -294,6 +294,7 @@ fn compiler() -> Option<PathBuf> {
         .or(on_path("clang"))
 }
 
-fn target(root: &Path) -> PathBuf {
+/// Where cargo puts what it builds.
+pub fn target(root: &Path) -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
 }

@@ -4,6 +4,8 @@
 //! // what: one sentence
 //! // expect: race=violated assert=ok      properties not named are expected to be ok
 //! // engines: run random pct              only these
+//! // proved: explicit                     of these, rows expected `ok` must be `proved`, not `bounded`
+//! // why: one sentence                    the argument for the verdict; for the reader
 //! // options: --data-model ILP32 -DN=3    further options
 //! // schedules: 2000                      how many a sampling engine needs
 //! // output: text\n                       exactly what it prints, and `exit: N` the code
@@ -33,6 +35,8 @@ pub struct Expectation {
     pub rows: BTreeMap<String, Expected>,
     /// Empty: all.
     pub engines: Vec<String>,
+    /// The engines from which `ok` means `proved`.
+    pub proved: Vec<String>,
     pub options: Vec<String>,
     pub schedules: Option<u64>,
     pub output: Option<String>,
@@ -70,6 +74,7 @@ impl Expectation {
                     }
                 }
                 "engines" => out.engines = value.split_whitespace().map(String::from).collect(),
+                "proved" => out.proved = value.split_whitespace().map(String::from).collect(),
                 "options" => out.options = value.split_whitespace().map(String::from).collect(),
                 "schedules" => {
                     out.schedules = Some(value.parse().map_err(|_| format!("schedules: {value}"))?)
@@ -97,6 +102,11 @@ impl Expectation {
 
     pub fn runs_with(&self, engine: &str) -> bool {
         self.engines.is_empty() || self.engines.iter().any(|e| e == engine)
+    }
+
+    /// Must the engine prove what is expected to be ok?
+    pub fn is_proved_by(&self, engine: &str) -> bool {
+        self.proved.iter().any(|e| e == engine)
     }
 }
 
@@ -132,6 +142,13 @@ mod tests {
         assert_eq!(e.of("locks"), Expected::Ok);
         assert_eq!(e.lines("race"), [4]);
         assert_eq!(e.output.as_deref(), Some("a\nb"));
+    }
+
+    #[test]
+    fn an_engine_that_must_prove() {
+        let text = "// expect: assert=ok\n// engines: explicit\n// proved: explicit\n";
+        let e = Expectation::parse(text).expect("well-formed");
+        assert!(e.is_proved_by("explicit") && !e.is_proved_by("pct") && !e.runs_with("pct"));
     }
 
     #[test]
