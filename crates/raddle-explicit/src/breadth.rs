@@ -158,7 +158,7 @@ pub fn search(
     }
     let level = shared.level.into_inner().expect("no worker panics in here");
     explored.transitions = level.transitions;
-    explored.steps = level.steps + first_worker.expander.steps;
+    explored.steps = level.steps;
     explored.states = store.tree.roots.len();
     explored.bytes = store.bytes();
     explored.stopped = shared.stop.into_inner().expect("no worker panics in here");
@@ -187,11 +187,15 @@ fn run_level(shared: &Shared, worker: &mut Worker, watch: &mut dyn FnMut() -> Op
             shared.stop(why);
         }
         for number in &frontier[start..(start + CHUNK).min(frontier.len())] {
-            let mut state = worker.open(*number, &mut finds);
+            if worker.open(*number, &mut finds).is_err() {
+                shared.exposed.store(true, Ordering::Relaxed);
+                shared.halt.store(true, Ordering::Relaxed);
+                break 'work;
+            }
             found.extend(finds.drain(..).map(|f| (*number, f)));
             for i in 0..worker.successors.len() {
                 transitions += 1;
-                match worker.reach(&mut state, i, used) {
+                match worker.reach(i, used) {
                     Ok(reached) if reached.cost > 0 => later.push((reached.key, *number)),
                     Ok(reached) => match shared.store.tree.roots.insert(reached.key, *number) {
                         Ok(entry) if entry.new => coming.push(entry.number),
@@ -220,7 +224,7 @@ fn run_level(shared: &Shared, worker: &mut Worker, watch: &mut dyn FnMut() -> Op
     level.later.extend(later);
     level.found.extend(found);
     level.transitions += transitions;
-    level.steps += std::mem::take(&mut worker.expander.steps);
+    level.steps += std::mem::take(&mut worker.expander.space.executed);
 }
 
 /// The next level becomes this one; if there is none, what costs one more is taken up.

@@ -24,12 +24,15 @@
 //! asked of every pair of steps of different supersteps: what comes before them in their supersteps is independent, so
 //! a state where both are pending can be reached.
 
-use crate::unordered::Unordered;
+use std::rc::Rc;
+
 use raddle_machine::drive::Move;
 use raddle_machine::{
-    Blocked, Deadlock, Effects, Fault, Footprint, Machine, Outcome, Readiness, RunEnd, State, Status,
-    ThreadIndex, Touch, WaitKind, deadlock_of,
+    CodePoint, Deadlock, Effects, Fault, FaultKind, Footprint, Readiness, Status, ThreadIndex, Touch,
+    WaitKind,
 };
+
+use crate::space::{Exposed, Space, Step};
 
 /// How far the successors of a state lie, and what is looked for on the way.
 #[derive(Clone, Debug)]
@@ -45,7 +48,7 @@ pub struct Rules {
 
 /// One way on from a state.
 pub struct Successor {
-    pub state: State,
+    pub vector: Vec<u32>,
     /// The steps that lead there, all of one thread.
     pub moves: Vec<Move>,
 }
@@ -62,12 +65,12 @@ pub enum Finding {
     },
     Unsupported {
         reason: String,
-        user: raddle_machine::CodePoint,
+        user: CodePoint,
     },
-    MemoryFault(raddle_machine::CodePoint),
+    MemoryFault(CodePoint),
     /// A choice with too many answers, at this place of the user's code.
     WideChoice {
-        user: raddle_machine::CodePoint,
+        user: CodePoint,
         last: u64,
     },
     /// The outcome of an operation told about another thread without ordering the two.
@@ -81,205 +84,228 @@ pub struct Found {
     pub moves: Vec<Move>,
 }
 
-/// The first step of a thread with one answer, or nothing when it is disabled.
-struct First {
-    choice: Option<u64>,
-    state: State,
-    footprint: Footprint,
-}
-
 /// What is known of a thread at a state.
 struct Stand {
     number: u32,
-    readiness: Readiness,
-    firsts: Vec<First>,
+    /// What it could do at once, by the answers to the choice it waits for; nothing when it is disabled.
+    firsts: Vec<(Option<u64>, Rc<Step>)>,
     /// The steps of its superstep so far known; at first the first steps, whatever the answer.
-    table: Vec<Footprint>,
+    table: Vec<Rc<Step>>,
     /// The moves of the steps in the table.
     moves: Vec<Move>,
     /// Its steps may not be taken together: the table holds alternatives.
     single: bool,
+    /// What it touches while another thread's atomic section keeps it out.
+    kept_out: Option<Footprint>,
+    waits: Waits,
+}
+
+/// How a thread that cannot go on by itself matters for deadlock.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Waits {
+    No,
+    /// It has ended in one way or another.
+    Gone,
+    Blocked,
+    /// Blocked so that it may be part of a local deadlock.
+    ForOthers,
 }
 
 pub struct Expander<'a> {
-    pub machine: &'a Machine,
+    pub space: Space<'a>,
     pub rules: Rules,
-    pub unordered: Unordered,
-    /// Steps of the machine.
-    pub steps: u64,
+    stands: Vec<Stand>,
 }
 
-impl Expander<'_> {
-    /// Gives the successors of a state that has not ended, in the order of the threads' numbers, and what was found.
-    pub fn expand(&mut self, state: &mut State, successors: &mut Vec<Successor>, found: &mut Vec<Found>) {
-        if state.end().is_some() {
-            return;
+impl<'a> Expander<'a> {
+    pub fn new(space: Space<'a>, rules: Rules) -> Expander<'a> {
+        Expander { space, rules, stands: Vec::new() }
+    }
+
+    /// Gives the successors of a state, in the order of the threads' numbers, and what was found.
+    pub fn expand(
+        &mut self,
+        vector: &[u32],
+        successors: &mut Vec<Successor>,
+        found: &mut Vec<Found>,
+    ) -> Result<(), Exposed> {
+        let rest = self.space.rest(vector);
+        if rest.ended {
+            return Ok(());
         }
-        let mut stands = self.stands(state, found);
-        self.judge_deadlock(state, &stands, found);
+        let mut running = 0;
+        for index in 0..rest.threads {
+            running += (self.space.thread(vector, index).status == Status::Running) as u32;
+        }
+        let alone = running <= 1 && self.space.machine.settings.fuse_alone;
+        let mut stands = std::mem::take(&mut self.stands);
+        stands.clear();
+        for index in 0..rest.threads {
+            stands.push(self.stand(vector, index, alone, found)?);
+        }
+        if self.rules.deadlocks && rest.section == 0 {
+            self.judge_deadlock(vector, &stands, found);
+        }
         if self.rules.races {
-            self.judge_races(&stands, found);
+            judge_races(&stands, found);
         }
         for index in 0..stands.len() {
             let firsts = std::mem::take(&mut stands[index].firsts);
-            let single = stands[index].single;
-            for first in firsts {
-                let moves = vec![Move { thread: stands[index].number, choice: first.choice }];
-                let mut successor = Successor { state: first.state, moves };
-                if self.rules.superstep > 1 {
-                    self.go_on(&mut successor, index, first.footprint, single, &mut stands, found);
+            for (choice, first) in firsts {
+                let moves = vec![Move { thread: stands[index].number, choice }];
+                let mut successor = Successor { vector: first.apply(vector), moves };
+                if self.rules.superstep > 1 && !alone {
+                    self.go_on(&mut successor, index, &first, &mut stands, found)?;
                 }
                 self.judge_leaks(&successor, index, found);
                 successors.push(successor);
             }
         }
+        self.stands = stands;
+        Ok(())
     }
 
-    /// Executes the first step of every thread.
-    fn stands(&mut self, state: &mut State, found: &mut Vec<Found>) -> Vec<Stand> {
-        let mut stands = Vec::with_capacity(state.thread_count());
-        for i in 0..state.thread_count() {
-            let index = ThreadIndex(i as u32);
-            stands.push(self.stand(state, index, found));
-        }
-        stands
-    }
-
-    fn stand(&mut self, state: &mut State, index: ThreadIndex, found: &mut Vec<Found>) -> Stand {
-        let thread = state.thread(index);
+    fn stand(
+        &mut self,
+        vector: &[u32],
+        index: usize,
+        alone: bool,
+        found: &mut Vec<Found>,
+    ) -> Result<Stand, Exposed> {
+        let rest = self.space.rest(vector);
+        let thread = self.space.thread(vector, index);
         let number = thread.number;
         let mut stand = Stand {
             number,
-            readiness: Readiness::Enabled,
             firsts: Vec::new(),
             table: Vec::new(),
             moves: Vec::new(),
             single: false,
+            kept_out: None,
+            waits: Waits::No,
         };
         if thread.status != Status::Running {
-            stand.readiness = Readiness::Gone(thread.status);
-            return stand;
+            stand.waits = Waits::Gone;
+            return Ok(stand);
         }
-        let excluded = state.in_section().or(state.atomic_owner()).filter(|owner| *owner != index);
-        if let Some(owner) = excluded {
-            stand.readiness = if state.in_section().is_some() {
-                Readiness::Excluded(owner)
-            } else {
-                let owners = vec![owner];
-                Readiness::Blocked(Blocked { kind: WaitKind::AtomicSection, object: 0, owners })
-            };
+        let owner = if rest.section != 0 { rest.section } else { rest.atomic };
+        if owner != 0 && owner != number {
+            stand.waits = Waits::Blocked;
             // It counts with its pending access, unless it waits for a choice.
-            if self.rules.races && state.in_section().is_none() && thread.pending.is_none() {
-                stand.table.push(self.machine.footprint(state, index, None));
+            if self.rules.races && rest.section == 0 && thread.pending.is_none() {
+                stand.kept_out = Some(self.space.pending_footprint(vector, index));
             }
-            return stand;
+            return Ok(stand);
         }
-        let answers: Vec<Option<u64>> = match thread.pending {
-            None => vec![None],
-            Some(request) if request.last < self.rules.choices => (0..=request.last).map(Some).collect(),
+        let answers = match thread.pending {
+            None => 0,
+            Some(request) if request.last < self.rules.choices => request.last + 1,
             Some(request) => {
-                let user = raddle_machine::user_point(self.machine, thread);
-                let finding = Finding::WideChoice { user, last: request.last };
+                let finding = Finding::WideChoice { user: thread.user, last: request.last };
                 found.push(Found { finding, moves: Vec::new() });
-                Vec::new()
+                return Ok(stand);
             }
         };
-        stand.single = answers.len() != 1 || answers[0].is_some();
-        for choice in answers {
-            let mut after = state.clone();
-            let mut footprint = Footprint::default();
-            let outcome = self.step(&mut after, index, choice, &mut footprint);
-            if let Some(blocked) = outcome.blocked {
-                stand.readiness = Readiness::Blocked(blocked);
-                stand.table.push(footprint);
-                stand.moves.push(Move { thread: number, choice });
-                return stand;
-            }
-            if outcome.escaped {
-                stand.readiness = self.machine.readiness(state, index);
-                stand.single = true;
-            }
+        stand.single = answers > 0;
+        let choices = (0..answers).map(Some).chain((answers == 0).then_some(None));
+        for choice in choices {
+            let step = self.space.step(vector, index, choice, alone)?;
             let one = Move { thread: number, choice };
-            self.report(&after, outcome, &[one], found);
             stand.moves.push(one);
-            stand.table.push(footprint.clone());
-            stand.firsts.push(First { choice, state: after, footprint });
-        }
-        stand
-    }
-
-    fn step(
-        &mut self,
-        state: &mut State,
-        index: ThreadIndex,
-        choice: Option<u64>,
-        footprint: &mut Footprint,
-    ) -> Outcome {
-        self.steps += 1;
-        let outcome = self.machine.step(state, index, choice, &mut (&mut *footprint, &mut self.unordered));
-        if outcome.blocked.is_some() {
-            footprint.effects.add(Effects::BLOCKED);
-        }
-        if state.end().is_some() {
-            footprint.effects.add(Effects::RUN_END);
-        }
-        outcome
-    }
-
-    /// What a step showed.
-    fn report(&mut self, after: &State, outcome: Outcome, moves: &[Move], found: &mut Vec<Found>) {
-        let mut add = |finding| found.push(Found { finding, moves: moves.to_vec() });
-        for fault in outcome.faults {
-            if matches!(fault.kind, raddle_machine::FaultKind::Memory(_)) {
-                add(Finding::MemoryFault(fault.user));
+            stand.table.push(step.clone());
+            match &step.readiness {
+                Readiness::Blocked(_) => {
+                    stand.waits = self.wait_of(vector, &step.readiness);
+                    return Ok(stand);
+                }
+                Readiness::Escape(..) => {
+                    stand.waits = self.wait_of(vector, &step.readiness);
+                    stand.single = true;
+                }
+                _ => {}
             }
-            add(Finding::Fault(fault));
+            self.report(&step, &[one], found);
+            stand.firsts.push((choice, step));
         }
-        if let Some(RunEnd::Unsupported { reason, user, .. }) = after.end() {
-            add(Finding::Unsupported { reason: reason.clone(), user: *user });
-        }
-        if let Some(what) = self.unordered.take_new() {
-            add(Finding::Unordered(what));
+        Ok(stand)
+    }
+
+    /// A quick look at a blocked thread: whether deadlock has to be judged exactly because of it.
+    fn wait_of(&mut self, vector: &[u32], readiness: &Readiness) -> Waits {
+        let Readiness::Blocked(blocked) = readiness else {
+            return match readiness {
+                // Never part of a deadlock.
+                Readiness::Escape(raddle_machine::Escape::Timeout, _) => Waits::No,
+                _ => Waits::Blocked,
+            };
+        };
+        match blocked.kind {
+            // Its owners are all who hold it, now.
+            WaitKind::ReadWriteLock => Waits::ForOthers,
+            WaitKind::Mutex | WaitKind::SpinLock | WaitKind::Join => {
+                let stuck = blocked.owners.iter().any(|owner: &ThreadIndex| {
+                    let facts = self.space.thread(vector, owner.index());
+                    facts.status != Status::Running || facts.number == 0
+                });
+                // Whether an owner is blocked itself is not known here: asked when all stands are.
+                if stuck || !blocked.owners.is_empty() { Waits::ForOthers } else { Waits::Blocked }
+            }
+            _ => Waits::Blocked,
         }
     }
 
-    fn judge_deadlock(&self, state: &State, stands: &[Stand], found: &mut Vec<Found>) {
-        let waits = |s: &Stand| matches!(s.readiness, Readiness::Blocked(_) | Readiness::Escape(..));
-        if !self.rules.deadlocks || state.in_section().is_some() || !stands.iter().any(waits) {
+    fn judge_deadlock(&mut self, vector: &[u32], stands: &[Stand], found: &mut Vec<Found>) {
+        let none_goes_on = stands.iter().all(|s| s.waits != Waits::No);
+        let waiting = stands.iter().any(|s| matches!(s.waits, Waits::Blocked | Waits::ForOthers));
+        if !waiting {
             return;
         }
-        let readiness: Vec<Readiness> = stands.iter().map(|s| s.readiness.clone()).collect();
-        if let Some(deadlock) = deadlock_of(state, &readiness) {
+        let local = stands.iter().any(|s| s.waits == Waits::ForOthers && self.may_be_stuck(s, stands));
+        if (none_goes_on || local)
+            && let Some(deadlock) = self.space.deadlock(vector)
+        {
             found.push(Found { finding: Finding::Deadlock(deadlock), moves: Vec::new() });
         }
     }
 
-    fn judge_leaks(&self, successor: &Successor, index: usize, found: &mut Vec<Found>) {
+    /// Whether one of those that a thread waits for does not go on itself.
+    fn may_be_stuck(&self, stand: &Stand, stands: &[Stand]) -> bool {
+        let Some(Readiness::Blocked(blocked)) = stand.table.first().map(|s| &s.readiness) else {
+            return true;
+        };
+        blocked.kind == WaitKind::ReadWriteLock
+            || blocked.owners.iter().any(|owner| stands[owner.index()].waits != Waits::No)
+    }
+
+    fn judge_leaks(&mut self, successor: &Successor, index: usize, found: &mut Vec<Found>) {
+        if !self.rules.leaks {
+            return;
+        }
+        let machine = self.space.machine;
+        let state = self.space.state(&successor.vector);
         let index = ThreadIndex(index as u32);
-        if self.rules.leaks {
-            let stopped = matches!(successor.state.thread(index).status, Status::Stopped { .. });
-            let all_finished = successor.state.threads().all(|(_, t)| t.status == Status::Finished);
-            if stopped || all_finished {
-                for fault in self.machine.leaks(&successor.state, index) {
-                    found.push(Found { finding: Finding::Fault(fault), moves: successor.moves.clone() });
-                }
+        let stopped = matches!(state.thread(index).status, Status::Stopped { .. });
+        if stopped || state.threads().all(|(_, t)| t.status == Status::Finished) {
+            for fault in machine.leaks(state, index) {
+                found.push(Found { finding: Finding::Fault(fault), moves: successor.moves.clone() });
             }
         }
     }
 
-    /// Races between first steps.
-    fn judge_races(&self, stands: &[Stand], found: &mut Vec<Found>) {
-        for (i, a) in stands.iter().enumerate() {
-            for b in &stands[i + 1..] {
-                for left in &a.table {
-                    for right in &b.table {
-                        if let Some(touches) = race_between(left, right) {
-                            let finding = Finding::Race { threads: (a.number, b.number), touches };
-                            found.push(Found { finding, moves: Vec::new() });
-                        }
-                    }
-                }
+    /// What a step showed.
+    fn report(&mut self, step: &Step, moves: &[Move], found: &mut Vec<Found>) {
+        let mut add = |finding| found.push(Found { finding, moves: moves.to_vec() });
+        for fault in &step.faults {
+            if matches!(fault.kind, FaultKind::Memory(_)) {
+                add(Finding::MemoryFault(fault.user));
             }
+            add(Finding::Fault(fault.clone()));
+        }
+        if let Some((reason, user)) = &step.unsupported {
+            add(Finding::Unsupported { reason: reason.clone(), user: *user });
+        }
+        if let Some(what) = self.space.unordered.take_new() {
+            add(Finding::Unordered(what));
         }
     }
 
@@ -288,58 +314,60 @@ impl Expander<'_> {
         &mut self,
         successor: &mut Successor,
         index: usize,
-        first: Footprint,
-        single: bool,
+        first: &Rc<Step>,
         stands: &mut [Stand],
         found: &mut Vec<Found>,
-    ) {
-        if single || ends(&first) {
-            return;
+    ) -> Result<(), Exposed> {
+        if stands[index].single || ends(&first.footprint) {
+            return Ok(());
         }
-        let thread = ThreadIndex(index as u32);
         let number = stands[index].number;
         // The first step was in every other table's view from the beginning.
-        if self.conflict(stands, index, &first, None, found) != Conflict::None {
-            return;
+        if self.conflict(stands, index, &first.footprint, None, found) != Conflict::None {
+            return Ok(());
         }
-        let mut last = first;
-        for _ in 1..self.rules.superstep {
-            let inside = successor.state.atomic_owner() == Some(thread);
-            if successor.state.thread(thread).pending.is_some()
-                || !inside && ends(&last)
-                || successor.state.end().is_some()
-                || !successor.state.thread(thread).is_running()
-            {
-                return;
+        let mut last = first.clone();
+        let mut been: Vec<u32> = Vec::new();
+        let place = self.space.composer.first_thread_place() + index;
+        for length in 1..self.rules.superstep {
+            let inside = self.space.rest(&successor.vector).atomic == number;
+            let thread = self.space.thread(&successor.vector, index);
+            let over = thread.pending.is_some() || thread.status != Status::Running;
+            if over || !inside && ends(&last.footprint) || self.space.rest(&successor.vector).ended {
+                return Ok(());
             }
-            let mut next = successor.state.clone();
-            let mut footprint = Footprint::default();
-            let outcome = self.step(&mut next, thread, None, &mut footprint);
-            let step = Move { thread: number, choice: None };
-            if outcome.blocked.is_some() || outcome.escaped {
-                return;
+            let step = self.space.step(&successor.vector, index, None, false)?;
+            if step.readiness != Readiness::Enabled {
+                return Ok(());
             }
-            let mut moves = successor.moves.clone();
-            moves.push(step);
             // Inside an atomic section the others wait, so nothing needs to stop; but it may race with what they are at.
-            let conflict = self.conflict(stands, index, &footprint, Some(&successor.moves), found);
+            let conflict = self.conflict(stands, index, &step.footprint, Some(&successor.moves), found);
             let conflict = if inside { Conflict::None } else { conflict };
-            if conflict == Conflict::Before {
-                return;
+            if conflict == Conflict::Before || !inside && step.footprint.effects.has(Effects::ATOMIC_BEGIN) {
+                return Ok(());
             }
-            if !inside && footprint.effects.has(Effects::ATOMIC_BEGIN) {
-                return;
-            }
-            self.report(&next, outcome, &moves, found);
-            stands[index].table.push(footprint.clone());
-            stands[index].moves.push(step);
-            successor.moves = moves;
-            successor.state = next;
-            last = footprint;
+            let one = Move { thread: number, choice: None };
+            successor.moves.push(one);
+            self.report(&step, &successor.moves, found);
+            stands[index].table.push(step.clone());
+            stands[index].moves.push(one);
+            successor.vector = step.apply(&successor.vector);
+            last = step;
             if conflict == Conflict::After {
-                return;
+                return Ok(());
+            }
+            // A thread that waits in a loop, alone: what it reads will not change before somebody else steps.
+            if last.footprint.touches.iter().any(|t| t.write) {
+                been.clear();
+            } else if length >= 4 {
+                let here = successor.vector[place];
+                if been.contains(&here) {
+                    return Ok(());
+                }
+                been.push(here);
             }
         }
+        Ok(())
     }
 
     /// How a step of a superstep stands to the supersteps of the other threads, as far as they are known. `moves`: the
@@ -358,12 +386,19 @@ impl Expander<'_> {
             if k == index {
                 continue;
             }
+            if self.rules.races
+                && let (Some(before), Some(kept_out)) = (moves, &other.kept_out)
+                && let Some(touches) = race_between(step, kept_out)
+            {
+                let finding = Finding::Race { threads: (own.number, other.number), touches };
+                found.push(Found { finding, moves: before.to_vec() });
+            }
             for (position, theirs) in other.table.iter().enumerate() {
-                if !step.depends(own.number, theirs, other.number) {
+                if !step.depends(own.number, &theirs.footprint, other.number) {
                     continue;
                 }
                 if self.rules.races
-                    && let (Some(before), Some(touches)) = (moves, race_between(step, theirs))
+                    && let (Some(before), Some(touches)) = (moves, race_between(step, &theirs.footprint))
                 {
                     let mut path = before.to_vec();
                     path.extend(if other.single { &[][..] } else { &other.moves[..position] });
@@ -379,6 +414,28 @@ impl Expander<'_> {
             }
         }
         result
+    }
+}
+
+/// Races between first steps.
+fn judge_races(stands: &[Stand], found: &mut Vec<Found>) {
+    for (i, a) in stands.iter().enumerate() {
+        for b in &stands[i + 1..] {
+            for left in a.footprints() {
+                for right in b.footprints() {
+                    if let Some(touches) = race_between(left, right) {
+                        let finding = Finding::Race { threads: (a.number, b.number), touches };
+                        found.push(Found { finding, moves: Vec::new() });
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Stand {
+    fn footprints(&self) -> impl Iterator<Item = &Footprint> {
+        self.table.iter().map(|step| &step.footprint).chain(&self.kept_out)
     }
 }
 

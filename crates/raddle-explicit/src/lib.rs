@@ -8,6 +8,7 @@ mod expand;
 mod pairs;
 mod path;
 mod search;
+mod space;
 mod tree;
 mod unordered;
 mod worker;

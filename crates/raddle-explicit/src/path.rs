@@ -145,7 +145,7 @@ impl Gathered {
 fn discovery(worker: &mut Worker, property: Property, number: u32, found: Found) -> Discovery {
     let (mut path, state) = way_to(worker, number);
     path.extend(&found.moves);
-    let machine = worker.expander.machine;
+    let machine = worker.machine();
     match found.finding {
         Finding::Fault(fault) => {
             let signature = Some(Signature::of(machine, &state, &ViolationKind::Fault(fault)));
@@ -200,15 +200,15 @@ fn way_to(worker: &mut Worker, number: u32) -> (Vec<Move>, State) {
     let races = std::mem::take(&mut worker.expander.rules.races);
     let mut found = Vec::new();
     for pair in numbers.windows(2) {
-        let mut state = worker.open(pair[0], &mut found);
+        worker.open(pair[0], &mut found).expect("it was opened before");
         let goal = worker.store.tree.roots.key(pair[1]);
         let hit = (0..worker.successors.len())
             // What was used of a bound does not change the root.
-            .find(|i| worker.reach(&mut state, *i, 0).is_ok_and(|reached| reached.key == goal));
+            .find(|i| worker.reach(*i, 0).is_ok_and(|reached| reached.key == goal));
         let hit = hit.expect("a stored state was reached from its parent");
         moves.extend_from_slice(worker.moves(hit));
     }
-    let state = worker.open(number, &mut found);
+    worker.open(number, &mut found).expect("it was opened before");
     worker.expander.rules.races = races;
-    (moves, state)
+    (moves, worker.state())
 }

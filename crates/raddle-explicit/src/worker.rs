@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use raddle_analysis::Liveness;
 use raddle_ir::{FunctionId, Register};
-use raddle_machine::components::{Components as Parts, Composer};
+use raddle_machine::components::Composer;
 use raddle_machine::drive::Move;
-use raddle_machine::{EncodeOptions, Machine, Readiness, State, ThreadIndex};
+use raddle_machine::{EncodeOptions, Machine, Readiness, State};
 
 use crate::dictionary::{Components, View};
 use crate::expand::{Expander, Found, Rules, Successor};
 use crate::pairs::{Entry, Full};
+use crate::space::{Exposed, Space};
 use crate::tree::{Folded, Tree};
-use crate::unordered::Unordered;
 
 /// The note of a state that was reached from none.
 pub const NO_PARENT: u32 = u32::MAX;
@@ -69,14 +69,9 @@ impl SwitchBounds {
 pub struct Worker<'a> {
     pub store: &'a Store,
     pub expander: Expander<'a>,
-    composer: Composer<'a, View<'a>>,
     bounds: SwitchBounds,
-    rename: bool,
     base: Folded,
-    base_parts: Parts,
     folded: Folded,
-    parts: Parts,
-    vector: Vec<u32>,
     pub successors: Vec<Successor>,
 }
 
@@ -103,6 +98,12 @@ impl From<Full> for Refused {
     }
 }
 
+impl From<Exposed> for Refused {
+    fn from(_: Exposed) -> Refused {
+        Refused::Exposed
+    }
+}
+
 impl<'a> Worker<'a> {
     pub fn new(
         store: &'a Store,
@@ -119,94 +120,95 @@ impl<'a> Worker<'a> {
             // A dead register still keeps an object from being lost.
             dead_registers: if rules.leaks { None } else { Some(live) },
         };
-        let unordered = Unordered::new(&machine.program, machine.settings.spurious_wakeups);
+        let composer = Composer::new(machine, options, View::new(&store.components));
         Worker {
             store,
-            expander: Expander { machine, rules, unordered, steps: 0 },
-            composer: Composer::new(machine, options, View::new(&store.components)),
+            expander: Expander::new(Space::new(machine, composer, rename), rules),
             bounds,
-            rename,
             base: Folded::default(),
-            base_parts: Parts::default(),
             folded: Folded::default(),
-            parts: Parts::default(),
-            vector: Vec::new(),
             successors: Vec::new(),
         }
     }
 
+    pub fn machine(&self) -> &'a Machine {
+        self.expander.space.machine
+    }
+
     /// Stores the first state.
     pub fn begin(&mut self, state: &State) -> Result<Entry, Refused> {
-        if self.rename && state.memory().exposed {
-            return Err(Refused::Exposed);
-        }
-        self.vector.clear();
-        self.composer.compose(state, None, &mut self.vector, &mut self.parts);
-        self.vector.extend(std::iter::repeat_n(0, self.bounds.tail()));
-        let key = self.store.tree.fold(&self.vector, None, &mut self.folded)?;
+        let mut vector = self.expander.space.vector(state)?;
+        vector.extend(std::iter::repeat_n(0, self.bounds.tail()));
+        let key = self.store.tree.fold(&vector, None, &mut self.folded)?;
         Ok(self.store.tree.roots.insert(key, NO_PARENT)?)
     }
 
+    /// The vector of the state that was opened last, without its tail.
+    fn opened(&self) -> &[u32] {
+        &self.base.vector()[..self.base.vector().len() - self.bounds.tail()]
+    }
+
     /// Takes a stored state out and expands it: `self.successors` are then to be stored by [`Worker::reach`].
-    pub fn open(&mut self, number: u32, found: &mut Vec<Found>) -> State {
+    pub fn open(&mut self, number: u32, found: &mut Vec<Found>) -> Result<(), Refused> {
         self.store.tree.unfold(number, &mut self.base);
-        let length = self.base.vector().len() - self.bounds.tail();
-        let mut state = self.composer.rebuild(&self.base.vector()[..length], &mut self.base_parts);
         self.successors.clear();
-        self.expander.expand(&mut state, &mut self.successors, found);
-        state
+        let length = self.base.vector().len() - self.bounds.tail();
+        let vector = &self.base.vector()[..length];
+        Ok(self.expander.expand(vector, &mut self.successors, found)?)
+    }
+
+    /// The state that was opened last.
+    pub fn state(&mut self) -> State {
+        let vector = self.opened().to_vec();
+        self.expander.space.state(&vector).clone()
     }
 
     /// Folds a successor of the state that was opened last, without storing its root. `used`: what is used of the bound.
-    pub fn reach(&mut self, state: &mut State, successor: usize, used: u64) -> Result<Reached, Refused> {
-        let next = &self.successors[successor];
-        if self.rename && next.state.memory().exposed {
-            return Err(Refused::Exposed);
-        }
-        self.vector.clear();
-        let base = Some((&*state, &self.base_parts));
-        self.composer.compose(&next.state, base, &mut self.vector, &mut self.parts);
+    pub fn reach(&mut self, successor: usize, used: u64) -> Result<Reached, Refused> {
         let mut cost = 0;
         if self.bounds.any() {
-            let thread = next.moves[0].thread;
-            cost = self.charge(state, thread, used)?;
+            cost = self.charge(successor, used)?;
         }
-        if self.composer.dictionary.full {
+        if self.expander.space.composer.dictionary.full {
             return Err(Refused::Full);
         }
-        let key = self.store.tree.fold(&self.vector, Some(&self.base), &mut self.folded)?;
+        let vector = &self.successors[successor].vector;
+        let key = self.store.tree.fold(vector, Some(&self.base), &mut self.folded)?;
         Ok(Reached { key, cost })
     }
 
     /// Appends the tail of a bounded search; the result is what the step costs.
-    fn charge(&mut self, state: &mut State, thread: u32, used: u64) -> Result<u32, Refused> {
-        let tail = self.bounds.tail();
-        let before = &self.base.vector()[self.base.vector().len() - tail..];
-        let last = before[0];
-        let switches_before = before.get(1).copied();
+    fn charge(&mut self, successor: usize, used: u64) -> Result<u32, Refused> {
+        let thread = self.successors[successor].moves[0].thread;
+        let tail = &self.base.vector()[self.base.vector().len() - self.bounds.tail()..];
+        let (last, switches_before) = (tail[0], tail.get(1).copied());
         let switch = last != 0 && last != thread;
-        let preemption = switch && self.bounds.preemptions.is_some() && self.preempts(state, last);
+        let preemption = switch && self.bounds.preemptions.is_some() && self.preempts(last);
         let cost = if self.bounds.preemptions.is_some() { preemption } else { switch };
         if self.bounds.limit().is_some_and(|limit| used + cost as u64 > limit) {
             return Err(Refused::Cut);
         }
-        self.vector.push(thread);
+        let vector = &mut self.successors[successor].vector;
+        vector.push(thread);
         if let Some(before) = switches_before {
             let switches = before + switch as u32;
             if self.bounds.switches.is_some_and(|limit| switches as u64 > limit) {
                 return Err(Refused::Cut);
             }
-            self.vector.push(switches);
+            vector.push(switches);
         }
         Ok(cost as u32)
     }
 
     /// Whether a switch away from this thread preempts it.
-    fn preempts(&self, state: &mut State, number: u32) -> bool {
-        state.thread_numbered(number).is_some_and(|index: ThreadIndex| {
-            let enabled = self.expander.machine.readiness(state, index) == Readiness::Enabled;
-            enabled && !state.thread(index).yielded
-        })
+    fn preempts(&mut self, number: u32) -> bool {
+        let vector = self.opened().to_vec();
+        let space = &mut self.expander.space;
+        let threads = space.rest(&vector).threads;
+        let Some(index) = (0..threads).find(|i| space.thread(&vector, *i).number == number) else {
+            return false;
+        };
+        !space.thread(&vector, index).yielded && space.readiness(&vector, index) == Readiness::Enabled
     }
 
     /// The moves of a successor.

@@ -77,6 +77,35 @@ pub struct Components {
     objects: Vec<(ObjectId, Known)>,
 }
 
+/// What the first number of a vector says of the state. Threads by number, 0 for none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rest {
+    pub threads: usize,
+    pub section: u32,
+    pub atomic: u32,
+    pub ended: bool,
+}
+
+impl Components {
+    /// Whether a component at `place` of the vector links to the same objects in both. `threads`: how many there are.
+    pub fn same_links(&self, other: &Components, place: usize) -> bool {
+        let find = |c: &Components| {
+            let (globals, threads) = (c.globals.len(), c.threads.len());
+            match place.checked_sub(1) {
+                None => None,
+                Some(p) if p < globals => c.globals.get(p).cloned(),
+                Some(p) if p < globals + threads => c.threads.get(p - globals).cloned(),
+                Some(p) => c.objects.get(p - globals - threads).map(|(_, known)| known.clone()),
+            }
+        };
+        match (find(self), find(other)) {
+            (Some(a), Some(b)) => a.links == b.links,
+            (None, None) => true,
+            _ => false,
+        }
+    }
+}
+
 /// Turns states into vectors and back.
 pub struct Composer<'a, D> {
     machine: &'a Machine,
@@ -424,6 +453,39 @@ impl<'a, D: Dictionary> Composer<'a, D> {
         }
         self.threads.insert(number, (thread.clone(), known.clone()));
         (thread, known)
+    }
+
+    /// The thread of a number.
+    pub fn peek_thread(&mut self, number: u32) -> Thread {
+        (*self.thread(number).0).clone()
+    }
+
+    /// What the first number of a vector says.
+    pub fn peek_rest(&mut self, number: u32) -> Rest {
+        let memory = Memory::new(self.machine.program.data_model);
+        let mut state =
+            State { threads: Vec::new(), memory, section: None, atomic: None, running: 0, end: None };
+        let (threads, section, atomic) = self.rebuild_rest(number, &mut state);
+        Rest { threads, section, atomic: atomic.0, ended: state.end.is_some() }
+    }
+
+    /// The place of a global in every vector, if it can change.
+    pub fn place_of_global(&self, global: usize) -> Option<usize> {
+        self.changing.binary_search(&(global as u32)).ok().map(|position| 1 + position)
+    }
+
+    /// The place of an object of a rebuilt state.
+    pub fn place_of_object(&self, id: ObjectId, threads: usize) -> Option<usize> {
+        match id.name() {
+            ObjectName::Heap { thread: REBUILT, count } | ObjectName::Stack { thread: REBUILT, count } => {
+                Some(1 + self.changing.len() + threads + count as usize)
+            }
+            _ => None,
+        }
+    }
+
+    pub fn first_thread_place(&self) -> usize {
+        1 + self.changing.len()
     }
 
     fn global(&mut self, number: u32) -> (Shared<Object>, Known) {

@@ -102,6 +102,10 @@ pub struct Footprint {
     pub locks: Vec<LockOperation>,
     /// Threads, by number, whose end was asked for.
     pub asked: Vec<u32>,
+    /// Threads, by number, whose block was asked for: it never changes, so nothing depends on that.
+    pub named: Vec<u32>,
+    /// Who holds a lock was asked: of all threads.
+    pub asked_holders: bool,
 }
 
 impl Footprint {
@@ -109,6 +113,8 @@ impl Footprint {
         self.touches.clear();
         self.locks.clear();
         self.asked.clear();
+        self.named.clear();
+        self.asked_holders = false;
         self.effects = Effects::default();
     }
 
@@ -196,8 +202,15 @@ impl Watch for Footprint {
     fn asked_finished(&mut self, _: &Scene, thread: u32) {
         self.asked.push(thread);
     }
+    fn asked_block(&mut self, _: &Scene, thread: u32) {
+        self.named.push(thread);
+    }
+    fn looked_at(&mut self, _: &Scene, pointer: u64, length: u32) {
+        self.internal(pointer, length, false);
+    }
     fn asked_holders(&mut self, _: &Scene, object: u64) {
         self.internal(object, 1, false);
+        self.asked_holders = true;
     }
 }
 

@@ -152,6 +152,7 @@ impl<W: Watch> Run<'_, W> {
             KernelOp::Tcb => {
                 let number = self.number(arguments[0])?;
                 let found = u32::try_from(number).ok().and_then(|n| self.state.thread_numbered(n));
+                self.tell(|w, s| w.asked_block(s, number as u32));
                 let tcb = found.map_or(0, |t| self.state.thread(t).tcb);
                 self.give(destination, tcb);
             }
@@ -282,6 +283,7 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::ObjectSize => {
                 let pointer = self.number(arguments[0])?;
+                self.tell(|w, s| w.looked_at(s, pointer, 1));
                 let size = self.state.memory.object(pointer::object(pointer)).map(|o| o.size());
                 let fault =
                     || Exit::Raise(FaultKind::Memory(self.state.memory.explain(pointer, 1)), Some(pointer));
@@ -290,6 +292,7 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::IsDeterminate => {
                 let (pointer, size) = (self.number(arguments[0])?, self.number(arguments[1])? as u32);
+                self.tell(|w, s| w.looked_at(s, pointer, size));
                 let memory = &self.state.memory;
                 memory
                     .check(pointer, size, false)

@@ -75,6 +75,10 @@ pub trait Watch {
     fn fault(&mut self, _: &Scene, _: &Fault) {}
     /// Whether another thread has finished was asked.
     fn asked_finished(&mut self, _: &Scene, _thread: u32) {}
+    /// The model's block of another thread was asked for.
+    fn asked_block(&mut self, _: &Scene, _thread: u32) {}
+    /// The size of an object, or whether bytes of it are determinate, was asked.
+    fn looked_at(&mut self, _: &Scene, _pointer: u64, _length: u32) {}
     /// Who holds a lock was asked.
     fn asked_holders(&mut self, _: &Scene, _object: u64) {}
 }
@@ -112,6 +116,8 @@ macro_rules! forward {
         }
         fn fault(&mut self, s: &Scene, f: &Fault) { $(self.$field.fault(s, f);)+ }
         fn asked_finished(&mut self, s: &Scene, t: u32) { $(self.$field.asked_finished(s, t);)+ }
+        fn asked_block(&mut self, s: &Scene, t: u32) { $(self.$field.asked_block(s, t);)+ }
+        fn looked_at(&mut self, s: &Scene, p: u64, n: u32) { $(self.$field.looked_at(s, p, n);)+ }
         fn asked_holders(&mut self, s: &Scene, o: u64) { $(self.$field.asked_holders(s, o);)+ }
     };
 }

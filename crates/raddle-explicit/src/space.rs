@@ -1,0 +1,382 @@
+//! Steps on stored vectors, remembered.
+//!
+//! A step reads and writes few components of a state: its thread, an object or two. The same thread at the same place
+//! with the same objects before it does the same, whatever the rest of the state is. So the outcome of a step is kept
+//! under the numbers of what it read, and the next time it costs a look-up instead of a rebuilt state and an
+//! interpretation (transition caching: Blom, Lisser, van de Pol, Weber, *A database approach to distributed state space
+//! generation*, 2007; there the parts read are known from the model, here they are listened to).
+//!
+//! When a step may be kept:
+//! 1. All that it read is in its key: its own thread (with that, all that its registers hold), the threads it asked
+//!    about, the stack objects and thread-locals of its own thread (which it may read unnoticed, since they are private),
+//!    and every other object that it touched or looked at. Constants never change. Questions that go to all threads
+//!    (who holds a lock) are not kept.
+//! 2. It changed only components in its key, and none of them links to other objects than before, so that the names of
+//!    all objects stay. Creation, allocation, the end of a thread or object change the length or the links.
+//! 3. Not while one thread runs alone (a step is then longer), not with `setjmp` about (its buffer is written unnoticed),
+//!    not without renaming (objects have other places there), not when something went wrong.
+
+use std::rc::Rc;
+
+use raddle_machine::components::{Components as Parts, Composer, Rest};
+use raddle_machine::kernel::event;
+use raddle_machine::{
+    ChoiceRequest, CodePoint, Deadlock, Effects, Fault, Footprint, LockOperation, Machine, Readiness, RunEnd,
+    State, Status, ThreadIndex, pointer,
+};
+use rustc_hash::FxHashMap;
+
+use crate::dictionary::View;
+use crate::unordered::Unordered;
+
+/// What is known of a thread from its number in a vector.
+#[derive(Clone, Debug)]
+pub struct ThreadFacts {
+    pub number: u32,
+    pub status: Status,
+    pub pending: Option<ChoiceRequest>,
+    pub yielded: bool,
+    pub user: CodePoint,
+    /// It called `setjmp`, or is in the middle of something that is not kept.
+    delicate: bool,
+}
+
+/// The outcome of a step.
+#[derive(Debug)]
+pub struct Step {
+    changes: Changes,
+    pub footprint: Footprint,
+    /// `Blocked`: nothing happened.
+    pub readiness: Readiness,
+    pub faults: Vec<Fault>,
+    pub unsupported: Option<(String, CodePoint)>,
+}
+
+#[derive(Debug)]
+enum Changes {
+    Places(Box<[(u32, u32)]>),
+    Whole(Box<[u32]>),
+}
+
+impl Step {
+    pub fn is_blocked(&self) -> bool {
+        matches!(self.readiness, Readiness::Blocked(_))
+    }
+
+    /// The vector after the step.
+    pub fn apply(&self, vector: &[u32]) -> Vec<u32> {
+        match &self.changes {
+            Changes::Whole(whole) => whole.to_vec(),
+            Changes::Places(changes) => {
+                let mut after = vector.to_vec();
+                for (place, number) in changes {
+                    after[*place as usize] = *number;
+                }
+                after
+            }
+        }
+    }
+}
+
+/// Steps of one thread component, by what else they read.
+struct Kept {
+    /// Places of the vector.
+    places: Box<[u32]>,
+    steps: FxHashMap<Box<[u32]>, Rc<Step>>,
+}
+
+/// Addresses matter, and objects are renamed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Exposed;
+
+/// Steps that are kept.
+const MOST: usize = 1 << 21;
+
+pub struct Space<'a> {
+    pub machine: &'a Machine,
+    pub composer: Composer<'a, View<'a>>,
+    pub unordered: Unordered,
+    rename: bool,
+    keep: bool,
+    kept: FxHashMap<(u32, u32, u64), Vec<Kept>>,
+    kept_count: usize,
+    threads: FxHashMap<u32, Rc<ThreadFacts>>,
+    rests: FxHashMap<u32, Rest>,
+    /// The last state that was rebuilt.
+    current: Option<(Vec<u32>, State)>,
+    current_parts: Parts,
+    parts: Parts,
+    values: Vec<u32>,
+    /// Steps of the machine, and steps that were remembered.
+    pub executed: u64,
+    pub remembered: u64,
+}
+
+impl<'a> Space<'a> {
+    pub fn new(machine: &'a Machine, composer: Composer<'a, View<'a>>, rename: bool) -> Space<'a> {
+        let unordered = Unordered::new(&machine.program, machine.settings.spurious_wakeups);
+        Space {
+            machine,
+            composer,
+            unordered,
+            rename,
+            keep: rename,
+            kept: FxHashMap::default(),
+            kept_count: 0,
+            threads: FxHashMap::default(),
+            rests: FxHashMap::default(),
+            current: None,
+            current_parts: Parts::default(),
+            parts: Parts::default(),
+            values: Vec::new(),
+            executed: 0,
+            remembered: 0,
+        }
+    }
+
+    /// The vector of a state.
+    pub fn vector(&mut self, state: &State) -> Result<Vec<u32>, Exposed> {
+        if self.rename && state.memory().exposed {
+            return Err(Exposed);
+        }
+        let mut vector = Vec::new();
+        self.composer.compose(state, None, &mut vector, &mut self.parts);
+        Ok(vector)
+    }
+
+    pub fn rest(&mut self, vector: &[u32]) -> Rest {
+        let number = vector[0];
+        if let Some(rest) = self.rests.get(&number) {
+            return *rest;
+        }
+        let rest = self.composer.peek_rest(number);
+        self.rests.insert(number, rest);
+        rest
+    }
+
+    /// The place of a thread in the vector. Threads come by number, and indices of rebuilt states are the same.
+    fn place(&self, index: usize) -> usize {
+        self.composer.first_thread_place() + index
+    }
+
+    pub fn thread(&mut self, vector: &[u32], index: usize) -> Rc<ThreadFacts> {
+        let number = vector[self.place(index)];
+        if let Some(facts) = self.threads.get(&number) {
+            return facts.clone();
+        }
+        let thread = self.composer.peek_thread(number);
+        let facts = Rc::new(ThreadFacts {
+            number: thread.number,
+            status: thread.status,
+            pending: thread.pending,
+            yielded: thread.yielded,
+            user: raddle_machine::user_point(self.machine, &thread),
+            delicate: thread.frames.iter().any(|f| f.jump_mark != 0),
+        });
+        if self.threads.len() >= MOST {
+            self.threads.clear();
+        }
+        self.threads.insert(number, facts.clone());
+        facts
+    }
+
+    /// The state of a vector.
+    pub fn state(&mut self, vector: &[u32]) -> &mut State {
+        if self.current.as_ref().is_none_or(|(known, _)| known != vector) {
+            let state = self.composer.rebuild(vector, &mut self.current_parts);
+            self.current = Some((vector.to_vec(), state));
+        }
+        &mut self.current.as_mut().expect("just made").1
+    }
+
+    pub fn deadlock(&mut self, vector: &[u32]) -> Option<Deadlock> {
+        let machine = self.machine;
+        machine.deadlock(self.state(vector))
+    }
+
+    pub fn readiness(&mut self, vector: &[u32], index: usize) -> Readiness {
+        let machine = self.machine;
+        machine.readiness(self.state(vector), ThreadIndex(index as u32))
+    }
+
+    /// The footprint of a thread that another keeps out.
+    pub fn pending_footprint(&mut self, vector: &[u32], index: usize) -> Footprint {
+        let machine = self.machine;
+        machine.footprint(self.state(vector), ThreadIndex(index as u32), None)
+    }
+
+    /// A step of a thread that nobody keeps out.
+    pub fn step(
+        &mut self,
+        vector: &[u32],
+        index: usize,
+        choice: Option<u64>,
+        alone: bool,
+    ) -> Result<Rc<Step>, Exposed> {
+        let place = self.place(index);
+        let key = (vector[place], place as u32, choice.unwrap_or(u64::MAX));
+        if self.keep
+            && !alone
+            && let Some(kept) = self.kept.get(&key)
+        {
+            for one in kept {
+                self.values.clear();
+                self.values
+                    .extend(one.places.iter().map(|p| vector.get(*p as usize).copied().unwrap_or(u32::MAX)));
+                if let Some(step) = one.steps.get(&self.values[..]) {
+                    self.remembered += 1;
+                    return Ok(step.clone());
+                }
+            }
+        }
+        self.execute(vector, index, choice, alone)
+    }
+
+    fn execute(
+        &mut self,
+        vector: &[u32],
+        index: usize,
+        choice: Option<u64>,
+        alone: bool,
+    ) -> Result<Rc<Step>, Exposed> {
+        self.executed += 1;
+        let thread = ThreadIndex(index as u32);
+        let facts = self.thread(vector, index);
+        let before = self.state(vector).clone();
+        let mut after = before.clone();
+        let mut footprint = Footprint::default();
+        let outcome =
+            self.machine.step(&mut after, thread, choice, &mut (&mut footprint, &mut self.unordered));
+        if after.end().is_some() {
+            footprint.effects.add(Effects::RUN_END);
+        }
+        let unsupported = match after.end() {
+            Some(RunEnd::Unsupported { reason, user, .. }) => Some((reason.clone(), *user)),
+            _ => None,
+        };
+        if let Some(blocked) = outcome.blocked {
+            footprint.effects.add(Effects::BLOCKED);
+            let readiness = Readiness::Blocked(blocked);
+            let changes = Changes::Places(Box::default());
+            let step = Rc::new(Step { changes, footprint, readiness, faults: Vec::new(), unsupported });
+            if !alone && !facts.delicate {
+                self.remember(vector, index, choice, &before, &step);
+            }
+            return Ok(step);
+        }
+        if self.rename && after.memory().exposed {
+            return Err(Exposed);
+        }
+        let readiness = if outcome.escaped { self.readiness(vector, index) } else { Readiness::Enabled };
+        let mut whole = Vec::with_capacity(vector.len());
+        let base = Some((&before, &self.current_parts));
+        self.composer.compose(&after, base, &mut whole, &mut self.parts);
+        let changed: Vec<(u32, u32)> = whole
+            .iter()
+            .zip(vector)
+            .enumerate()
+            .filter(|(_, (new, old))| new != old)
+            .map(|(place, (new, _))| (place as u32, *new))
+            .collect();
+        let links_stay = whole.len() == vector.len()
+            && changed.iter().all(|(p, _)| self.parts.same_links(&self.current_parts, *p as usize));
+        let keepable = links_stay
+            && !alone
+            && !facts.delicate
+            && outcome.faults.is_empty()
+            && after.end().is_none()
+            && !after.thread(thread).frames.iter().any(|f| f.jump_mark != 0);
+        let changes = if keepable {
+            Changes::Places(changed.into_boxed_slice())
+        } else {
+            Changes::Whole(whole.into_boxed_slice())
+        };
+        let step = Rc::new(Step { changes, footprint, readiness, faults: outcome.faults, unsupported });
+        if keepable {
+            self.remember(vector, index, choice, &before, &step);
+        }
+        Ok(step)
+    }
+
+    fn remember(
+        &mut self,
+        vector: &[u32],
+        index: usize,
+        choice: Option<u64>,
+        before: &State,
+        step: &Rc<Step>,
+    ) {
+        if !self.keep {
+            return;
+        }
+        let Some(places) = self.places_read(index, before, step) else { return };
+        if let Changes::Places(changes) = &step.changes {
+            let own = self.place(index) as u32;
+            if changes.iter().any(|(p, _)| *p != own && !places.contains(p)) {
+                return;
+            }
+        }
+        if self.kept_count >= MOST {
+            self.kept.clear();
+            self.kept_count = 0;
+        }
+        let values: Box<[u32]> = places.iter().map(|p| vector[*p as usize]).collect();
+        let place = self.place(index);
+        let key = (vector[place], place as u32, choice.unwrap_or(u64::MAX));
+        let all = self.kept.entry(key).or_default();
+        let at = all.iter().position(|k| *k.places == *places).unwrap_or_else(|| {
+            all.push(Kept { places: places.into_boxed_slice(), steps: FxHashMap::default() });
+            all.len() - 1
+        });
+        self.kept_count += 1;
+        all[at].steps.insert(values, step.clone());
+    }
+
+    /// The places of all that a step read, its own thread apart; `None` when that is not known.
+    fn places_read(&self, index: usize, before: &State, step: &Step) -> Option<Vec<u32>> {
+        let footprint = &step.footprint;
+        let own = before.thread(ThreadIndex(index as u32));
+        // To give back what another holds asks all threads too.
+        let foreign =
+            |l: &LockOperation| l.event == event::UNLOCK && own.holds.iter().all(|h| h.object != l.object);
+        if footprint.asked_holders || footprint.locks.iter().any(foreign) {
+            return None;
+        }
+        // Who keeps whom out, and how many threads there are.
+        let mut places = vec![0u32];
+        let threads = before.thread_count();
+        let mut add = |place: usize| {
+            if !places.contains(&(place as u32)) {
+                places.push(place as u32);
+            }
+        };
+        let private = own.frames.iter().flat_map(|f| &f.objects).copied();
+        let private = private.chain(own.thread_locals.iter().map(|(_, id)| *id));
+        let touched = footprint.touches.iter().map(|t| pointer::object(t.pointer));
+        for id in private.chain(touched) {
+            match id.as_global() {
+                Some(global) => {
+                    if let Some(place) = self.composer.place_of_global(global) {
+                        add(place);
+                    }
+                }
+                // What was not there before was made by the step itself.
+                None if before.memory().object(id).is_none() => {}
+                None => add(self.composer.place_of_object(id, threads)?),
+            }
+        }
+        let mut about: Vec<ThreadIndex> = Vec::new();
+        for number in footprint.asked.iter().chain(&footprint.named) {
+            about.push(before.thread_numbered(*number)?);
+        }
+        if let Readiness::Blocked(blocked) | Readiness::Escape(_, blocked) = &step.readiness {
+            about.extend(&blocked.owners);
+        }
+        for other in about {
+            if other.index() != index {
+                add(self.place(other.index()));
+            }
+        }
+        Some(places)
+    }
+}
