@@ -54,7 +54,8 @@ pub(crate) fn moved(offset: i32, bytes: i64) -> i32 {
         return ANYWHERE;
     }
     let sum = (offset as i64).saturating_add(bytes);
-    if sum.abs() < LIMIT { sum as i32 } else { ANYWHERE }
+    // The least number has no absolute value.
+    if sum.unsigned_abs() < LIMIT as u64 { sum as i32 } else { ANYWHERE }
 }
 
 /// What a value may point into; empty: it is no pointer and no part of one.

@@ -54,6 +54,8 @@ pub fn run(
     stats.add("transitions", explored.transitions);
     stats.add("steps", explored.steps);
     stats.set("depth", explored.depth);
+    stats.set("components", explored.components);
+    stats.set("pairs", explored.pairs);
     stats.set("bytes-per-state", explored.bytes as f64 / explored.states.max(1) as f64);
     Ok(())
 }

@@ -161,6 +161,8 @@ pub fn search(
     explored.steps = level.steps;
     explored.states = store.tree.roots.len();
     explored.bytes = store.bytes();
+    explored.components = store.components.len();
+    explored.pairs = store.tree.inner_pairs();
     explored.stopped = shared.stop.into_inner().expect("no worker panics in here");
     explored.cut = shared.cut.load(Ordering::Relaxed);
     gathered.conclude(&mut first_worker, &mut explored);

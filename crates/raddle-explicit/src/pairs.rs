@@ -96,18 +96,6 @@ impl Pairs {
         shard.notes[position / CHUNK][position % CHUNK]
     }
 
-    /// Replaces the note if `replace` says so of the old one.
-    pub fn update_note(&self, number: u32, note: u32, replace: impl FnOnce(u32) -> bool) -> bool {
-        let mut shard = self.shards[number as usize % SHARDS].lock().expect("no worker panics in here");
-        let position = (number >> SHARD_BITS) as usize;
-        let place = &mut shard.notes[position / CHUNK][position % CHUNK];
-        let yes = replace(*place);
-        if yes {
-            *place = note;
-        }
-        yes
-    }
-
     pub fn len(&self) -> u64 {
         self.shards.iter().map(|s| s.lock().expect("no worker panics in here").length as u64).sum()
     }

@@ -85,6 +85,9 @@ pub struct Explored {
     pub depth: u64,
     /// Of the store.
     pub bytes: u64,
+    /// Different threads and objects, and pairs below the roots.
+    pub components: u64,
+    pub pairs: u64,
     pub stopped: Option<Stop>,
     /// A bound on switches cut something.
     pub cut: bool,

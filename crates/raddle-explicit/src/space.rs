@@ -59,10 +59,6 @@ enum Changes {
 }
 
 impl Step {
-    pub fn is_blocked(&self) -> bool {
-        matches!(self.readiness, Readiness::Blocked(_))
-    }
-
     /// The vector after the step.
     pub fn apply(&self, vector: &[u32]) -> Vec<u32> {
         match &self.changes {

@@ -10,7 +10,7 @@
 
 use std::sync::Mutex;
 
-use crate::pairs::{Entry, Full, Pairs};
+use crate::pairs::{Full, Pairs, mix};
 
 /// Bits of a number inside the tree.
 pub const NUMBER_BITS: u32 = 28;
@@ -35,6 +35,28 @@ impl Folded {
     }
 }
 
+/// A worker's memory of pairs: most questions then take no lock.
+pub struct Lately(Vec<(u64, u32)>);
+
+const LATELY: usize = 1 << 14;
+
+impl Default for Lately {
+    fn default() -> Self {
+        Lately(vec![(u64::MAX, 0); LATELY])
+    }
+}
+
+impl Lately {
+    #[inline]
+    fn number(&mut self, pairs: &Pairs, key: u64) -> Result<u32, Full> {
+        let place = &mut self.0[mix(key) as usize % LATELY];
+        if place.0 != key {
+            *place = (key, pairs.insert(key, 0)?.number);
+        }
+        Ok(place.1)
+    }
+}
+
 impl Tree {
     pub fn new(notes: bool) -> Tree {
         Tree {
@@ -53,20 +75,14 @@ impl Tree {
         if found < 256 { Ok(found as u32) } else { Err(Full) }
     }
 
-    /// Folds a vector and stores it; `base` is a vector like it.
-    pub fn insert(
+    /// The key of a vector's root.
+    pub fn fold(
         &self,
         vector: &[u32],
         base: Option<&Folded>,
-        note: u32,
+        lately: &mut Lately,
         into: &mut Folded,
-    ) -> Result<Entry, Full> {
-        let key = self.fold(vector, base, into)?;
-        self.roots.insert(key, note)
-    }
-
-    /// The key of a vector's root.
-    pub fn fold(&self, vector: &[u32], base: Option<&Folded>, into: &mut Folded) -> Result<u64, Full> {
+    ) -> Result<u64, Full> {
         debug_assert!(vector.len() >= 2);
         let base = base.filter(|b| b.vector().len() == vector.len());
         into.class = match base {
@@ -90,7 +106,7 @@ impl Tree {
             for (i, pair) in from.chunks(2).enumerate() {
                 let number = match (pair, before) {
                     (_, Some((old, above))) if old[2 * i..2 * i + pair.len()] == *pair => above[i],
-                    ([a, b], _) => self.inner.insert(joined(*a, *b), 0)?.number,
+                    ([a, b], _) => lately.number(&self.inner, joined(*a, *b))?,
                     // The odd one goes up as it is.
                     _ => pair[0],
                 };
@@ -151,18 +167,19 @@ fn split(key: u64) -> [u32; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pairs::mix;
 
     #[test]
     fn vectors_come_back_and_equal_ones_meet() {
         let tree = Tree::new(false);
         let mut known: std::collections::HashMap<Vec<u32>, u32> = Default::default();
         let mut base: Option<Folded> = None;
+        let mut lately = Lately::default();
         for i in 0..20_000u64 {
             let length = 2 + (mix(i / 50) % 11) as usize;
             let vector: Vec<u32> = (0..length as u64).map(|j| (mix(i * (j + 1)) % 3) as u32).collect();
             let mut folded = Folded::default();
-            let entry = tree.insert(&vector, base.as_ref(), 0, &mut folded).unwrap();
+            let key = tree.fold(&vector, base.as_ref(), &mut lately, &mut folded).unwrap();
+            let entry = tree.roots.insert(key, 0).unwrap();
             assert_eq!(entry.new, !known.contains_key(&vector));
             assert_eq!(*known.entry(vector.clone()).or_insert(entry.number), entry.number);
             let mut back = Folded::default();

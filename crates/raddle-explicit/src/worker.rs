@@ -12,7 +12,7 @@ use crate::dictionary::{Components, View};
 use crate::expand::{Expander, Found, Rules, Successor};
 use crate::pairs::{Entry, Full};
 use crate::space::{Exposed, Space};
-use crate::tree::{Folded, Tree};
+use crate::tree::{Folded, Lately, Tree};
 
 /// The note of a state that was reached from none.
 pub const NO_PARENT: u32 = u32::MAX;
@@ -72,6 +72,7 @@ pub struct Worker<'a> {
     bounds: SwitchBounds,
     base: Folded,
     folded: Folded,
+    lately: Lately,
     pub successors: Vec<Successor>,
 }
 
@@ -127,6 +128,7 @@ impl<'a> Worker<'a> {
             bounds,
             base: Folded::default(),
             folded: Folded::default(),
+            lately: Lately::default(),
             successors: Vec::new(),
         }
     }
@@ -139,7 +141,7 @@ impl<'a> Worker<'a> {
     pub fn begin(&mut self, state: &State) -> Result<Entry, Refused> {
         let mut vector = self.expander.space.vector(state)?;
         vector.extend(std::iter::repeat_n(0, self.bounds.tail()));
-        let key = self.store.tree.fold(&vector, None, &mut self.folded)?;
+        let key = self.store.tree.fold(&vector, None, &mut self.lately, &mut self.folded)?;
         Ok(self.store.tree.roots.insert(key, NO_PARENT)?)
     }
 
@@ -173,7 +175,7 @@ impl<'a> Worker<'a> {
             return Err(Refused::Full);
         }
         let vector = &self.successors[successor].vector;
-        let key = self.store.tree.fold(vector, Some(&self.base), &mut self.folded)?;
+        let key = self.store.tree.fold(vector, Some(&self.base), &mut self.lately, &mut self.folded)?;
         Ok(Reached { key, cost })
     }
 
