@@ -1,9 +1,14 @@
 //! Stored states: vectors of numbers, folded into a tree of pairs (Laarman, van de Pol, Weber, *Parallel recursive state
 //! compression for free*, SPIN 2011).
 //!
-//! Neighbours in a vector become a pair, pairs become pairs, until two are left: the root, which is the state. Pairs are
-//! shared between states, so that a state costs little more than its root: 8 bytes and its place in the table. A vector
-//! that differs in few places from one that was folded before is folded along these places only.
+//! The vector is dealt into two halves; in each, neighbours become a pair, pairs become pairs, until one number is left.
+//! The two numbers are the root, which is the state. Pairs are shared between states, so that a state costs little more
+//! than its root: 8 bytes and its place in the table. A vector that differs in few places from one that was folded
+//! before is folded along these places only.
+//!
+//! Dealt, not cut: what changes most are the threads, which stand side by side. In different halves, *m* threads at one
+//! place and *n* at the next make *m + n* numbers below the root; in one half they would make *m n*. (Measured on two
+//! threads with counters: 56 bytes a state when the vector was cut in the middle, 24 when it is dealt.)
 //!
 //! Pairs of different heights share one table. Which shape a root has follows from the vector's length, which is part of
 //! the root's key; so different vectors have different roots: the store is exact.
@@ -22,16 +27,17 @@ pub struct Tree {
     lengths: Mutex<Vec<u32>>,
 }
 
-/// A folded vector: the vector, then each level above it, up to the last with more than two.
-#[derive(Clone, Debug, Default)]
+/// A folded vector: the vector, and for each half its share and each level above it, up to the one number.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Folded {
-    levels: Vec<Vec<u32>>,
+    vector: Vec<u32>,
+    halves: [Vec<Vec<u32>>; 2],
     class: u32,
 }
 
 impl Folded {
     pub fn vector(&self) -> &[u32] {
-        self.levels.first().map_or(&[], |v| v)
+        &self.vector
     }
 }
 
@@ -84,39 +90,46 @@ impl Tree {
         into: &mut Folded,
     ) -> Result<u64, Full> {
         debug_assert!(vector.len() >= 2);
-        let base = base.filter(|b| b.vector().len() == vector.len());
+        let base = base.filter(|b| b.vector.len() == vector.len());
         into.class = match base {
             Some(base) => base.class,
             None => self.class(vector.len())?,
         };
-        if into.levels.is_empty() {
-            into.levels.push(Vec::new());
-        }
-        into.levels[0].clear();
-        into.levels[0].extend_from_slice(vector);
-        let mut level = 0;
-        while into.levels[level].len() > 2 {
-            if into.levels.len() == level + 1 {
-                into.levels.push(Vec::new());
+        into.vector.clear();
+        into.vector.extend_from_slice(vector);
+        let mut numbers = [0; 2];
+        for half in 0..2 {
+            let levels = &mut into.halves[half];
+            let before = base.map(|b| &b.halves[half]);
+            if levels.is_empty() {
+                levels.push(Vec::new());
             }
-            let (below, above) = into.levels.split_at_mut(level + 1);
-            let (from, to) = (&below[level], &mut above[0]);
-            to.clear();
-            let before = base.map(|b| (&b.levels[level], &b.levels[level + 1]));
-            for (i, pair) in from.chunks(2).enumerate() {
-                let number = match (pair, before) {
-                    (_, Some((old, above))) if old[2 * i..2 * i + pair.len()] == *pair => above[i],
-                    ([a, b], _) => lately.number(&self.inner, joined(*a, *b))?,
-                    // The odd one goes up as it is.
-                    _ => pair[0],
-                };
-                to.push(number);
+            levels[0].clear();
+            levels[0].extend(vector.iter().skip(half).step_by(2));
+            let mut level = 0;
+            while levels[level].len() > 1 {
+                if levels.len() == level + 1 {
+                    levels.push(Vec::new());
+                }
+                let (below, above) = levels.split_at_mut(level + 1);
+                let (from, to) = (&below[level], &mut above[0]);
+                to.clear();
+                let before = before.map(|b| (&b[level], &b[level + 1]));
+                for (i, pair) in from.chunks(2).enumerate() {
+                    let number = match (pair, before) {
+                        (_, Some((old, above))) if old[2 * i..2 * i + pair.len()] == *pair => above[i],
+                        ([a, b], _) => lately.number(&self.inner, joined(*a, *b))?,
+                        // The odd one goes up as it is.
+                        _ => pair[0],
+                    };
+                    to.push(number);
+                }
+                level += 1;
             }
-            level += 1;
+            levels.truncate(level + 1);
+            numbers[half] = levels[level][0];
         }
-        into.levels.truncate(level + 1);
-        let [a, b] = into.levels[level][..] else { unreachable!("two are left") };
-        Ok(joined(a, b) | (into.class as u64) << (2 * NUMBER_BITS))
+        Ok(joined(numbers[0], numbers[1]) | (into.class as u64) << (2 * NUMBER_BITS))
     }
 
     /// The vector of a stored state.
@@ -124,23 +137,39 @@ impl Tree {
         let key = self.roots.key(root);
         into.class = (key >> (2 * NUMBER_BITS)) as u32;
         let length = self.lengths.lock().expect("no worker panics in here")[into.class as usize] as usize;
-        let mut sizes = vec![length];
-        while sizes[sizes.len() - 1] > 2 {
-            sizes.push(sizes[sizes.len() - 1].div_ceil(2));
-        }
-        into.levels.resize(sizes.len(), Vec::new());
-        let top = sizes.len() - 1;
-        into.levels[top] = split(key).to_vec();
-        for level in (0..top).rev() {
-            let (below, above) = into.levels.split_at_mut(level + 1);
-            let (to, from) = (&mut below[level], &above[0]);
-            to.clear();
-            for number in from {
-                if sizes[level] - to.len() == 1 {
-                    to.push(*number);
-                } else {
-                    to.extend(split(self.inner.key(*number)));
+        let numbers = split(key);
+        into.vector.clear();
+        into.vector.resize(length, 0);
+        for half in 0..2 {
+            let mut size = (length + 1 - half) / 2;
+            let mut height = 1;
+            while size > 1 {
+                size = size.div_ceil(2);
+                height += 1;
+            }
+            let levels = &mut into.halves[half];
+            levels.resize(height, Vec::new());
+            levels[height - 1].clear();
+            levels[height - 1].push(numbers[half]);
+            for level in (0..height - 1).rev() {
+                let size = {
+                    let mut size = (length + 1 - half) / 2;
+                    (0..level).for_each(|_| size = size.div_ceil(2));
+                    size
+                };
+                let (below, above) = levels.split_at_mut(level + 1);
+                let (to, from) = (&mut below[level], &above[0]);
+                to.clear();
+                for number in from {
+                    if size - to.len() == 1 {
+                        to.push(*number);
+                    } else {
+                        to.extend(split(self.inner.key(*number)));
+                    }
                 }
+            }
+            for (i, number) in levels[0].iter().enumerate() {
+                into.vector[2 * i + half] = *number;
             }
         }
     }
@@ -185,7 +214,7 @@ mod tests {
             let mut back = Folded::default();
             tree.unfold(entry.number, &mut back);
             assert_eq!(back.vector(), vector);
-            assert_eq!((&back.levels, back.class), (&folded.levels, folded.class));
+            assert_eq!(back, folded);
             if i % 3 == 0 {
                 base = Some(folded);
             }
