@@ -98,7 +98,7 @@ impl Tree {
         into.vector.clear();
         into.vector.extend_from_slice(vector);
         let mut numbers = [0; 2];
-        for half in 0..2 {
+        for (half, number) in numbers.iter_mut().enumerate() {
             let levels = &mut into.halves[half];
             let before = base.map(|b| &b.halves[half]);
             if levels.is_empty() {
@@ -127,7 +127,7 @@ impl Tree {
                 level += 1;
             }
             levels.truncate(level + 1);
-            numbers[half] = levels[level][0];
+            *number = levels[level][0];
         }
         Ok(joined(numbers[0], numbers[1]) | (into.class as u64) << (2 * NUMBER_BITS))
     }
@@ -139,10 +139,9 @@ impl Tree {
         if class != into.class || into.vector.is_empty() {
             self.shape(class, into);
         }
-        let numbers = split(key);
-        for half in 0..2 {
+        for (half, number) in split(key).into_iter().enumerate() {
             let top = into.halves[half].len() - 1;
-            self.descend(into, half, top, 0, numbers[half]);
+            self.descend(into, half, top, 0, number);
         }
     }
 
