@@ -24,7 +24,8 @@ pub fn run(
     let config = Config {
         context_switches: request.bounds.context_switches,
         preemptions: request.bounds.preemptions,
-        superstep: if request.explicit.reductions { Config::SUPERSTEP } else { 1 },
+        superstep: if request.explicit.superstep { Config::SUPERSTEP } else { 1 },
+        ample: request.explicit.ample,
         ..Config::new(judged.to_vec())
     };
     let program = &part.loaded.program;

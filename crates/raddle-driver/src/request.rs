@@ -91,13 +91,15 @@ impl CheckRequest {
 /// What only the explicit-state engine uses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExplicitOptions {
-    /// Leave out interleavings that differ in the order of independent steps only.
-    pub reductions: bool,
+    /// Steps of one thread that others do not notice are one.
+    pub superstep: bool,
+    /// A thread is followed alone where no other can ever meet its step.
+    pub ample: bool,
 }
 
 impl Default for ExplicitOptions {
     fn default() -> Self {
-        ExplicitOptions { reductions: true }
+        ExplicitOptions { superstep: true, ample: true }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! See the README for what it proves and what it misses. [`explore`] is the face; one technique a file behind it.
 
+mod ample;
 mod breadth;
 mod dictionary;
 mod expand;

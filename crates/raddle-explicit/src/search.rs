@@ -15,6 +15,8 @@ pub struct Config {
     pub properties: Vec<Property>,
     /// Steps of one superstep at most; 1 for none.
     pub superstep: u32,
+    /// Ample sets from static future footprints.
+    pub ample: bool,
     pub context_switches: Option<u64>,
     pub preemptions: Option<u64>,
     /// Answers to one choice that are followed; more are too many.
@@ -31,6 +33,7 @@ impl Config {
         Config {
             properties,
             superstep: Config::SUPERSTEP,
+            ample: true,
             context_switches: None,
             preemptions: None,
             choices: 1 << 10,
@@ -38,12 +41,14 @@ impl Config {
         }
     }
 
-    pub(crate) fn rules(&self) -> Rules {
+    pub(crate) fn rules(&self, settings: &Settings) -> Rules {
         let asked = |p: Property| self.properties.contains(&p);
         // The end of the process depends on every step when leaks are judged.
         let reduced = !asked(Property::Leak) && self.context_switches.is_none() && self.preemptions.is_none();
         Rules {
             superstep: if reduced { self.superstep } else { 1 },
+            // With reuse, every allocation and every free are about the same blocks.
+            ample: reduced && self.ample && !settings.reuse_addresses,
             races: asked(Property::Race),
             deadlocks: asked(Property::Deadlock),
             leaks: asked(Property::Leak),

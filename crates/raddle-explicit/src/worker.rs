@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use raddle_analysis::Liveness;
+use raddle_analysis::{Futures, Liveness};
 use raddle_ir::{FunctionId, Register};
 use raddle_machine::components::Composer;
 use raddle_machine::drive::Move;
@@ -110,6 +110,7 @@ impl<'a> Worker<'a> {
         store: &'a Store,
         machine: &'a Machine,
         live: &'a LiveRegisters,
+        futures: Option<&'a Futures>,
         rules: Rules,
         bounds: SwitchBounds,
         rename: bool,
@@ -124,7 +125,7 @@ impl<'a> Worker<'a> {
         let composer = Composer::new(machine, options, View::new(&store.components));
         Worker {
             store,
-            expander: Expander::new(Space::new(machine, composer, rename), rules),
+            expander: Expander::new(Space::new(machine, composer, futures, rename), rules),
             bounds,
             base: Folded::default(),
             folded: Folded::default(),

@@ -311,6 +311,8 @@ pub enum ReductionArgument {
     None,
     /// Steps of one thread that others do not notice are one
     Superstep,
+    /// One thread alone where no other can ever meet its step
+    Ample,
 }
 
 #[cfg(test)]

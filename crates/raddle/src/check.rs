@@ -128,6 +128,11 @@ fn save_traces(report: &Report, file: OutputFile, path: &Path) -> Result<(), Str
     Ok(())
 }
 
+/// Whether a reduction is asked for; without a list, all are.
+fn reduces(arguments: &CheckArguments, reduction: ReductionArgument) -> bool {
+    arguments.reduction.is_empty() || arguments.reduction.contains(&reduction)
+}
+
 fn request(arguments: &CheckArguments) -> CheckRequest {
     let mut properties = arguments.properties.clone();
     if properties.is_empty() {
@@ -196,6 +201,9 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
             init: arguments.init.clone(),
             target: arguments.target.clone(),
         },
-        explicit: ExplicitOptions { reductions: !arguments.reduction.contains(&ReductionArgument::None) },
+        explicit: ExplicitOptions {
+            superstep: reduces(arguments, ReductionArgument::Superstep),
+            ample: reduces(arguments, ReductionArgument::Ample),
+        },
     }
 }
