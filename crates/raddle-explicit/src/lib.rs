@@ -4,6 +4,7 @@
 
 mod ample;
 mod breadth;
+mod depth;
 mod dictionary;
 mod expand;
 mod pairs;
@@ -15,4 +16,4 @@ mod unordered;
 mod worker;
 
 pub use expand::Finding;
-pub use search::{Config, Discovery, Explored, Stop, explore};
+pub use search::{Config, Discovery, Explored, Order, Stop, Storage, explore};

@@ -160,6 +160,23 @@ impl<'a> Worker<'a> {
         Ok(self.expander.expand(vector, &mut self.successors, found)?)
     }
 
+    /// Expands a state that is not taken from the store.
+    pub fn expand(
+        &mut self,
+        vector: &[u32],
+        successors: &mut Vec<Successor>,
+        found: &mut Vec<Found>,
+    ) -> Result<(), Refused> {
+        Ok(self.expander.expand(vector, successors, found)?)
+    }
+
+    /// Stores a state; true if it is new. Neighbours in the search come one after the other.
+    pub fn insert(&mut self, vector: &[u32]) -> Result<bool, Full> {
+        let key = self.store.tree.fold(vector, Some(&self.base), &mut self.lately, &mut self.folded)?;
+        std::mem::swap(&mut self.base, &mut self.folded);
+        Ok(self.store.tree.roots.insert(key, NO_PARENT)?.new)
+    }
+
     /// The state that was opened last.
     pub fn state(&mut self) -> State {
         let vector = self.opened().to_vec();

@@ -2,7 +2,7 @@
 
 use crate::arguments::{
     CheckArguments, DataModelArgument, FormatArgument, MemoryModelArgument, OptimizeArgument,
-    ReductionArgument,
+    ReductionArgument, SearchArgument, StoreArgument,
 };
 use crate::output::{OutputFile, numbered};
 use crate::progress::{ProgressLine, cancel_on_interrupt};
@@ -10,7 +10,7 @@ use crate::source_files::SourceFiles;
 use crate::{USAGE, guard, terminal};
 use raddle_driver::{
     CheckRequest, CompileOptions, DataModel, DriverError, DriverErrorKind, ExplicitOptions, MemoryModel,
-    OptimizeLevel, RequestedBounds, SemanticOptions, ThreadSystemOptions,
+    OptimizeLevel, RequestedBounds, SemanticOptions, StorageOption, ThreadSystemOptions,
 };
 use raddle_report::{TextOptions, json, render_report, sarif};
 use raddle_trace::{Budget, Property, Report, write_json};
@@ -204,6 +204,13 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
         explicit: ExplicitOptions {
             superstep: reduces(arguments, ReductionArgument::Superstep),
             ample: reduces(arguments, ReductionArgument::Ample),
+            depth_first: arguments.search == SearchArgument::Dfs,
+            storage: match arguments.store {
+                StoreArgument::Exact => StorageOption::Exact,
+                StoreArgument::Compact => StorageOption::Compact,
+                StoreArgument::Bitstate => StorageOption::Bitstate,
+            },
+            bitstate_mb: arguments.bitstate_mb,
         },
     }
 }
