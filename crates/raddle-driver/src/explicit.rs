@@ -26,9 +26,13 @@ pub fn run(
     }
     let request = part.request;
     let settings = settings::of_request(request, part.properties);
+    let bounds = &request.bounds;
+    // States are opened in the order of what they have used of the bound, so raising it step by step is one search.
+    let iterated = bounds.iterate && bounds.context_switches.is_none() && bounds.preemptions.is_none();
     let config = Config {
-        context_switches: request.bounds.context_switches,
-        preemptions: request.bounds.preemptions,
+        context_switches: bounds.context_switches,
+        preemptions: if iterated { Some(u64::MAX) } else { bounds.preemptions },
+        superstep_within_bounds: request.explicit.superstep_within_bounds,
         superstep: if request.explicit.superstep { Config::SUPERSTEP } else { 1 },
         ample: request.explicit.ample,
         order: if request.explicit.depth_first { Order::Depth } else { Order::Breadth },
@@ -74,6 +78,7 @@ pub fn run(
     stats.add("transitions", explored.transitions);
     stats.add("steps", explored.steps);
     stats.set("depth", explored.depth);
+    stats.add("search-ms", explored.milliseconds);
     stats.set("components", explored.components);
     stats.set("pairs", explored.pairs);
     stats.set("bytes-per-state", explored.bytes as f64 / explored.states.max(1) as f64);
@@ -173,7 +178,8 @@ fn unviolated(part: &Part, property: &Property, explored: &Explored) -> Property
         );
     }
     if explored.cut {
-        return row(Verdict::Bounded, format!("no violation within the bound, in {states} states"));
+        let between = if explored.superstep > 1 { " (switches between supersteps)" } else { "" };
+        return row(Verdict::Bounded, format!("no violation within the bound{between}, in {states} states"));
     }
     if *property == Property::Race
         && let Some(what) = explored.unordered

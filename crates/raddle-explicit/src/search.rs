@@ -17,6 +17,9 @@ pub struct Config {
     pub superstep: u32,
     /// Ample sets from static future footprints.
     pub ample: bool,
+    /// Supersteps also with a bound on switches, which are then counted between supersteps (as in the paper): runs
+    /// within the bound may be left out.
+    pub superstep_within_bounds: bool,
     pub context_switches: Option<u64>,
     pub preemptions: Option<u64>,
     /// With a bound on switches it is the order of their number, whatever is said here.
@@ -57,6 +60,7 @@ impl Config {
             properties,
             superstep: Config::SUPERSTEP,
             ample: true,
+            superstep_within_bounds: false,
             context_switches: None,
             preemptions: None,
             order: Order::Breadth,
@@ -69,9 +73,11 @@ impl Config {
     pub(crate) fn rules(&self, settings: &Settings) -> Rules {
         let asked = |p: Property| self.properties.contains(&p);
         // The end of the process depends on every step when leaks are judged.
-        let reduced = !asked(Property::Leak) && self.context_switches.is_none() && self.preemptions.is_none();
+        let bounded = self.context_switches.is_some() || self.preemptions.is_some();
+        let reduced = !asked(Property::Leak) && !bounded;
+        let superstep = reduced || !asked(Property::Leak) && self.superstep_within_bounds;
         Rules {
-            superstep: if reduced { self.superstep } else { 1 },
+            superstep: if superstep { self.superstep } else { 1 },
             // With reuse, every allocation and every free are about the same blocks.
             ample: reduced && self.ample && !settings.reuse_addresses,
             races: asked(Property::Race),
@@ -119,6 +125,8 @@ pub struct Explored {
     pub components: u64,
     pub pairs: u64,
     pub stopped: Option<Stop>,
+    /// The time of the search alone.
+    pub milliseconds: u64,
     /// The probability that a state was taken for another, if that can be.
     pub omission: Option<f64>,
     /// A bound on switches cut something.
@@ -144,14 +152,17 @@ pub fn explore(
     let bounded = config.context_switches.is_some() || config.preemptions.is_some();
     let deep = config.order == Order::Depth || config.storage != Storage::Exact;
     let search = if deep && !bounded { depth::search } else { breadth::search };
-    match search(program, settings, config, budget, observer, true)? {
-        Some(explored) => Ok(explored),
+    let start = std::time::Instant::now();
+    let mut explored = match search(program, settings, config, budget, observer, true)? {
+        Some(explored) => explored,
         // Addresses matter: once more, with every object's own name.
         None => {
             let mut explored = search(program, settings, config, budget, observer, false)?
                 .expect("without renaming nothing can be exposed");
             explored.exposed = true;
-            Ok(explored)
+            explored
         }
-    }
+    };
+    explored.milliseconds = start.elapsed().as_millis() as u64;
+    Ok(explored)
 }

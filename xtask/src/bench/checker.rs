@@ -10,7 +10,7 @@ use crate::{cargo, run_to_success};
 /// The engine that is measured.
 pub const ENGINE: &str = "explicit";
 /// Every reduction off: a switch is possible at each visible operation.
-pub const UNREDUCED: &[&str] = &["--no-reduction"];
+pub const UNREDUCED: &[&str] = &["--reduction", "none"];
 /// "Global access" in the words of the paper: a thread runs up to its next shared access.
 pub const GLOBAL_ACCESS: &[&str] = UNREDUCED;
 pub const SUPERSTEP: &[&str] = &["--reduction", "superstep"];
