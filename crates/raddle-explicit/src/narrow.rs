@@ -6,13 +6,18 @@
 //! computation comes to anything else, the answers that lead there are kept; where it comes to a failed assumption or to
 //! `abort`, they are dropped. If few enough are kept, these are all that need to be tried.
 //!
+//! And where the answer itself is no longer needed (no register that is still read depends on it but through comparisons),
+//! answers that all comparisons take alike lead to the same state: one of each kind is kept. So an input that is only
+//! asked whether it is zero costs two answers.
+//!
 //! Why the others may be dropped: a thread that is blocked by an assumption, or that has aborted, does nothing any more, and
 //! neither is a violation; whatever the other threads can do then they can do while the thread has not yet taken the
 //! step. (With `leak` or temporal properties the end of a process matters: they do not narrow.)
 
+use raddle_analysis::Liveness;
 use raddle_ir::{
     BinaryOp, BlockId, Callee, CastOp, CompareOp, Constant, FunctionId, Inst, KernelOp, Operand, OperandKind,
-    Program,
+    Program, Register,
 };
 use raddle_machine::{Thread, Value, mask, signed};
 
@@ -115,6 +120,7 @@ enum End {
 
 pub struct Narrower<'a> {
     program: &'a Program,
+    liveness: &'a Liveness,
     bits: u8,
     last: u64,
     fuel: u32,
@@ -123,7 +129,13 @@ pub struct Narrower<'a> {
 }
 
 /// The answers from 0 to `last`, of `bits` bits, that can go on; the thread stands at the instruction that asks.
-pub fn narrow(program: &Program, thread: &Thread, bits: u8, last: u64) -> Option<Ranges> {
+pub fn narrow(
+    program: &Program,
+    liveness: &Liveness,
+    thread: &Thread,
+    bits: u8,
+    last: u64,
+) -> Option<Ranges> {
     if bits == 0 || bits > 64 || last != mask(bits) {
         return None;
     }
@@ -145,7 +157,7 @@ pub fn narrow(program: &Program, thread: &Thread, bits: u8, last: u64) -> Option
     top.pc += 1;
     let all = vec![(0, last)];
     let work = vec![Path { frames, answers: all }];
-    let mut narrower = Narrower { program, bits, last, fuel: FUEL, kept: Vec::new(), work };
+    let mut narrower = Narrower { program, liveness, bits, last, fuel: FUEL, kept: Vec::new(), work };
     while let Some(path) = narrower.work.pop() {
         narrower.follow(path)?;
     }
@@ -164,7 +176,8 @@ impl Narrower<'_> {
                 None => {}
                 Some(End::Dropped) => return Some(()),
                 Some(End::Kept) => {
-                    self.kept = union(std::mem::take(&mut self.kept), path.answers);
+                    let answers = self.one_of_each_kind(&path)?;
+                    self.kept = union(std::mem::take(&mut self.kept), answers);
                     return Some(());
                 }
             }
@@ -172,6 +185,37 @@ impl Narrower<'_> {
                 return Some(());
             }
         }
+    }
+
+    /// The answers of a path, or one of each kind if what is alive depends on them through comparisons only.
+    fn one_of_each_kind(&self, path: &Path) -> Option<Ranges> {
+        let mut kinds: Vec<Ranges> = vec![path.answers.clone()];
+        let last = path.frames.len() - 1;
+        for (i, frame) in path.frames.iter().enumerate() {
+            for (register, symbol) in frame.registers.iter().enumerate() {
+                let (r, pc) = (Register::new(register), frame.pc as u32);
+                let alive = if i == last {
+                    self.liveness.is_live_at(frame.function, pc, r)
+                } else {
+                    self.liveness.is_live_behind_call(frame.function, pc, r)
+                };
+                match symbol {
+                    _ if !alive => {}
+                    Symbol::Known(_) => {}
+                    Symbol::Test(set) => {
+                        let no = complement(set, self.last);
+                        kinds = kinds.iter().flat_map(|k| [intersect(k, set), intersect(k, &no)]).collect();
+                        kinds.retain(|k| !k.is_empty());
+                        if kinds.len() > PIECES {
+                            return None;
+                        }
+                    }
+                    // It may be anything made of the answer.
+                    Symbol::Sum { .. } | Symbol::Other => return Some(path.answers.clone()),
+                }
+            }
+        }
+        Some(kinds.iter().map(|k| (k[0].0, k[0].0)).collect::<Ranges>()).map(|r| union(r, Vec::new()))
     }
 
     fn get(&self, path: &Path, operand: Operand) -> Symbol {
@@ -448,15 +492,16 @@ fn holds(op: CompareOp, a: i128, b: i128) -> bool {
 mod tests {
     use super::*;
 
-    fn narrower(program: &Program, bits: u8) -> Narrower<'_> {
-        Narrower { program, bits, last: mask(bits), fuel: 9, kept: Vec::new(), work: Vec::new() }
+    fn narrower<'a>(program: &'a Program, liveness: &'a Liveness, bits: u8) -> Narrower<'a> {
+        Narrower { program, liveness, bits, last: mask(bits), fuel: 9, kept: Vec::new(), work: Vec::new() }
     }
 
     /// Every comparison of every sum of four bits, extended in every way, against brute force.
     #[test]
     fn comparisons_agree_with_trying() {
         let program = raddle_ir::text::parse("function main() {\nbb0:\n    return\n}").unwrap();
-        let n = narrower(&program, 4);
+        let liveness = Liveness::new(std::sync::Arc::new(program.clone()));
+        let n = narrower(&program, &liveness, 4);
         use CompareOp::*;
         for op in [Eq, Ne, ULt, ULe, UGt, UGe, SLt, SLe, SGt, SGe] {
             for add in 0..16u64 {

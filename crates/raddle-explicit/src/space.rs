@@ -18,7 +18,7 @@
 
 use std::rc::Rc;
 
-use raddle_analysis::Futures;
+use raddle_analysis::{Futures, Liveness};
 use raddle_machine::Thread;
 use raddle_machine::components::{Components as Parts, Composer, Rest};
 use raddle_machine::kernel::event;
@@ -151,8 +151,8 @@ pub struct Space<'a> {
     pub composer: Composer<'a, View<'a>>,
     pub unordered: Unordered,
     pub futures: Option<&'a Futures>,
-    /// Answers that an assumption will refuse are not tried.
-    pub narrow: bool,
+    /// To leave out answers that an assumption will refuse, or that differ from none.
+    pub narrow: Option<&'a Liveness>,
     rename: bool,
     keep: bool,
     kept: ByNumber<Vec<Kept>>,
@@ -182,7 +182,7 @@ impl<'a> Space<'a> {
             composer,
             unordered,
             futures,
-            narrow: true,
+            narrow: None,
             rename,
             keep: rename,
             kept: ByNumber(Vec::new()),
@@ -254,10 +254,10 @@ impl<'a> Space<'a> {
     fn narrowed(&self, thread: &Thread) -> Option<Ranges> {
         let request = thread.pending?;
         let ChoiceKind::Input { bits } = request.kind else { return None };
-        if !self.narrow || request.last < 2 {
+        if request.last < 2 {
             return None;
         }
-        narrow(&self.machine.program, thread, bits, request.last)
+        narrow(&self.machine.program, self.narrow?, thread, bits, request.last)
     }
 
     /// The state of a vector.

@@ -125,7 +125,7 @@ impl<'a> Worker<'a> {
         let composer = Composer::new(machine, options, View::new(&store.components));
         let mut space = Space::new(machine, composer, futures, rename);
         // What a process leaves behind at its end matters then.
-        space.narrow = !rules.leaks;
+        space.narrow = (!rules.leaks).then_some(&*live.0);
         Worker {
             store,
             expander: Expander::new(space, rules),
