@@ -8,7 +8,6 @@ use raddle_trace::{Observer, Property, PropertyResult, Report, Verdict};
 use crate::check::Part;
 use crate::error::DriverError;
 use crate::program::{machine, too_large};
-use crate::settings;
 
 pub fn run(
     part: &Part,
@@ -20,7 +19,7 @@ pub fn run(
         return Ok(());
     }
     let request = part.request;
-    let settings = settings::of_request(request, part.properties);
+    let settings = part.settings();
     let config = Config {
         context_switches: request.bounds.context_switches,
         preemptions: request.bounds.preemptions,
@@ -94,6 +93,9 @@ fn unviolated(part: &Part, property: &Property, explored: &Explored) -> Property
     if let Some(reason) =
         part.ended_early(property, explored.unsupported.first(), explored.memory_fault.as_ref())
     {
+        return row(Verdict::Unknown, reason);
+    }
+    if let Some(reason) = part.valueless(property, &explored.troubles) {
         return row(Verdict::Unknown, reason);
     }
     if let Some((at, last)) = explored.wide_choices.first() {

@@ -7,6 +7,7 @@ mod check;
 mod error;
 mod execute;
 mod explicit;
+mod expressions;
 mod inputs;
 mod program;
 mod replay;

@@ -11,6 +11,7 @@ mod search;
 mod space;
 mod tree;
 mod unordered;
+mod watch_expressions;
 mod worker;
 
 pub use expand::Finding;

@@ -26,6 +26,9 @@ pub struct Gathered {
     memory_fault: Option<CodePoint>,
     wide_choices: Vec<(CodePoint, u64)>,
     unordered: Option<&'static str>,
+    /// The invariants, as the user wrote them, and those without a value somewhere.
+    invariants: Vec<String>,
+    troubles: Vec<(String, String)>,
     /// How many states there were at the first violation.
     pub first_at: Option<u64>,
     /// Faults before the first visible operation.
@@ -42,6 +45,8 @@ impl Gathered {
             memory_fault: None,
             wide_choices: Vec::new(),
             unordered: None,
+            invariants: Vec::new(),
+            troubles: Vec::new(),
             first_at: None,
             at_start: Vec::new(),
         }
@@ -49,6 +54,7 @@ impl Gathered {
 
     /// What happened before the first choice.
     pub fn start(&mut self, machine: &Machine, state: &State, outcome: Outcome) {
+        self.invariants = machine.settings.invariants.iter().map(|e| e.text.clone()).collect();
         let mut faults = outcome.faults;
         let main = ThreadIndex::MAIN;
         if self.asked.contains(&Property::Leak) && state.thread(main).status != Status::Running {
@@ -93,6 +99,13 @@ impl Gathered {
                     }
                     continue;
                 }
+                Finding::Invariant(broken) => Property::Invariant(self.invariants[broken.index].clone()),
+                Finding::Valueless { text, why } => {
+                    if self.troubles.iter().all(|(known, _)| known != text) {
+                        self.troubles.push((text.clone(), why.clone()));
+                    }
+                    continue;
+                }
                 Finding::Unordered(what) => {
                     self.unordered.get_or_insert(what);
                     continue;
@@ -130,6 +143,7 @@ impl Gathered {
         explored.memory_fault = self.memory_fault;
         explored.wide_choices = self.wide_choices;
         explored.unordered = self.unordered;
+        explored.troubles = self.troubles;
         for (property, kept) in self.asked.iter().zip(self.kept) {
             for (number, found) in kept {
                 let discovery = discovery(worker, property.clone(), number, found);
@@ -153,6 +167,10 @@ fn discovery(worker: &mut Worker, property: Property, number: u32, found: Found)
         }
         Finding::Deadlock(deadlock) => {
             let signature = Some(Signature::of(machine, &state, &ViolationKind::Deadlock(deadlock)));
+            Discovery { property, signature, schedules: vec![path] }
+        }
+        Finding::Invariant(broken) => {
+            let signature = Some(Signature::of(machine, &state, &ViolationKind::Invariant(broken)));
             Discovery { property, signature, schedules: vec![path] }
         }
         Finding::Race { threads: (a, b), .. } => {

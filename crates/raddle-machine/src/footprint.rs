@@ -77,6 +77,8 @@ impl Effects {
     pub const BLOCKED: Effects = Effects(4096);
     /// The program did something wrong.
     pub const FAULT: Effects = Effects(8192);
+    /// It passed a mark of progress.
+    pub const PROGRESS: Effects = Effects(16384);
 
     pub fn has(self, any: Effects) -> bool {
         self.0 & any.0 != 0
@@ -189,6 +191,9 @@ impl Watch for Footprint {
     }
     fn yielded(&mut self, _: &Scene) {
         self.effects.add(Effects::YIELD);
+    }
+    fn progress(&mut self, _: &Scene) {
+        self.effects.add(Effects::PROGRESS);
     }
     fn escape(&mut self, _: &Scene, _: bool) {
         self.effects.add(Effects::ESCAPE);

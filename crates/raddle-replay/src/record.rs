@@ -234,6 +234,11 @@ pub fn record(machine: &Machine, moves: &[Move]) -> Recorded {
     if matches!(state.thread(ThreadIndex::MAIN).status, raddle_machine::Status::Stopped { .. }) {
         take(machine.leaks(&state, ThreadIndex::MAIN), Vec::new(), 0, &mut violations);
     }
+    let broken = |state: &State, at: usize, violations: &mut Vec<(ViolationKind, usize)>| {
+        let (broken, _) = machine.broken_invariants(state);
+        violations.extend(broken.into_iter().map(|b| (ViolationKind::Invariant(b), at)));
+    };
+    broken(&state, 0, &mut violations);
     let mut strategy = Follow::new(moves);
     for at in 0..=moves.len() {
         if state.end().is_some() {
@@ -249,6 +254,7 @@ pub fn record(machine: &Machine, moves: &[Move]) -> Recorded {
         recorder.new_step = true;
         let outcome = machine.step(&mut state, thread, choice, &mut (&mut races, &mut recorder));
         take(outcome.faults, races.take_new(), at + 1, &mut violations);
+        broken(&state, at + 1, &mut violations);
         let stopped = matches!(state.thread(thread).status, raddle_machine::Status::Stopped { .. });
         let finished = state.threads().all(|(_, t)| t.status == raddle_machine::Status::Finished);
         if stopped || finished {
