@@ -48,6 +48,7 @@ pub struct Rules {
 }
 
 /// One way on from a state.
+#[derive(Default)]
 pub struct Successor {
     pub vector: Vec<u32>,
     /// The steps that lead there, all of one thread.
@@ -93,6 +94,7 @@ pub struct Found {
 }
 
 /// What is known of a thread at a state.
+#[derive(Default)]
 struct Stand {
     number: u32,
     /// What it could do at once, by the answers to the choice it waits for; nothing when it is disabled.
@@ -109,8 +111,9 @@ struct Stand {
 }
 
 /// How a thread that cannot go on by itself matters for deadlock.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
 enum Waits {
+    #[default]
     No,
     /// It has ended in one way or another.
     Gone,
@@ -123,6 +126,8 @@ pub struct Expander<'a> {
     pub space: Space<'a>,
     pub rules: Rules,
     stands: Vec<Stand>,
+    /// Successors that are no longer needed: their room is used again.
+    pub spare: Vec<Successor>,
     /// The invariants, if there are any.
     invariants: Option<Invariants>,
 }
@@ -130,7 +135,7 @@ pub struct Expander<'a> {
 impl<'a> Expander<'a> {
     pub fn new(space: Space<'a>, rules: Rules) -> Expander<'a> {
         let invariants = Invariants::new(space.machine);
-        Expander { space, rules, stands: Vec::new(), invariants }
+        Expander { space, rules, stands: Vec::new(), spare: Vec::new(), invariants }
     }
 
     /// Gives the successors of a state, in the order of the threads' numbers, and what was found.
@@ -147,15 +152,15 @@ impl<'a> Expander<'a> {
         if rest.ended {
             return Ok(());
         }
-        let mut running = 0;
-        for index in 0..rest.threads {
-            running += (self.space.thread(vector, index).status == Status::Running) as u32;
-        }
-        let alone = running <= 1 && self.space.machine.settings.fuse_alone;
+        let alone = self.space.machine.settings.fuse_alone
+            && (0..rest.threads).filter(|i| self.space.is_running(vector, *i)).count() <= 1;
         let mut stands = std::mem::take(&mut self.stands);
-        stands.clear();
+        stands.truncate(rest.threads);
         for index in 0..rest.threads {
-            stands.push(self.stand(vector, index, alone, found)?);
+            if index == stands.len() {
+                stands.push(Stand::default());
+            }
+            self.stand(vector, index, alone, &mut stands[index], found)?;
         }
         if self.rules.deadlocks && rest.section == 0 {
             self.judge_deadlock(vector, &stands, found);
@@ -164,10 +169,14 @@ impl<'a> Expander<'a> {
             judge_races(&stands, found);
         }
         for index in 0..stands.len() {
-            let firsts = std::mem::take(&mut stands[index].firsts);
-            for (choice, first) in firsts {
-                let moves = vec![Move { thread: stands[index].number, choice }];
-                let mut successor = Successor { vector: first.apply(vector), moves };
+            for i in 0..stands[index].firsts.len() {
+                let (choice, first) = stands[index].firsts[i].clone();
+                let mut successor = self.spare.pop().unwrap_or_default();
+                successor.vector.clear();
+                successor.vector.extend_from_slice(vector);
+                first.apply(&mut successor.vector);
+                successor.moves.clear();
+                successor.moves.push(Move { thread: stands[index].number, choice });
                 if self.rules.superstep > 1 && !alone {
                     self.go_on(&mut successor, index, &first, &mut stands, found)?;
                 }
@@ -184,23 +193,16 @@ impl<'a> Expander<'a> {
         vector: &[u32],
         index: usize,
         alone: bool,
+        stand: &mut Stand,
         found: &mut Vec<Found>,
-    ) -> Result<Stand, Exposed> {
+    ) -> Result<(), Exposed> {
         let rest = self.space.rest(vector);
         let thread = self.space.thread(vector, index);
         let number = thread.number;
-        let mut stand = Stand {
-            number,
-            firsts: Vec::new(),
-            table: Vec::new(),
-            moves: Vec::new(),
-            single: false,
-            kept_out: None,
-            waits: Waits::No,
-        };
+        stand.clear(number);
         if thread.status != Status::Running {
             stand.waits = Waits::Gone;
-            return Ok(stand);
+            return Ok(());
         }
         let owner = if rest.section != 0 { rest.section } else { rest.atomic };
         if owner != 0 && owner != number {
@@ -209,7 +211,7 @@ impl<'a> Expander<'a> {
             if self.rules.races && rest.section == 0 && thread.pending.is_none() {
                 stand.kept_out = Some(self.space.pending_footprint(vector, index));
             }
-            return Ok(stand);
+            return Ok(());
         }
         let answers = match thread.pending {
             None => 0,
@@ -217,7 +219,7 @@ impl<'a> Expander<'a> {
             Some(request) => {
                 let finding = Finding::WideChoice { user: thread.user, last: request.last };
                 found.push(Found { finding, moves: Vec::new() });
-                return Ok(stand);
+                return Ok(());
             }
         };
         stand.single = answers > 0;
@@ -230,7 +232,7 @@ impl<'a> Expander<'a> {
             match &step.readiness {
                 Readiness::Blocked(_) => {
                     stand.waits = self.wait_of(vector, &step.readiness);
-                    return Ok(stand);
+                    return Ok(());
                 }
                 Readiness::Escape(..) => {
                     stand.waits = self.wait_of(vector, &step.readiness);
@@ -241,7 +243,7 @@ impl<'a> Expander<'a> {
             self.report(&step, &[one], found);
             stand.firsts.push((choice, step));
         }
-        Ok(stand)
+        Ok(())
     }
 
     /// A quick look at a blocked thread: whether deadlock has to be judged exactly because of it.
@@ -308,6 +310,9 @@ impl<'a> Expander<'a> {
 
     /// What a step showed.
     fn report(&mut self, step: &Step, moves: &[Move], found: &mut Vec<Found>) {
+        if step.faults.is_empty() && step.unsupported.is_none() && !self.space.unordered.is_new() {
+            return;
+        }
         let mut add = |finding| found.push(Found { finding, moves: moves.to_vec() });
         for fault in &step.faults {
             if matches!(fault.kind, FaultKind::Memory(_)) {
@@ -366,7 +371,7 @@ impl<'a> Expander<'a> {
             self.report(&step, &successor.moves, found);
             stands[index].table.push(step.clone());
             stands[index].moves.push(one);
-            successor.vector = step.apply(&successor.vector);
+            step.apply(&mut successor.vector);
             last = step;
             if conflict == Conflict::After || !inside && self.writes_watched(&last.footprint) {
                 return Ok(());
@@ -455,6 +460,16 @@ fn judge_races(stands: &[Stand], found: &mut Vec<Found>) {
 }
 
 impl Stand {
+    fn clear(&mut self, number: u32) {
+        self.number = number;
+        self.firsts.clear();
+        self.table.clear();
+        self.moves.clear();
+        self.single = false;
+        self.kept_out = None;
+        self.waits = Waits::No;
+    }
+
     fn footprints(&self) -> impl Iterator<Item = &Footprint> {
         self.table.iter().map(|step| &step.footprint).chain(&self.kept_out)
     }

@@ -8,11 +8,14 @@ mod expand;
 mod pairs;
 mod path;
 mod search;
+mod sections;
 mod space;
+mod temporal;
 mod tree;
 mod unordered;
 mod watch_expressions;
 mod worker;
 
 pub use expand::Finding;
+pub use temporal::{Question, Runs, RunsSearched, search_runs};
 pub use search::{Config, Discovery, Explored, Stop, explore};

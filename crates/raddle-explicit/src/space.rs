@@ -59,16 +59,17 @@ enum Changes {
 }
 
 impl Step {
-    /// The vector after the step.
-    pub fn apply(&self, vector: &[u32]) -> Vec<u32> {
+    /// The vector becomes the one after the step.
+    pub fn apply(&self, vector: &mut Vec<u32>) {
         match &self.changes {
-            Changes::Whole(whole) => whole.to_vec(),
+            Changes::Whole(whole) => {
+                vector.clear();
+                vector.extend_from_slice(whole);
+            }
             Changes::Places(changes) => {
-                let mut after = vector.to_vec();
                 for (place, number) in changes {
-                    after[*place as usize] = *number;
+                    vector[*place as usize] = *number;
                 }
-                after
             }
         }
     }
@@ -76,9 +77,57 @@ impl Step {
 
 /// Steps of one thread component, by what else they read.
 struct Kept {
+    /// The thread's own place, and the answer to its choice.
+    own: (u32, Option<u64>),
     /// Places of the vector.
     places: Box<[u32]>,
-    steps: FxHashMap<Box<[u32]>, Rc<Step>>,
+    /// By the numbers at the first four places; with more, by the numbers at all.
+    few: FxHashMap<[u32; FEW], Rc<Step>>,
+    many: FxHashMap<Box<[u32]>, Rc<Step>>,
+}
+
+/// Steps that read no more than this are found without following a pointer.
+const FEW: usize = 4;
+
+impl Kept {
+    fn find(&self, vector: &[u32], values: &mut Vec<u32>) -> Option<&Rc<Step>> {
+        let value = |place: &u32| vector.get(*place as usize).copied().unwrap_or(u32::MAX);
+        if self.places.len() <= FEW {
+            let mut key = [0; FEW];
+            key.iter_mut().zip(&self.places).for_each(|(k, p)| *k = value(p));
+            return self.few.get(&key);
+        }
+        values.clear();
+        values.extend(self.places.iter().map(value));
+        self.many.get(&values[..])
+    }
+
+    fn put(&mut self, vector: &[u32], step: Rc<Step>) {
+        let values: Vec<u32> = self.places.iter().map(|p| vector[*p as usize]).collect();
+        if values.len() <= FEW {
+            let mut key = [0; FEW];
+            key[..values.len()].copy_from_slice(&values);
+            self.few.insert(key, step);
+        } else {
+            self.many.insert(values.into_boxed_slice(), step);
+        }
+    }
+}
+
+/// A table by component numbers, which are dense.
+struct ByNumber<T>(Vec<Option<T>>);
+
+impl<T> ByNumber<T> {
+    #[inline]
+    fn get(&self, number: u32) -> Option<&T> {
+        self.0.get(number as usize)?.as_ref()
+    }
+    fn entry(&mut self, number: u32) -> &mut Option<T> {
+        if self.0.len() <= number as usize {
+            self.0.resize_with(number as usize + 1, || None);
+        }
+        &mut self.0[number as usize]
+    }
 }
 
 /// Addresses matter, and objects are renamed.
@@ -94,10 +143,10 @@ pub struct Space<'a> {
     pub unordered: Unordered,
     rename: bool,
     keep: bool,
-    kept: FxHashMap<(u32, u32, u64), Vec<Kept>>,
+    kept: ByNumber<Vec<Kept>>,
     kept_count: usize,
-    threads: FxHashMap<u32, Rc<ThreadFacts>>,
-    rests: FxHashMap<u32, Rest>,
+    threads: ByNumber<Rc<ThreadFacts>>,
+    rests: ByNumber<Rest>,
     /// The last state that was rebuilt.
     current: Option<(Vec<u32>, State)>,
     current_parts: Parts,
@@ -117,10 +166,10 @@ impl<'a> Space<'a> {
             unordered,
             rename,
             keep: rename,
-            kept: FxHashMap::default(),
+            kept: ByNumber(Vec::new()),
             kept_count: 0,
-            threads: FxHashMap::default(),
-            rests: FxHashMap::default(),
+            threads: ByNumber(Vec::new()),
+            rests: ByNumber(Vec::new()),
             current: None,
             current_parts: Parts::default(),
             parts: Parts::default(),
@@ -142,12 +191,10 @@ impl<'a> Space<'a> {
 
     pub fn rest(&mut self, vector: &[u32]) -> Rest {
         let number = vector[0];
-        if let Some(rest) = self.rests.get(&number) {
+        if let Some(rest) = self.rests.get(number) {
             return *rest;
         }
-        let rest = self.composer.peek_rest(number);
-        self.rests.insert(number, rest);
-        rest
+        *self.rests.entry(number).insert(self.composer.peek_rest(number))
     }
 
     /// The place of a thread in the vector. Threads come by number, and indices of rebuilt states are the same.
@@ -157,9 +204,20 @@ impl<'a> Space<'a> {
 
     pub fn thread(&mut self, vector: &[u32], index: usize) -> Rc<ThreadFacts> {
         let number = vector[self.place(index)];
-        if let Some(facts) = self.threads.get(&number) {
-            return facts.clone();
+        match self.threads.get(number) {
+            Some(facts) => facts.clone(),
+            None => self.new_thread(number),
         }
+    }
+
+    pub fn is_running(&mut self, vector: &[u32], index: usize) -> bool {
+        match self.threads.get(vector[self.place(index)]) {
+            Some(facts) => facts.status == Status::Running,
+            None => self.thread(vector, index).status == Status::Running,
+        }
+    }
+
+    fn new_thread(&mut self, number: u32) -> Rc<ThreadFacts> {
         let thread = self.composer.peek_thread(number);
         let facts = Rc::new(ThreadFacts {
             number: thread.number,
@@ -169,11 +227,7 @@ impl<'a> Space<'a> {
             user: raddle_machine::user_point(self.machine, &thread),
             delicate: thread.frames.iter().any(|f| f.jump_mark != 0),
         });
-        if self.threads.len() >= MOST {
-            self.threads.clear();
-        }
-        self.threads.insert(number, facts.clone());
-        facts
+        self.threads.entry(number).insert(facts).clone()
     }
 
     /// The state of a vector.
@@ -210,16 +264,12 @@ impl<'a> Space<'a> {
         alone: bool,
     ) -> Result<Rc<Step>, Exposed> {
         let place = self.place(index);
-        let key = (vector[place], place as u32, choice.unwrap_or(u64::MAX));
         if self.keep
             && !alone
-            && let Some(kept) = self.kept.get(&key)
+            && let Some(kept) = self.kept.get(vector[place])
         {
-            for one in kept {
-                self.values.clear();
-                self.values
-                    .extend(one.places.iter().map(|p| vector.get(*p as usize).copied().unwrap_or(u32::MAX)));
-                if let Some(step) = one.steps.get(&self.values[..]) {
+            for one in kept.iter().filter(|k| k.own == (place as u32, choice)) {
+                if let Some(step) = one.find(vector, &mut self.values) {
                     self.remembered += 1;
                     return Ok(step.clone());
                 }
@@ -313,19 +363,19 @@ impl<'a> Space<'a> {
             }
         }
         if self.kept_count >= MOST {
-            self.kept.clear();
+            self.kept.0.clear();
             self.kept_count = 0;
         }
-        let values: Box<[u32]> = places.iter().map(|p| vector[*p as usize]).collect();
+        self.kept_count += 1;
         let place = self.place(index);
-        let key = (vector[place], place as u32, choice.unwrap_or(u64::MAX));
-        let all = self.kept.entry(key).or_default();
-        let at = all.iter().position(|k| *k.places == *places).unwrap_or_else(|| {
-            all.push(Kept { places: places.into_boxed_slice(), steps: FxHashMap::default() });
+        let own = (place as u32, choice);
+        let all = self.kept.entry(vector[place]).get_or_insert_default();
+        let at = all.iter().position(|k| k.own == own && *k.places == *places).unwrap_or_else(|| {
+            let places = places.into_boxed_slice();
+            all.push(Kept { own, places, few: FxHashMap::default(), many: FxHashMap::default() });
             all.len() - 1
         });
-        self.kept_count += 1;
-        all[at].steps.insert(values, step.clone());
+        all[at].put(vector, step.clone());
     }
 
     /// The places of all that a step read, its own thread apart; `None` when that is not known.

@@ -98,7 +98,7 @@ impl Tree {
         into.vector.clear();
         into.vector.extend_from_slice(vector);
         let mut numbers = [0; 2];
-        for half in 0..2 {
+        for (half, number) in numbers.iter_mut().enumerate() {
             let levels = &mut into.halves[half];
             let before = base.map(|b| &b.halves[half]);
             if levels.is_empty() {
@@ -127,50 +127,54 @@ impl Tree {
                 level += 1;
             }
             levels.truncate(level + 1);
-            numbers[half] = levels[level][0];
+            *number = levels[level][0];
         }
         Ok(joined(numbers[0], numbers[1]) | (into.class as u64) << (2 * NUMBER_BITS))
     }
 
-    /// The vector of a stored state.
+    /// The vector of a stored state. `into` may hold another one: what is the same is not looked up.
     pub fn unfold(&self, root: u32, into: &mut Folded) {
         let key = self.roots.key(root);
-        into.class = (key >> (2 * NUMBER_BITS)) as u32;
-        let length = self.lengths.lock().expect("no worker panics in here")[into.class as usize] as usize;
-        let numbers = split(key);
-        into.vector.clear();
-        into.vector.resize(length, 0);
+        let class = (key >> (2 * NUMBER_BITS)) as u32;
+        if class != into.class || into.vector.is_empty() {
+            self.shape(class, into);
+        }
+        for (half, number) in split(key).into_iter().enumerate() {
+            let top = into.halves[half].len() - 1;
+            self.descend(into, half, top, 0, number);
+        }
+    }
+
+    /// Puts a number at its place, and below it what it stands for.
+    fn descend(&self, into: &mut Folded, half: usize, level: usize, at: usize, number: u32) {
+        if into.halves[half][level][at] == number {
+            return;
+        }
+        into.halves[half][level][at] = number;
+        if level == 0 {
+            into.vector[2 * at + half] = number;
+        } else if 2 * at + 1 == into.halves[half][level - 1].len() {
+            self.descend(into, half, level - 1, 2 * at, number);
+        } else {
+            let [a, b] = split(self.inner.key(number));
+            self.descend(into, half, level - 1, 2 * at, a);
+            self.descend(into, half, level - 1, 2 * at + 1, b);
+        }
+    }
+
+    /// Room for a vector of a class, with no number in it.
+    fn shape(&self, class: u32, into: &mut Folded) {
+        let length = self.lengths.lock().expect("no worker panics in here")[class as usize] as usize;
+        into.class = class;
+        into.vector = vec![u32::MAX; length];
         for half in 0..2 {
             let mut size = (length + 1 - half) / 2;
-            let mut height = 1;
+            let mut levels = vec![vec![u32::MAX; size]];
             while size > 1 {
                 size = size.div_ceil(2);
-                height += 1;
+                levels.push(vec![u32::MAX; size]);
             }
-            let levels = &mut into.halves[half];
-            levels.resize(height, Vec::new());
-            levels[height - 1].clear();
-            levels[height - 1].push(numbers[half]);
-            for level in (0..height - 1).rev() {
-                let size = {
-                    let mut size = (length + 1 - half) / 2;
-                    (0..level).for_each(|_| size = size.div_ceil(2));
-                    size
-                };
-                let (below, above) = levels.split_at_mut(level + 1);
-                let (to, from) = (&mut below[level], &above[0]);
-                to.clear();
-                for number in from {
-                    if size - to.len() == 1 {
-                        to.push(*number);
-                    } else {
-                        to.extend(split(self.inner.key(*number)));
-                    }
-                }
-            }
-            for (i, number) in levels[0].iter().enumerate() {
-                into.vector[2 * i + half] = *number;
-            }
+            into.halves[half] = levels;
         }
     }
 
@@ -203,6 +207,7 @@ mod tests {
         let mut known: std::collections::HashMap<Vec<u32>, u32> = Default::default();
         let mut base: Option<Folded> = None;
         let mut lately = Lately::default();
+        let mut back = Folded::default();
         for i in 0..20_000u64 {
             let length = 2 + (mix(i / 50) % 11) as usize;
             let vector: Vec<u32> = (0..length as u64).map(|j| (mix(i * (j + 1)) % 3) as u32).collect();
@@ -211,7 +216,6 @@ mod tests {
             let entry = tree.roots.insert(key, 0).unwrap();
             assert_eq!(entry.new, !known.contains_key(&vector));
             assert_eq!(*known.entry(vector.clone()).or_insert(entry.number), entry.number);
-            let mut back = Folded::default();
             tree.unfold(entry.number, &mut back);
             assert_eq!(back.vector(), vector);
             assert_eq!(back, folded);

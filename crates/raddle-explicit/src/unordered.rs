@@ -64,6 +64,10 @@ impl Unordered {
         Unordered { functions: program.functions.iter().map(class).collect(), seen: None, told: false }
     }
 
+    pub fn is_new(&self) -> bool {
+        self.seen.is_some() && !self.told
+    }
+
     /// What was seen, once.
     pub fn take_new(&mut self) -> Option<&'static str> {
         if self.told {

@@ -153,7 +153,7 @@ impl<'a> Worker<'a> {
     /// Takes a stored state out and expands it: `self.successors` are then to be stored by [`Worker::reach`].
     pub fn open(&mut self, number: u32, found: &mut Vec<Found>) -> Result<(), Refused> {
         self.store.tree.unfold(number, &mut self.base);
-        self.successors.clear();
+        self.expander.spare.append(&mut self.successors);
         let length = self.base.vector().len() - self.bounds.tail();
         let vector = &self.base.vector()[..length];
         Ok(self.expander.expand(vector, &mut self.successors, found)?)

@@ -28,6 +28,7 @@ pub mod places;
 pub mod pointer;
 mod race;
 mod readiness;
+mod rebuild;
 mod run;
 mod signature;
 mod state;

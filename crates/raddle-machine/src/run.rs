@@ -186,11 +186,16 @@ impl<'a, W: Watch> Run<'a, W> {
                 false
             }
             Exit::Limit => {
-                if self.credit != self.budget_credit {
+                // A section is one operation: what it touches on its way does not give it more time. And what it repeats
+                // is not its local state alone, so it cannot be known to loop.
+                if !self.in_section && self.credit != self.budget_credit {
                     self.fresh_budget();
                     return true;
                 }
-                if self.repeats() {
+                if self.in_section {
+                    self.budget = self.budget_left.clamp(1, FIRST_STRETCH);
+                    self.budget_left = self.budget_left.saturating_sub(FIRST_STRETCH);
+                } else if self.repeats() {
                     self.thread().status = Status::Diverged;
                     self.state.running -= 1;
                     return false;
