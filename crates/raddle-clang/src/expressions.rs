@@ -95,7 +95,8 @@ pub fn place_expressions(
     }
     let mut stand_ins = Vec::new();
     for (input, which) in of_source.iter().enumerate().filter(|(_, which)| !which.is_empty()) {
-        stand_ins.push(folder.write(input, &inputs[input], which, expressions).map_err(ExpressionError::Source)?);
+        stand_ins
+            .push(folder.write(input, &inputs[input], which, expressions).map_err(ExpressionError::Source)?);
     }
     Ok(Placed { stand_ins, functions, _folder: folder })
 }
@@ -151,7 +152,9 @@ impl Folder {
         for one in which {
             let line = if preprocessed { "# 1" } else { "#line 1" };
             let expression = &expressions[*one];
-            text += &format!("int {PREFIX}{one}(void) {{ return !!(\n{line} \"expression\"\n{expression}\n); }}\n");
+            text += &format!(
+                "int {PREFIX}{one}(void) {{ return !!(\n{line} \"expression\"\n{expression}\n); }}\n"
+            );
         }
         let extension = if preprocessed { "i" } else { "c" };
         let path = self.0.join(format!("expressions-{input}.{extension}"));

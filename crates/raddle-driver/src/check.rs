@@ -21,6 +21,7 @@ pub(crate) const MAX_MOVES: u64 = 200_000;
 
 pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<CheckOutcome, DriverError> {
     request.validate()?;
+    crate::temporal::validate(request)?;
     let sources = expand(&request.inputs)?;
     let mut report = Report::default();
     let mut warnings = Vec::new();
@@ -48,14 +49,19 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
         // What the program registers itself has a row, in the part that has all but what optimisation would blur.
         let registered = Property::Invariant(REGISTERED.into());
         let first = report.rows.is_empty();
-        if first && loaded.invariants.iter().any(|e| e.text == REGISTERED) && !properties.contains(&registered) {
+        if first
+            && loaded.invariants.iter().any(|e| e.text == REGISTERED)
+            && !properties.contains(&registered)
+        {
             properties.push(registered);
         }
         let part = Part { request, loaded: &loaded, properties: &properties };
         part.run(&mut report, observer)?;
     }
     // Rows in the order in which they were asked for.
-    report.rows.sort_by_key(|row| request.properties.iter().position(|p| *p == row.property).unwrap_or(usize::MAX));
+    report
+        .rows
+        .sort_by_key(|row| request.properties.iter().position(|p| *p == row.property).unwrap_or(usize::MAX));
     if optimised {
         report.assumptions.add(Assumption::OptimizedCode(request.compile.optimize.word().into()));
     }
@@ -90,11 +96,17 @@ impl Part<'_> {
                 _ => unjudged.push(property.clone()),
             }
         }
-        for property in unjudged {
-            report.rows.push(
+        if matches!(self.request.engine.as_str(), "explicit" | "auto") {
+            crate::temporal::run(self, &unjudged, report, observer)?;
+        } else {
+            report.rows.extend(unjudged.into_iter().map(|property| {
                 PropertyResult::new(property, Verdict::Unknown)
-                    .because("the engines of this version do not judge it; the explicit-state engine will"),
-            );
+                    .because("this engine does not judge infinite runs; try --engine explicit")
+            }));
+        }
+        // Nothing else is asked: no schedule needs to be run.
+        if judged.is_empty() && !report.rows.is_empty() {
+            return Ok(());
         }
         let (kinds, total): (Vec<Kind>, u64) = match self.request.engine.as_str() {
             "explicit" => return crate::explicit::run(self, &judged, report, observer),

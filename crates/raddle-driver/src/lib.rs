@@ -14,6 +14,7 @@ mod replay;
 mod request;
 mod settings;
 mod source_lines;
+mod temporal;
 
 pub use error::{DriverError, DriverErrorKind};
 pub use execute::{Executed, execute};

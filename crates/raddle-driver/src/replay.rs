@@ -44,6 +44,18 @@ pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, Driver
             _ => "the code differs from that of the trace".to_string(),
         });
     }
+    if let Some(cycle) = &trace.cycle {
+        settings.fuse_alone = false;
+        let machine = machine(&loaded.program, settings)?;
+        let again = crate::temporal::replay(trace, &moves, cycle, &loaded, &machine, semantics.fairness)?;
+        return Ok(match again {
+            Ok(again) => ReplayOutcome { trace: Some(again), reproduced: true, remarks },
+            Err(why) => {
+                remarks.push(why);
+                ReplayOutcome { trace: None, reproduced: false, remarks }
+            }
+        });
+    }
     let machine = machine(&loaded.program, settings)?;
     let recorded = raddle_replay::record(&machine, &moves);
     if let Some((step, why)) = &recorded.lost {

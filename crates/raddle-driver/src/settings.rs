@@ -40,6 +40,7 @@ pub fn to_map(
     put("reuse-addresses", settings.reuse_addresses.to_string());
     put("local-limit", settings.local_limit.to_string());
     put("fuse-alone", settings.fuse_alone.to_string());
+    put("fairness", semantics.fairness.to_string());
     for (i, function) in semantics.havoc.iter().enumerate() {
         put(&format!("havoc-{i}"), function.clone());
     }
@@ -70,6 +71,7 @@ pub fn from_map(map: &BTreeMap<String, String>) -> Result<(Settings, SemanticOpt
             "spurious-wakeups" => settings.spurious_wakeups = flag()?,
             "malloc-may-fail" => settings.malloc_may_fail = flag()?,
             "reuse-addresses" => settings.reuse_addresses = flag()?,
+            "fairness" => semantics.fairness = flag()?,
             "fuse-alone" => settings.fuse_alone = flag()?,
             "local-limit" => settings.local_limit = value.parse().map_err(|_| wrong())?,
             _ if name.starts_with("havoc-") => semantics.havoc.push(value.clone()),

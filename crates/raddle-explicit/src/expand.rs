@@ -28,8 +28,8 @@ use std::rc::Rc;
 
 use raddle_machine::drive::Move;
 use raddle_machine::{
-    BrokenInvariant, CodePoint, Deadlock, Effects, Fault, FaultKind, Footprint, Readiness, Status, ThreadIndex, Touch,
-    WaitKind,
+    BrokenInvariant, CodePoint, Deadlock, Effects, Fault, FaultKind, Footprint, Readiness, Status,
+    ThreadIndex, Touch, WaitKind,
 };
 
 use crate::space::{Exposed, Space, Step};

@@ -17,5 +17,6 @@ mod watch_expressions;
 mod worker;
 
 pub use expand::Finding;
-pub use temporal::{Question, Runs, RunsSearched, search_runs};
 pub use search::{Config, Discovery, Explored, Stop, explore};
+pub use sections::Gap;
+pub use temporal::{Question, Runs, RunsSearched, search_runs};

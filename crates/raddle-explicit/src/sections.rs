@@ -47,9 +47,15 @@ pub struct Outlook {
 /// What keeps the absence of a run from being a proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Gap {
-    Unsupported { reason: String, user: CodePoint },
+    Unsupported {
+        reason: String,
+        user: CodePoint,
+    },
     MemoryFault(CodePoint),
-    WideChoice { user: CodePoint, last: u64 },
+    WideChoice {
+        user: CodePoint,
+        last: u64,
+    },
     /// A section that may never be left, or with too many ways through it.
     EndlessSection(CodePoint),
 }

@@ -304,7 +304,8 @@ impl Product<'_, '_> {
         self.pause()?;
         self.store.tree.unfold(number, &mut self.base);
         let vector = self.base.vector().to_vec();
-        let mut opened = Opened { first: self.edges.len(), count: 0, may_end: false, lost: false, valuation: 0 };
+        let mut opened =
+            Opened { first: self.edges.len(), count: 0, may_end: false, lost: false, valuation: 0 };
         for index in 0..self.evaluator.len() {
             match &*self.evaluator.value(&mut self.space, &vector, index)? {
                 Ok(value) => opened.valuation |= (value.holds as u64) << index,

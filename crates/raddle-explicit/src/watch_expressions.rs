@@ -205,10 +205,11 @@ fn could_be_registered(program: &Program) -> Vec<FunctionId> {
         Constant::Function(function) => Some(*function),
         _ => None,
     });
-    let stored = program.globals.iter().flat_map(|g| &g.initializer.relocations).filter_map(|r| match r.target {
-        raddle_ir::SymbolTarget::Function(function) => Some(function),
-        _ => None,
-    });
+    let stored =
+        program.globals.iter().flat_map(|g| &g.initializer.relocations).filter_map(|r| match r.target {
+            raddle_ir::SymbolTarget::Function(function) => Some(function),
+            _ => None,
+        });
     let mut all: Vec<FunctionId> =
         taken.chain(stored).filter(|f| program.function(*f).parameters.is_empty()).collect();
     all.sort_unstable();
@@ -280,7 +281,9 @@ fn reads_of(
         | Inst::MemoryCopy { .. }
         | Inst::VaStart { .. }
         | Inst::VaCopy { .. } => false,
-        Inst::Kernel { op, .. } => matches!(op, KernelOp::SelfThread | KernelOp::Setting | KernelOp::Unsupported),
+        Inst::Kernel { op, .. } => {
+            matches!(op, KernelOp::SelfThread | KernelOp::Setting | KernelOp::Unsupported)
+        }
         _ => true,
     })
 }

@@ -63,7 +63,7 @@ pub use automaton::{Automaton, Edge};
 pub use emptiness::{Graph, Lasso, find_lasso};
 pub use formula::{Formula, FormulaBuilder, FormulaId, Node};
 pub use parse::{MAXIMUM_DEPTH, MAXIMUM_NODES, ParseError, parse};
-pub use word::holds_on_word;
 pub use translate::{
     MAXIMUM_ELEMENTARY, MAXIMUM_PROPOSITIONS, MAXIMUM_UNTILS, TranslateError, TranslateLimits, translate,
 };
+pub use word::holds_on_word;

@@ -2,8 +2,8 @@
 
 use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::{
-    ArithmeticFault, Blocked, BrokenInvariant, CodePoint, Deadlock, Fault, FaultKind, Machine, MemoryFault, Race, RaceAccess,
-    Scene, State, ThreadIndex, WaitKind,
+    ArithmeticFault, Blocked, BrokenInvariant, CodePoint, Deadlock, Fault, FaultKind, Machine, MemoryFault,
+    Race, RaceAccess, Scene, State, ThreadIndex, WaitKind,
 };
 use raddle_trace::{
     Access, BlockedThread, DeadlockScope, FaultDetails, Place, ProgramIdentity, Trace, TraceStep,
@@ -47,6 +47,7 @@ pub fn narrate(
         threads: recorded.threads,
         steps: recorded.steps,
         script: to_script(moves, settings),
+        cycle: None,
         sources: Default::default(),
     })
 }

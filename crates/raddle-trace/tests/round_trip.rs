@@ -244,7 +244,7 @@ fn each_kind_of_bad_input_has_its_own_error() {
     assert_eq!(kind("{}"), ReadErrorKind::OtherFormat);
     assert_eq!(kind(&write_report(&Report::default())), ReadErrorKind::OtherFormat);
     assert_eq!(
-        kind(&good.replace("\"format-version\": 1", "\"format-version\": 99")),
+        kind(&good.replace("\"format-version\": 2", "\"format-version\": 99")),
         ReadErrorKind::OtherVersion
     );
     assert_eq!(kind(&good.replace("\"steps\"", "\"stops\"")), ReadErrorKind::WrongShape);
@@ -275,5 +275,6 @@ fn contradictions_are_refused_by_name() {
         },
         "position 0 of the replay script names thread 8",
     );
-    refused(&|t| t.fault.details = FaultDetails::Lasso { loop_start: 1 }, "names step 1");
+    refused(&|t| t.cycle = Some(Cycle { script: 0, step: Some(1) }), "names step 1");
+    refused(&|t| t.cycle = Some(Cycle { script: 99, step: None }), "begins at position 99");
 }

@@ -12,14 +12,19 @@ fn main() {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
     let programs = programs(&root).unwrap_or_else(|e| panic!("{e}"));
-    let trials = programs
-        .into_iter()
-        .filter(|p| {
-            p.expectation.engines.is_empty()
-                || ["auto", "random", "pct", "run"].iter().any(|e| p.expectation.runs_with(e))
-        })
-        .map(|program| Trial::test(program.name.clone(), move || check(&program)))
-        .collect();
+    let mut trials = Vec::new();
+    for program in programs {
+        let expectation = &program.expectation;
+        // Programs that name the explicit-state engine are run with it.
+        if expectation.engines.iter().any(|e| e == "explicit") {
+            let program = program.clone();
+            let name = format!("explicit/{}", program.name);
+            trials.push(Trial::test(name, move || check(&program, Some("explicit"))));
+        }
+        if ["auto", "random", "pct", "run"].iter().any(|e| expectation.runs_with(e)) {
+            trials.push(Trial::test(program.name.clone(), move || check(&program, None)));
+        }
+    }
     libtest_mimic::run(&arguments, trials).exit();
 }
 
@@ -36,7 +41,7 @@ impl Drop for Scratch {
     }
 }
 
-fn check(program: &Program) -> Result<(), Failed> {
+fn check(program: &Program, engine: Option<&str>) -> Result<(), Failed> {
     let expectation = &program.expectation;
     let schedules = expectation.schedules.unwrap_or(600).to_string();
     let output = raddle()
@@ -44,6 +49,7 @@ fn check(program: &Program) -> Result<(), Failed> {
         .arg(&program.path)
         .args(["--format", "json", "--schedules", &schedules])
         .args(options(program))
+        .args(engine.map(|e| ["--engine", e]).into_iter().flatten())
         .output()
         .map_err(|e| format!("raddle does not start: {e}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
@@ -56,7 +62,9 @@ fn check(program: &Program) -> Result<(), Failed> {
     for row in &report.rows {
         let word = row.property.word();
         let wanted = expectation.of(word);
+        let must_prove = engine.is_some_and(|e| expectation.is_proved_by(e));
         let fits = match wanted {
+            Expected::Ok if must_prove => row.verdict == Verdict::Proved,
             Expected::Ok => row.verdict == Verdict::Bounded || row.verdict == Verdict::Proved,
             Expected::Violated => row.verdict == Verdict::Violated,
             Expected::Unknown => row.verdict == Verdict::Unknown,
