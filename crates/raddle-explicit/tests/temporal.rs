@@ -106,12 +106,12 @@ bb0:
     kernel.end
     return
 }
-function p() {
+function p() -> 1 {
 bb0:
     load.i32 r0 = [&x]
     return r0
 }
-function q() {
+function q() -> 1 {
 bb0:
     load.i32 r0 = [&y]
     return r0
@@ -192,7 +192,7 @@ fn formula(random: &mut Random) -> Formula {
     let mut nodes: Vec<FormulaId> = names.to_vec();
     let mut temporal = 0;
     for _ in 0..2 + random.below(5) {
-        let mut pick = |random: &mut Random| nodes[random.below(nodes.len() as u64) as usize];
+        let pick = |random: &mut Random| nodes[random.below(nodes.len() as u64) as usize];
         let (a, b) = (pick(random), pick(random));
         let kind = random.below(12);
         temporal += (kind >= 5) as u32;
