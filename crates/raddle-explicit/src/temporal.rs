@@ -301,7 +301,6 @@ impl Product<'_, '_> {
         if let Some(opened) = self.opened.get(&number) {
             return Ok(*opened);
         }
-        self.pause()?;
         self.store.tree.unfold(number, &mut self.base);
         let vector = self.base.vector().to_vec();
         let mut opened =
@@ -329,11 +328,8 @@ impl Product<'_, '_> {
         Ok(opened)
     }
 
-    /// Looks at the limits now and then.
+    /// Looks at the limits.
     fn pause(&mut self) -> Result<(), Halt> {
-        if self.opened.len() % 256 != 0 {
-            return Ok(());
-        }
         if let Some(reason) = self.budget.stop_reason() {
             return Err(Halt::Stop(Stop::Budget(reason)));
         }
@@ -405,6 +401,9 @@ impl Graph for Product<'_, '_> {
 
     fn successors(&mut self, (number, state): Node, out: &mut Vec<(Node, u64)>) -> Result<(), Halt> {
         self.result.nodes += 1;
+        if self.result.nodes % 256 == 0 {
+            self.pause()?;
+        }
         let opened = self.open(number)?;
         if opened.lost {
             return Ok(());

@@ -50,6 +50,9 @@ pub fn confirm_lasso(
     cycle: usize,
     claim: &Claim,
 ) -> Result<Shown, String> {
+    if claim.propositions.len() > u64::BITS as usize {
+        return Err("more than 64 propositions".into());
+    }
     let live = Live(Liveness::new(machine.program.clone()));
     let ended = cycle >= moves.len();
     let (mut state, _) = machine.start(&mut ());

@@ -167,6 +167,7 @@ fn trace() -> impl Strategy<Value = Trace> {
                     })
                     .collect(),
                 script,
+                cycle: None,
                 sources: BTreeMap::from([("a.c".into(), BTreeMap::from([(7, "x = 1;".into())]))]),
             })
     })

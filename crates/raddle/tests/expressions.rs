@@ -23,11 +23,8 @@ fn file(folder: &Path, name: &str, text: &str) -> String {
 
 #[track_caller]
 fn says(output: &Output, code: i32, words: &[&str]) -> String {
-    let text = format!(
-        "{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let text =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(code), "{text}");
     for word in words {
         assert!(text.contains(word), "`{word}` is missing:\n{text}");
@@ -43,8 +40,11 @@ fn an_expression_finds_its_source() {
     let folder = folder("sources");
     let (main, other) = (file(&folder, "main.c", MAIN), file(&folder, "other.c", OTHER));
     let sources = [&main[..], &other];
-    for (expression, code) in [("here < 2", 0), ("there <= LIMIT", 1), ("there < 3", 0), ("sizeof here == 4", 0)] {
-        let arguments = ["check", sources[0], sources[1], "--engine", "explicit", "-p", "assert", "--invariant"];
+    for (expression, code) in
+        [("here < 2", 0), ("there <= LIMIT", 1), ("there < 3", 0), ("sizeof here == 4", 0)]
+    {
+        let arguments =
+            ["check", sources[0], sources[1], "--engine", "explicit", "-p", "assert", "--invariant"];
         says(&raddle(&[&arguments[..], &[expression]].concat()), code, &[expression]);
     }
     // Each with its own.
@@ -54,7 +54,11 @@ fn an_expression_finds_its_source() {
     assert!(!text.contains("raddle_watch") && !text.contains("raddle-expressions"), "{text}");
     // With none.
     let none = ["--invariant", "here < there"];
-    says(&raddle(&[&arguments[..], &none].concat()), 64, &["`here < there`", "use of undeclared identifier 'there'"]);
+    says(
+        &raddle(&[&arguments[..], &none].concat()),
+        64,
+        &["`here < there`", "use of undeclared identifier 'there'"],
+    );
 }
 
 #[test]
@@ -110,7 +114,8 @@ fn every_format_shows_the_cycle() {
     // The cycle does not close any more.
     let saved = std::fs::read_to_string(&trace).unwrap();
     let position = saved.find("\"cycle\"").unwrap();
-    let edited = format!("{}{}", &saved[..position], saved[position..].replacen("\"script\": 1", "\"script\": 0", 1));
+    let edited =
+        format!("{}{}", &saved[..position], saved[position..].replacen("\"script\": 1", "\"script\": 0", 1));
     let edited = file(&folder, "edited.json", &edited);
     says(&raddle(&["replay", &edited]), 3, &["is not the one before it"]);
 }

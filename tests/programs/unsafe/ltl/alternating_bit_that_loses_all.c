@@ -22,5 +22,5 @@ int main(void) {
     pthread_t t;
     pthread_create(&t, 0, receiver, 0);
     for (;;)
-        message = raddle_any_bool() ? 0 : -1;
+        message = raddle_any_bool() ? 0 : -1; //~ LTL
 }

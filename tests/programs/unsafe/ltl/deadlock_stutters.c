@@ -9,7 +9,7 @@ static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALI
 static int finished;
 
 static void *other(void *unused) {
-    pthread_mutex_lock(&b);
+    pthread_mutex_lock(&b); //~ LTL
     pthread_mutex_lock(&a);
     finished++;
     pthread_mutex_unlock(&a);

@@ -14,6 +14,6 @@ static void *worker(void *unused) {
 
 int main(void) {
     pthread_t t;
-    pthread_create(&t, 0, worker, 0);
+    pthread_create(&t, 0, worker, 0); //~ LTL
     return 0;
 }

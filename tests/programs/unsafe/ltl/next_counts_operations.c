@@ -7,6 +7,6 @@ static volatile int a, b, c;
 int main(void) {
     a = 1;
     c = 1;
-    b = 1;
+    b = 1; //~ LTL
     return 0;
 }

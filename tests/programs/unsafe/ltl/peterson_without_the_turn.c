@@ -13,7 +13,7 @@ static void *process(void *argument) {
     int me = (int)(long)argument, other = 1 - me;
     for (;;) {
         flag[me] = 1;
-        while (flag[other]) {}
+        while (flag[other]) {} //~ LTL
         inside[me] = 1;
         inside[me] = 0;
         flag[me] = 0;

@@ -22,6 +22,6 @@ int main(void) {
     pthread_create(&t, 0, server, 0);
     for (;;) {
         request = 1;
-        request = 0;
+        request = 0; //~ LTL
     }
 }

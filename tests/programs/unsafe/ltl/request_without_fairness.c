@@ -20,7 +20,7 @@ int main(void) {
     pthread_create(&t, 0, server, 0);
     for (;;) {
         request = 1;
-        while (!response) {}
+        while (!response) {} //~ LTL
         request = 0;
         response = 0;
     }

@@ -12,7 +12,7 @@ static void *visitor(void *number) {
     for (;;) {
         pthread_mutex_lock(&lock);
         inside = (int)(long)number;
-        pthread_mutex_unlock(&lock);
+        pthread_mutex_unlock(&lock); //~ LTL
     }
 }
 

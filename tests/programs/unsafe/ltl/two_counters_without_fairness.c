@@ -8,7 +8,7 @@ static volatile int x, y;
 
 static void *other(void *unused) {
     for (;;) {
-        y = 1;
+        y = 1; //~ LTL
         y = 0;
     }
     return unused;

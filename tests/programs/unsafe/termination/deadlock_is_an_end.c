@@ -8,6 +8,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 int main(void) {
     pthread_mutex_lock(&lock);
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&lock); //~ DEADLOCK
     return 0;
 }

@@ -12,7 +12,7 @@ static atomic_int taken[2];
 static void *polite(void *argument) {
     int me = (int)(long)argument;
     for (;;) {
-        taken[me] = 1;
+        taken[me] = 1; //~ TERMINATION
         if (taken[1 - me]) {
             taken[me] = 0;
             continue;

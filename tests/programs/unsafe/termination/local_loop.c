@@ -4,6 +4,6 @@
 // options: --property termination
 int main(void) {
     volatile int x = 1; /* private: no other thread can see it */
-    while (x) {}
+    while (x) {} //~ TERMINATION
     return 0;
 }

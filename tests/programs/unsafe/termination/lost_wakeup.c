@@ -12,7 +12,7 @@ static int signalled;
 static void *waiter(void *unused) {
     pthread_mutex_lock(&lock);
     do
-        pthread_cond_wait(&ready, &lock);
+        pthread_cond_wait(&ready, &lock); //~ TERMINATION
     while (!signalled);
     pthread_mutex_unlock(&lock);
     return unused;

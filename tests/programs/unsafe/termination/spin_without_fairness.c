@@ -15,7 +15,7 @@ static void *raiser(void *unused) {
 int main(void) {
     pthread_t t;
     pthread_create(&t, 0, raiser, 0);
-    while (!flag) {}
+    while (!flag) {} //~ TERMINATION
     pthread_join(t, 0);
     return 0;
 }

@@ -11,7 +11,7 @@ static int signalled;
 
 static void *waiter(void *unused) {
     pthread_mutex_lock(&lock);
-    while (!signalled)
+    while (!signalled) //~ TERMINATION
         pthread_cond_wait(&ready, &lock);
     pthread_mutex_unlock(&lock);
     return unused;
