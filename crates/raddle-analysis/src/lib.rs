@@ -6,9 +6,11 @@
 //! Absent here: anything about schedules, states or properties.
 
 mod escape;
+mod future;
 mod liveness;
 mod points_to;
 mod propagate;
 
 pub use escape::{Summary, mark_visible};
+pub use future::{Future, Futures, Place};
 pub use liveness::Liveness;

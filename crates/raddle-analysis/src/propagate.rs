@@ -79,6 +79,15 @@ impl<'a> Analysis<'a> {
         analysis
     }
 
+    pub fn is_address_taken(&self, function: usize) -> bool {
+        self.address_taken[function]
+    }
+
+    /// The stack objects and argument block of a function.
+    pub fn locals_of(&self, function: usize) -> impl Iterator<Item = ObjectIndex> + '_ {
+        self.stack[function].iter().map(|(_, object)| *object).chain(self.arguments[function])
+    }
+
     fn drain(&mut self) {
         while let Some(function) = self.queue.pop_front() {
             self.queued[function] = false;

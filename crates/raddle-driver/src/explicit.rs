@@ -1,6 +1,6 @@
 //! The explicit-state engine: what it is asked, and what follows from what it saw.
 
-use raddle_explicit::{Config, Discovery, Explored, Stop, explore};
+use raddle_explicit::{Config, Discovery, Explored, Order, Stop, Storage, explore};
 use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
 use raddle_machine::{Machine, RaceMonitor, RunEnd, Signature};
 use raddle_trace::{Observer, Property, PropertyResult, Report, Verdict};
@@ -8,6 +8,10 @@ use raddle_trace::{Observer, Property, PropertyResult, Report, Verdict};
 use crate::check::Part;
 use crate::error::DriverError;
 use crate::program::{machine, too_large};
+use crate::request::StorageOption;
+
+/// Bits that bitstate hashing sets for each state: SPIN's default.
+const BITSTATE_HASHES: u32 = 3;
 
 pub fn run(
     part: &Part,
@@ -23,7 +27,16 @@ pub fn run(
     let config = Config {
         context_switches: request.bounds.context_switches,
         preemptions: request.bounds.preemptions,
-        superstep: if request.explicit.reductions { Config::SUPERSTEP } else { 1 },
+        superstep: if request.explicit.superstep { Config::SUPERSTEP } else { 1 },
+        ample: request.explicit.ample,
+        order: if request.explicit.depth_first { Order::Depth } else { Order::Breadth },
+        storage: match request.explicit.storage {
+            StorageOption::Exact => Storage::Exact,
+            StorageOption::Compact => Storage::Compact,
+            StorageOption::Bitstate => {
+                Storage::Bitstate { megabytes: request.explicit.bitstate_mb, hashes: BITSTATE_HASHES }
+            }
+        },
         ..Config::new(judged.to_vec())
     };
     let program = &part.loaded.program;
@@ -48,6 +61,9 @@ pub fn run(
     part.assumptions(explored.exposed, report);
     report.bounds.context_switches = request.bounds.context_switches;
     report.bounds.preemptions = request.bounds.preemptions;
+    if request.explicit.storage == StorageOption::Bitstate {
+        report.bounds.bitstate_bits = Some(request.explicit.bitstate_mb << 23);
+    }
     let stats = &mut report.stats;
     stats.add("states", explored.states);
     stats.add("transitions", explored.transitions);
@@ -126,6 +142,15 @@ fn unviolated(part: &Part, property: &Property, explored: &Explored) -> Property
             return row(Verdict::Bounded, reason);
         }
         None => {}
+    }
+    if let Some(omission) = explored.omission {
+        return row(
+            Verdict::Bounded,
+            format!(
+                "no violation in {states} states; states are told apart by hashes, and the expected probability that one \
+                 was omitted is {omission:.1e}"
+            ),
+        );
     }
     if explored.cut {
         return row(Verdict::Bounded, format!("no violation within the bound, in {states} states"));

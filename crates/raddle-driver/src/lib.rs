@@ -20,7 +20,7 @@ pub use error::{DriverError, DriverErrorKind};
 pub use execute::{Executed, execute};
 pub use request::{
     CheckRequest, CompileOptions, DataModel, ENGINES, ExplicitOptions, InitialThreads, MemoryModel,
-    OptimizeLevel, RequestedBounds, SemanticOptions, ThreadSystemOptions,
+    OptimizeLevel, RequestedBounds, SemanticOptions, StorageOption, ThreadSystemOptions,
 };
 
 use raddle_trace::{Observer, Report, Trace};

@@ -91,13 +91,34 @@ impl CheckRequest {
 /// What only the explicit-state engine uses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExplicitOptions {
-    /// Leave out interleavings that differ in the order of independent steps only.
-    pub reductions: bool,
+    /// Steps of one thread that others do not notice are one.
+    pub superstep: bool,
+    /// A thread is followed alone where no other can ever meet its step.
+    pub ample: bool,
+    pub depth_first: bool,
+    pub storage: StorageOption,
+    pub bitstate_mb: u64,
+}
+
+/// How the explicit-state engine remembers states.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StorageOption {
+    Exact,
+    /// By a hash each.
+    Compact,
+    /// By a few bits each.
+    Bitstate,
 }
 
 impl Default for ExplicitOptions {
     fn default() -> Self {
-        ExplicitOptions { reductions: true }
+        ExplicitOptions {
+            superstep: true,
+            ample: true,
+            depth_first: false,
+            storage: StorageOption::Exact,
+            bitstate_mb: 64,
+        }
     }
 }
 

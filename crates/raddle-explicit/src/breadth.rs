@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 
-use raddle_analysis::Liveness;
+use raddle_analysis::{Futures, Liveness};
 use raddle_ir::Program;
 use raddle_machine::{Machine, Settings, TooLarge};
 use raddle_trace::{Budget, Observer, Progress};
@@ -66,10 +66,12 @@ pub fn search(
     let machine = Machine::new(program.clone(), settings.clone())?;
     let live = LiveRegisters(Arc::new(Liveness::new(program.clone())));
     let store = Store::new();
-    let rules = config.rules();
+    let rules = config.rules(settings);
+    let futures = rules.ample.then(|| Futures::new(program));
+    let futures = futures.as_ref();
     let bounds = SwitchBounds { switches: config.context_switches, preemptions: config.preemptions };
     let mut gathered = Gathered::new(config);
-    let mut first_worker = Worker::new(&store, &machine, &live, rules.clone(), bounds, rename);
+    let mut first_worker = Worker::new(&store, &machine, &live, futures, rules.clone(), bounds, rename);
     let (state, outcome) = machine.start(&mut ());
     gathered.start(&machine, &state, outcome);
     let shared = Shared {
@@ -94,7 +96,7 @@ pub fn search(
             scope.spawn(|| {
                 // The program was accepted once.
                 let Ok(machine) = Machine::new(program.clone(), settings.clone()) else { return };
-                let mut worker = Worker::new(&store, &machine, &live, rules.clone(), bounds, rename);
+                let mut worker = Worker::new(&store, &machine, &live, futures, rules.clone(), bounds, rename);
                 loop {
                     barrier.wait();
                     if shared.level.lock().expect("no worker panics in here").done {

@@ -32,6 +32,7 @@ use raddle_machine::{
     ThreadIndex, Touch, WaitKind,
 };
 
+use crate::ample::is_plain;
 use crate::space::{Exposed, Space, Step};
 use crate::watch_expressions::Invariants;
 
@@ -40,6 +41,8 @@ use crate::watch_expressions::Invariants;
 pub struct Rules {
     /// Steps of one superstep at most; 1 switches at every visible operation.
     pub superstep: u32,
+    /// Take a thread alone where no other can ever meet its step.
+    pub ample: bool,
     pub races: bool,
     pub deadlocks: bool,
     pub leaks: bool,
@@ -167,6 +170,13 @@ impl<'a> Expander<'a> {
         }
         if self.rules.races {
             judge_races(&stands, found);
+        }
+        if !alone && let Some(index) = self.ample(vector, &stands) {
+            let (_, first) = stands[index].firsts[0].clone();
+            let successor = self.go_alone(vector, index, &first, &stands, found)?;
+            successors.push(successor);
+            self.stands = stands;
+            return Ok(());
         }
         for index in 0..stands.len() {
             for i in 0..stands[index].firsts.len() {
@@ -328,6 +338,102 @@ impl<'a> Expander<'a> {
         }
     }
 
+    /// The first thread whose step can be taken alone.
+    fn ample(&mut self, vector: &[u32], stands: &[Stand]) -> Option<usize> {
+        self.space.futures?;
+        let runnable = stands.iter().filter(|s| !s.firsts.is_empty()).count();
+        if runnable < 2 || self.space.rest(vector).atomic != 0 {
+            return None;
+        }
+        let mut after = Vec::new();
+        (0..stands.len()).find(|index| {
+            let stand = &stands[*index];
+            if stand.single || stand.firsts.len() != 1 {
+                return false;
+            }
+            after.clear();
+            after.extend_from_slice(vector);
+            let step = stand.firsts[0].1.clone();
+            step.apply(&mut after);
+            self.is_ample(vector, &after, *index, &step, stands)
+        })
+    }
+
+    /// See `ample.rs`.
+    fn is_ample(
+        &mut self,
+        vector: &[u32],
+        after: &[u32],
+        index: usize,
+        step: &Step,
+        stands: &[Stand],
+    ) -> bool {
+        let Some(futures) = self.space.futures else { return false };
+        // A step that changes what an invariant reads is seen.
+        if !is_plain(step)
+            || self.writes_watched(&step.footprint)
+            || after.len() < self.space.composer.first_thread_place() + index
+        {
+            return false;
+        }
+        let rest = self.space.rest(vector);
+        for other in 0..rest.threads {
+            let facts = self.space.thread(vector, other);
+            // What it learnt of another thread's end must not change any more.
+            if step.footprint.asked.contains(&facts.number) && facts.status != Status::Finished {
+                return false;
+            }
+            if other == index || facts.status != Status::Running {
+                continue;
+            }
+            // Who waits for this thread does nothing until it is let go: only that matters now.
+            if let Some(waiting) = stands[other].waiting_for(index) {
+                if waiting.footprint.depends(facts.number, &step.footprint, stands[index].number) {
+                    return false;
+                }
+            } else if facts.outlook.as_ref().is_none_or(|outlook| outlook.meets(futures, step)) {
+                return false;
+            }
+        }
+        let (before, later) = (self.space.thread(vector, index), self.space.thread(after, index));
+        later.pending.is_none()
+            && later.status == Status::Running
+            && matches!((&before.outlook, &later.outlook), (Some(a), Some(b)) if a.is_before(b))
+    }
+
+    /// Takes a thread's steps as long as each can be taken alone.
+    fn go_alone(
+        &mut self,
+        vector: &[u32],
+        index: usize,
+        first: &Rc<Step>,
+        stands: &[Stand],
+        found: &mut Vec<Found>,
+    ) -> Result<Successor, Exposed> {
+        let mut successor = self.spare.pop().unwrap_or_default();
+        successor.vector.clear();
+        successor.vector.extend_from_slice(vector);
+        first.apply(&mut successor.vector);
+        let number = self.space.thread(vector, index).number;
+        let one = Move { thread: number, choice: None };
+        successor.moves.clear();
+        successor.moves.push(one);
+        let mut after = Vec::new();
+        for _ in 1..self.rules.superstep.max(2) {
+            let step = self.space.step(&successor.vector, index, None, false)?;
+            after.clear();
+            after.extend_from_slice(&successor.vector);
+            step.apply(&mut after);
+            if !self.is_ample(&successor.vector, &after, index, &step, stands) {
+                break;
+            }
+            successor.moves.push(one);
+            self.report(&step, &successor.moves, found);
+            std::mem::swap(&mut successor.vector, &mut after);
+        }
+        Ok(successor)
+    }
+
     /// Runs a superstep on from its first step.
     fn go_on(
         &mut self,
@@ -460,6 +566,15 @@ fn judge_races(stands: &[Stand], found: &mut Vec<Found>) {
 }
 
 impl Stand {
+    /// The disabled step of a thread that waits for this one, and for nobody else.
+    fn waiting_for(&self, index: usize) -> Option<&Step> {
+        let step = self.table.first()?;
+        let Readiness::Blocked(blocked) = &step.readiness else { return None };
+        let named = matches!(blocked.kind, WaitKind::Mutex | WaitKind::SpinLock | WaitKind::Join);
+        let only = blocked.owners[..] == [ThreadIndex(index as u32)];
+        (named && only).then_some(step)
+    }
+
     fn clear(&mut self, number: u32) {
         self.number = number;
         self.firsts.clear();

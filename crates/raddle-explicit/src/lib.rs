@@ -2,7 +2,9 @@
 //!
 //! See the README for what it proves and what it misses. [`explore`] is the face; one technique a file behind it.
 
+mod ample;
 mod breadth;
+mod depth;
 mod dictionary;
 mod expand;
 mod pairs;
@@ -17,6 +19,6 @@ mod watch_expressions;
 mod worker;
 
 pub use expand::Finding;
-pub use search::{Config, Discovery, Explored, Stop, explore};
+pub use search::{Config, Discovery, Explored, Order, Stop, Storage, explore};
 pub use sections::Gap;
 pub use temporal::{Question, Runs, RunsSearched, search_runs};

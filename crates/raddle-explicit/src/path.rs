@@ -76,41 +76,51 @@ impl Gathered {
         }
     }
 
+    /// The property that a finding violates; what is none is written down.
+    fn property(&mut self, finding: &Finding) -> Option<Property> {
+        match finding {
+            Finding::Fault(fault) => return Some(property_of(&fault.kind)),
+            Finding::Deadlock(_) => return Some(Property::Deadlock),
+            Finding::Race { .. } => return Some(Property::Race),
+            Finding::Unsupported { reason, user } => {
+                let seen = (reason.clone(), *user);
+                if !self.unsupported.contains(&seen) {
+                    self.unsupported.push(seen);
+                }
+            }
+            Finding::MemoryFault(user) => {
+                self.memory_fault.get_or_insert(*user);
+            }
+            Finding::WideChoice { user, last } => {
+                if !self.wide_choices.contains(&(*user, *last)) {
+                    self.wide_choices.push((*user, *last));
+                }
+            }
+            Finding::Invariant(broken) => {
+                return self.invariants.get(broken.index).cloned().map(Property::Invariant);
+            }
+            Finding::Valueless { text, why } => {
+                if self.troubles.iter().all(|(known, _)| known != text) {
+                    self.troubles.push((text.clone(), why.clone()));
+                }
+            }
+            Finding::Unordered(what) => {
+                self.unordered.get_or_insert(what);
+            }
+        }
+        None
+    }
+
+    /// For searches that know the way already: the property, if this is its first violation.
+    pub fn note(&mut self, found: &Found) -> Option<Property> {
+        let property = self.property(&found.finding)?;
+        let place = self.asked.iter().position(|p| *p == property)?;
+        (!std::mem::replace(&mut self.closed[place], true)).then_some(property)
+    }
+
     pub fn add(&mut self, found: Vec<(u32, Found)>) {
         for (number, one) in found {
-            let property = match &one.finding {
-                Finding::Fault(fault) => property_of(&fault.kind),
-                Finding::Deadlock(_) => Property::Deadlock,
-                Finding::Race { .. } => Property::Race,
-                Finding::Unsupported { reason, user } => {
-                    let seen = (reason.clone(), *user);
-                    if !self.unsupported.contains(&seen) {
-                        self.unsupported.push(seen);
-                    }
-                    continue;
-                }
-                Finding::MemoryFault(user) => {
-                    self.memory_fault.get_or_insert(*user);
-                    continue;
-                }
-                Finding::WideChoice { user, last } => {
-                    if !self.wide_choices.contains(&(*user, *last)) {
-                        self.wide_choices.push((*user, *last));
-                    }
-                    continue;
-                }
-                Finding::Invariant(broken) => Property::Invariant(self.invariants[broken.index].clone()),
-                Finding::Valueless { text, why } => {
-                    if self.troubles.iter().all(|(known, _)| known != text) {
-                        self.troubles.push((text.clone(), why.clone()));
-                    }
-                    continue;
-                }
-                Finding::Unordered(what) => {
-                    self.unordered.get_or_insert(what);
-                    continue;
-                }
-            };
+            let Some(property) = self.property(&one.finding) else { continue };
             if let Some(place) = self.asked.iter().position(|p| *p == property)
                 && !self.closed[place]
                 && self.kept[place].len() < PLACES
@@ -133,17 +143,23 @@ impl Gathered {
     /// Every property asked for is violated.
     pub fn is_complete(&self) -> bool {
         let at_start = |p: &Property| self.at_start.iter().any(|d| d.property == *p);
-        self.asked.iter().zip(&self.kept).all(|(p, kept)| !kept.is_empty() || at_start(p))
+        let all = self.asked.iter().zip(&self.kept).zip(&self.closed);
+        all.into_iter().all(|((p, kept), closed)| !kept.is_empty() || *closed || at_start(p))
+    }
+
+    /// What is said beside violations, and violations before the first step.
+    pub fn finish(&mut self, explored: &mut Explored) {
+        explored.discoveries.append(&mut self.at_start);
+        explored.unsupported = std::mem::take(&mut self.unsupported);
+        explored.memory_fault = self.memory_fault;
+        explored.wide_choices = std::mem::take(&mut self.wide_choices);
+        explored.unordered = self.unordered;
+        explored.troubles = std::mem::take(&mut self.troubles);
     }
 
     /// Makes schedules of what was found.
-    pub fn conclude(self, worker: &mut Worker, explored: &mut Explored) {
-        explored.discoveries = self.at_start;
-        explored.unsupported = self.unsupported;
-        explored.memory_fault = self.memory_fault;
-        explored.wide_choices = self.wide_choices;
-        explored.unordered = self.unordered;
-        explored.troubles = self.troubles;
+    pub fn conclude(mut self, worker: &mut Worker, explored: &mut Explored) {
+        self.finish(explored);
         for (property, kept) in self.asked.iter().zip(self.kept) {
             for (number, found) in kept {
                 let discovery = discovery(worker, property.clone(), number, found);
@@ -159,18 +175,28 @@ impl Gathered {
 fn discovery(worker: &mut Worker, property: Property, number: u32, found: Found) -> Discovery {
     let (mut path, state) = way_to(worker, number);
     path.extend(&found.moves);
-    let machine = worker.machine();
-    match found.finding {
+    violation(worker.machine(), property, path, &state, found.finding)
+}
+
+/// A violation at the end of a path. `state`: where it was found.
+pub fn violation(
+    machine: &Machine,
+    property: Property,
+    path: Vec<Move>,
+    state: &State,
+    finding: Finding,
+) -> Discovery {
+    match finding {
         Finding::Fault(fault) => {
-            let signature = Some(Signature::of(machine, &state, &ViolationKind::Fault(fault)));
+            let signature = Some(Signature::of(machine, state, &ViolationKind::Fault(fault)));
             Discovery { property, signature, schedules: vec![path] }
         }
         Finding::Deadlock(deadlock) => {
-            let signature = Some(Signature::of(machine, &state, &ViolationKind::Deadlock(deadlock)));
+            let signature = Some(Signature::of(machine, state, &ViolationKind::Deadlock(deadlock)));
             Discovery { property, signature, schedules: vec![path] }
         }
         Finding::Invariant(broken) => {
-            let signature = Some(Signature::of(machine, &state, &ViolationKind::Invariant(broken)));
+            let signature = Some(Signature::of(machine, state, &ViolationKind::Invariant(broken)));
             Discovery { property, signature, schedules: vec![path] }
         }
         Finding::Race { threads: (a, b), .. } => {

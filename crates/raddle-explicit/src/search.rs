@@ -7,20 +7,45 @@ use raddle_machine::drive::Move;
 use raddle_machine::{CodePoint, Settings, Signature, TooLarge};
 use raddle_trace::{Budget, Observer, Property, StopReason};
 
-use crate::breadth;
 use crate::expand::Rules;
+use crate::{breadth, depth};
 
 #[derive(Clone, Debug)]
 pub struct Config {
     pub properties: Vec<Property>,
     /// Steps of one superstep at most; 1 for none.
     pub superstep: u32,
+    /// Ample sets from static future footprints.
+    pub ample: bool,
     pub context_switches: Option<u64>,
     pub preemptions: Option<u64>,
+    /// With a bound on switches it is the order of their number, whatever is said here.
+    pub order: Order,
+    /// Anything but `Exact` is searched depth-first.
+    pub storage: Storage,
     /// Answers to one choice that are followed; more are too many.
     pub choices: u64,
     /// States that are looked at after the first violation, for the sake of the other properties.
     pub after_violation: u64,
+}
+
+/// Which states are opened first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Order {
+    #[default]
+    Breadth,
+    Depth,
+}
+
+/// How seen states are remembered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Storage {
+    #[default]
+    Exact,
+    /// By a hash of 64 bits.
+    Compact,
+    /// By so many bits of an array.
+    Bitstate { megabytes: u64, hashes: u32 },
 }
 
 impl Config {
@@ -31,19 +56,24 @@ impl Config {
         Config {
             properties,
             superstep: Config::SUPERSTEP,
+            ample: true,
             context_switches: None,
             preemptions: None,
+            order: Order::Breadth,
+            storage: Storage::Exact,
             choices: 1 << 10,
             after_violation: 1_000_000,
         }
     }
 
-    pub(crate) fn rules(&self) -> Rules {
+    pub(crate) fn rules(&self, settings: &Settings) -> Rules {
         let asked = |p: Property| self.properties.contains(&p);
         // The end of the process depends on every step when leaks are judged.
         let reduced = !asked(Property::Leak) && self.context_switches.is_none() && self.preemptions.is_none();
         Rules {
             superstep: if reduced { self.superstep } else { 1 },
+            // With reuse, every allocation and every free are about the same blocks.
+            ample: reduced && self.ample && !settings.reuse_addresses,
             races: asked(Property::Race),
             deadlocks: asked(Property::Deadlock),
             leaks: asked(Property::Leak),
@@ -89,6 +119,8 @@ pub struct Explored {
     pub components: u64,
     pub pairs: u64,
     pub stopped: Option<Stop>,
+    /// The probability that a state was taken for another, if that can be.
+    pub omission: Option<f64>,
     /// A bound on switches cut something.
     pub cut: bool,
     pub unsupported: Vec<(String, CodePoint)>,
@@ -111,11 +143,14 @@ pub fn explore(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Result<Explored, TooLarge> {
-    match breadth::search(program, settings, config, budget, observer, true)? {
+    let bounded = config.context_switches.is_some() || config.preemptions.is_some();
+    let deep = config.order == Order::Depth || config.storage != Storage::Exact;
+    let search = if deep && !bounded { depth::search } else { breadth::search };
+    match search(program, settings, config, budget, observer, true)? {
         Some(explored) => Ok(explored),
         // Addresses matter: once more, with every object's own name.
         None => {
-            let mut explored = breadth::search(program, settings, config, budget, observer, false)?
+            let mut explored = search(program, settings, config, budget, observer, false)?
                 .expect("without renaming nothing can be exposed");
             explored.exposed = true;
             Ok(explored)

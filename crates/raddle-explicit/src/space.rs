@@ -18,6 +18,7 @@
 
 use std::rc::Rc;
 
+use raddle_analysis::Futures;
 use raddle_machine::components::{Components as Parts, Composer, Rest};
 use raddle_machine::kernel::event;
 use raddle_machine::{
@@ -26,17 +27,19 @@ use raddle_machine::{
 };
 use rustc_hash::FxHashMap;
 
+use crate::ample::Outlook;
 use crate::dictionary::View;
 use crate::unordered::Unordered;
 
 /// What is known of a thread from its number in a vector.
-#[derive(Clone, Debug)]
 pub struct ThreadFacts {
     pub number: u32,
     pub status: Status,
     pub pending: Option<ChoiceRequest>,
     pub yielded: bool,
     pub user: CodePoint,
+    /// For ample sets.
+    pub outlook: Option<Rc<Outlook>>,
     /// It called `setjmp`, or is in the middle of something that is not kept.
     delicate: bool,
 }
@@ -141,6 +144,7 @@ pub struct Space<'a> {
     pub machine: &'a Machine,
     pub composer: Composer<'a, View<'a>>,
     pub unordered: Unordered,
+    pub futures: Option<&'a Futures>,
     rename: bool,
     keep: bool,
     kept: ByNumber<Vec<Kept>>,
@@ -158,12 +162,18 @@ pub struct Space<'a> {
 }
 
 impl<'a> Space<'a> {
-    pub fn new(machine: &'a Machine, composer: Composer<'a, View<'a>>, rename: bool) -> Space<'a> {
+    pub fn new(
+        machine: &'a Machine,
+        composer: Composer<'a, View<'a>>,
+        futures: Option<&'a Futures>,
+        rename: bool,
+    ) -> Space<'a> {
         let unordered = Unordered::new(&machine.program, machine.settings.spurious_wakeups);
         Space {
             machine,
             composer,
             unordered,
+            futures,
             rename,
             keep: rename,
             kept: ByNumber(Vec::new()),
@@ -225,6 +235,7 @@ impl<'a> Space<'a> {
             pending: thread.pending,
             yielded: thread.yielded,
             user: raddle_machine::user_point(self.machine, &thread),
+            outlook: self.futures.map(|futures| Outlook::of(self.machine, futures, &thread)),
             delicate: thread.frames.iter().any(|f| f.jump_mark != 0),
         });
         self.threads.entry(number).insert(facts).clone()

@@ -111,7 +111,7 @@ fn search(
     let store = Store::new();
     let options = EncodeOptions { rename, yielded: false, leaks: false, dead_registers: Some(live) };
     let composer = Composer::new(machine, options, View::new(&store.components));
-    let space = Space::new(machine, composer, rename);
+    let space = Space::new(machine, composer, None, rename);
     let propositions = match &runs.question {
         Question::Accepted { propositions, .. } => &propositions[..],
         Question::Endless { .. } => &[],

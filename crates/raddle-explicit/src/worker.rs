@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use raddle_analysis::Liveness;
+use raddle_analysis::{Futures, Liveness};
 use raddle_ir::{FunctionId, Register};
 use raddle_machine::components::Composer;
 use raddle_machine::drive::Move;
@@ -110,6 +110,7 @@ impl<'a> Worker<'a> {
         store: &'a Store,
         machine: &'a Machine,
         live: &'a LiveRegisters,
+        futures: Option<&'a Futures>,
         rules: Rules,
         bounds: SwitchBounds,
         rename: bool,
@@ -124,7 +125,7 @@ impl<'a> Worker<'a> {
         let composer = Composer::new(machine, options, View::new(&store.components));
         Worker {
             store,
-            expander: Expander::new(Space::new(machine, composer, rename), rules),
+            expander: Expander::new(Space::new(machine, composer, futures, rename), rules),
             bounds,
             base: Folded::default(),
             folded: Folded::default(),
@@ -157,6 +158,23 @@ impl<'a> Worker<'a> {
         let length = self.base.vector().len() - self.bounds.tail();
         let vector = &self.base.vector()[..length];
         Ok(self.expander.expand(vector, &mut self.successors, found)?)
+    }
+
+    /// Expands a state that is not taken from the store.
+    pub fn expand(
+        &mut self,
+        vector: &[u32],
+        successors: &mut Vec<Successor>,
+        found: &mut Vec<Found>,
+    ) -> Result<(), Refused> {
+        Ok(self.expander.expand(vector, successors, found)?)
+    }
+
+    /// Stores a state; true if it is new. Neighbours in the search come one after the other.
+    pub fn insert(&mut self, vector: &[u32]) -> Result<bool, Full> {
+        let key = self.store.tree.fold(vector, Some(&self.base), &mut self.lately, &mut self.folded)?;
+        std::mem::swap(&mut self.base, &mut self.folded);
+        Ok(self.store.tree.roots.insert(key, NO_PARENT)?.new)
     }
 
     /// The state that was opened last.

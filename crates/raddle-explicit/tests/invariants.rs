@@ -58,14 +58,16 @@ fn compare_all(seeds: std::ops::Range<u64>) -> (u32, u32, u64, u64) {
             Settings { fuse_alone: false, local_limit: 400_000, invariants, ..Settings::default() };
         let machine = Machine::new(program.clone(), settings.clone()).unwrap();
         let Some(expected) = broken(&machine) else { continue };
-        for superstep in [1, Config::SUPERSTEP] {
+        for (superstep, ample) in
+            [(1, false), (Config::SUPERSTEP, false), (1, true), (Config::SUPERSTEP, true)]
+        {
             let properties = INVARIANTS.iter().map(|name| Property::Invariant(name.to_string())).collect();
-            let config = Config { superstep, ..Config::new(properties) };
+            let config = Config { superstep, ample, ..Config::new(properties) };
             let found = explore(&program, &settings, &config, &Budget::default(), &mut Silent).unwrap();
             for (name, expected) in INVARIANTS.iter().zip(&expected) {
                 let property = Property::Invariant(name.to_string());
                 let discovery = found.discoveries.iter().find(|d| d.property == property);
-                assert_eq!(discovery.is_some(), *expected, "seed {seed} {name} {superstep}\n{text}");
+                assert_eq!(discovery.is_some(), *expected, "seed {seed} {name} {superstep} {ample}\n{text}");
                 pairs += 1;
                 let Some(discovery) = discovery else { continue };
                 violated += 1;
@@ -81,17 +83,17 @@ fn compare_all(seeds: std::ops::Range<u64>) -> (u32, u32, u64, u64) {
                     .any(|v| matches!(&v.kind, ViolationKind::Invariant(b) if b.index == index));
                 assert!(shown, "seed {seed} {name} {superstep}\n{text}");
             }
-            *if superstep == 1 { &mut whole } else { &mut reduced } += found.states;
+            *if superstep == 1 && !ample { &mut whole } else { &mut reduced } += found.states;
         }
     }
-    eprintln!("{pairs} pairs, {violated} violated, {whole} states, {reduced} with supersteps");
+    eprintln!("{pairs} pairs, {violated} violated, {whole} states, {reduced} reduced (three ways)");
     (pairs, violated, reduced, whole)
 }
 
 #[test]
 fn invariants_against_all_states() {
     let (pairs, violated, reduced, whole) = compare_all(0..150);
-    assert!(pairs > 300 && violated > 100 && reduced < whole, "{pairs} {violated} {reduced} {whole}");
+    assert!(pairs > 300 && violated > 100 && reduced < 3 * whole, "{pairs} {violated} {reduced} {whole}");
 }
 
 #[test]

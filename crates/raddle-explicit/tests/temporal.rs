@@ -12,8 +12,8 @@ use std::collections::HashMap;
 use raddle_explicit::{Question, Runs, RunsSearched, search_runs};
 use raddle_ltl::{Formula, FormulaBuilder, FormulaId, Node, TranslateLimits, translate};
 use raddle_machine::{
-    EncodeOptions, Escape, Expression, ExpressionCode, Machine, Readiness, RunEnd, Scene, Settings, State,
-    Status, ThreadIndex, Watch,
+    EncodeOptions, Escape, Expression, Machine, Readiness, RunEnd, Scene, Settings, State, Status,
+    ThreadIndex, Watch,
 };
 use raddle_replay::{Claim, confirm_lasso};
 use raddle_trace::{Budget, Silent};

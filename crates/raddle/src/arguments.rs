@@ -81,6 +81,15 @@ pub struct CheckArguments {
     /// What `explicit` leaves out: `none`, `superstep`, ... (all that keep the answer, unless said)
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_enum, help_heading = "How")]
     pub reduction: Vec<ReductionArgument>,
+    /// Which states `explicit` opens first: bfs finds the shortest counterexample
+    #[arg(long, value_name = "ORDER", value_enum, default_value = "bfs", help_heading = "How")]
+    pub search: SearchArgument,
+    /// How `explicit` remembers states; all but `exact` may omit some
+    #[arg(long, value_name = "HOW", value_enum, default_value = "exact", help_heading = "How")]
+    pub store: StoreArgument,
+    /// Megabytes of `--store bitstate`
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=MILLION), help_heading = "How")]
+    pub bitstate_mb: u64,
     /// Schedules that `random` and `pct` run at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "How")]
     pub schedules: Option<u64>,
@@ -307,6 +316,24 @@ fn initial_threads(text: &str) -> Result<InitialThreads, String> {
     }
 }
 
+/// Orders of search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum SearchArgument {
+    Bfs,
+    Dfs,
+}
+
+/// How seen states are remembered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum StoreArgument {
+    /// As they are, compressed
+    Exact,
+    /// By a hash of 64 bits
+    Compact,
+    /// By three bits of an array
+    Bitstate,
+}
+
 /// Reductions of the explicit-state engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum ReductionArgument {
@@ -314,6 +341,8 @@ pub enum ReductionArgument {
     None,
     /// Steps of one thread that others do not notice are one
     Superstep,
+    /// One thread alone where no other can ever meet its step
+    Ample,
 }
 
 #[cfg(test)]

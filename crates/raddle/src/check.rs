@@ -2,7 +2,7 @@
 
 use crate::arguments::{
     CheckArguments, DataModelArgument, FormatArgument, MemoryModelArgument, OptimizeArgument,
-    ReductionArgument,
+    ReductionArgument, SearchArgument, StoreArgument,
 };
 use crate::output::{OutputFile, numbered};
 use crate::progress::{ProgressLine, cancel_on_interrupt};
@@ -10,7 +10,7 @@ use crate::source_files::SourceFiles;
 use crate::{USAGE, guard, terminal};
 use raddle_driver::{
     CheckRequest, CompileOptions, DataModel, DriverError, DriverErrorKind, ExplicitOptions, MemoryModel,
-    OptimizeLevel, RequestedBounds, SemanticOptions, ThreadSystemOptions,
+    OptimizeLevel, RequestedBounds, SemanticOptions, StorageOption, ThreadSystemOptions,
 };
 use raddle_report::{TextOptions, json, render_report, sarif};
 use raddle_trace::{Budget, Property, Report, write_json};
@@ -128,6 +128,11 @@ fn save_traces(report: &Report, file: OutputFile, path: &Path) -> Result<(), Str
     Ok(())
 }
 
+/// Whether a reduction is asked for; without a list, all are.
+fn reduces(arguments: &CheckArguments, reduction: ReductionArgument) -> bool {
+    arguments.reduction.is_empty() || arguments.reduction.contains(&reduction)
+}
+
 fn request(arguments: &CheckArguments) -> CheckRequest {
     let mut properties = arguments.properties.clone();
     if properties.is_empty() {
@@ -197,6 +202,16 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
             init: arguments.init.clone(),
             target: arguments.target.clone(),
         },
-        explicit: ExplicitOptions { reductions: !arguments.reduction.contains(&ReductionArgument::None) },
+        explicit: ExplicitOptions {
+            superstep: reduces(arguments, ReductionArgument::Superstep),
+            ample: reduces(arguments, ReductionArgument::Ample),
+            depth_first: arguments.search == SearchArgument::Dfs,
+            storage: match arguments.store {
+                StoreArgument::Exact => StorageOption::Exact,
+                StoreArgument::Compact => StorageOption::Compact,
+                StoreArgument::Bitstate => StorageOption::Bitstate,
+            },
+            bitstate_mb: arguments.bitstate_mb,
+        },
     }
 }

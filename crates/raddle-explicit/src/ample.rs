@@ -1,0 +1,113 @@
+//! Ample sets of one thread, from static future footprints.
+//!
+//! If no other thread can ever again touch what a thread's next step touches (`raddle_analysis::Futures`: one of the two a
+//! write), the step commutes with all that the others may do before it, and they can neither enable nor disable it. So
+//! it alone is a persistent set (Godefroid, *Partial-Order Methods*, 1996, chapter 4): every run of the others from here
+//! can have the step in front. A thread that waits for this very one (to end, or to give a lock back) does nothing before
+//! that; of it only the disabled operation counts. Which violations are kept, and why:
+//! - a step that fails, ends the run, creates or ends a thread, waits for a choice, begins an atomic section or goes on
+//!   by a spurious wake-up is never taken alone; so what happens in the others' runs happens behind the step too;
+//! - a deadlock of the others is still one behind it, and it is no deadlock while the step is possible;
+//! - a step that writes what an invariant reads is never taken alone, so the values of invariants come in every order;
+//! - a racing pair conflicts, so no step of it is ever taken alone before both stand side by side.
+//!
+//! The cycle proviso (a step must not be put off for ever by going round in circles with others) is static, after the
+//! sticky transitions of Kurshan, Levin, Minea, Peled, Yenigün, *Static partial order reduction* (TACAS 1998): a step is
+//! taken alone only if the thread's stack of places grows in an order that every loop breaks. Ranks of places follow a
+//! reverse postorder, so only an edge back makes one fall; a call raises the caller's, a return leaves a shorter stack,
+//! which counts as greater. A cycle of states therefore has a state where all threads were followed. It depends on
+//! nothing but the state, so the reduced graph is the same for every order of search and number of workers.
+//!
+//! Steps that are each ample are taken in one go: the states between have one successor and are not stored.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use raddle_analysis::{Future, Futures, Place};
+use raddle_ir::FunctionId;
+use raddle_machine::{Effects, Machine, Thread, pointer};
+
+use crate::space::Step;
+
+/// What is known of a thread's future from its component.
+pub struct Outlook {
+    /// Functions and ranks of places, from the outermost frame.
+    stack: Box<[(FunctionId, u64)]>,
+    future: Future,
+}
+
+impl Outlook {
+    pub fn of(machine: &Machine, futures: &Futures, thread: &Thread) -> Rc<Outlook> {
+        let mut future = futures.empty();
+        let mut stack = Vec::with_capacity(thread.frames.len());
+        for (i, frame) in thread.frames.iter().enumerate() {
+            stack.push((frame.function, futures.rank(frame.function, frame.pc)));
+            let own = futures.at(&machine.program, frame.function, frame.pc);
+            future.join(&own);
+            let end = thread.frames.get(i + 1).map_or(thread.registers.len(), |next| next.base as usize);
+            let registers = &thread.registers[frame.base as usize..end];
+            for (register, value) in registers.iter().enumerate() {
+                let origin = futures.origin(frame.function, raddle_ir::Register::new(register));
+                let Some(parameter) = origin.filter(|_| value.is_defined()) else { continue };
+                for (set, write) in [(own.parameter_reads, false), (own.parameter_writes, true)] {
+                    if set >> parameter & 1 == 1
+                        && let Some(place) = place_of(value.bits)
+                    {
+                        future.touch(place, write);
+                    }
+                }
+            }
+        }
+        Rc::new(Outlook { stack: stack.into_boxed_slice(), future })
+    }
+
+    /// Whether the thread has come further, going round no loop.
+    pub fn is_before(&self, later: &Outlook) -> bool {
+        for (a, b) in self.stack.iter().zip(&later.stack) {
+            match a.0.cmp(&b.0).then(a.1.cmp(&b.1)) {
+                Ordering::Equal => {}
+                // Another function in the same place of the stack: the frame below has moved, or this is no order.
+                _ if a.0 != b.0 => return false,
+                Ordering::Less => return true,
+                Ordering::Greater => return false,
+            }
+        }
+        later.stack.len() < self.stack.len()
+    }
+
+    /// Whether a step of another thread may meet something that this one still does.
+    pub fn meets(&self, futures: &Futures, step: &Step) -> bool {
+        step.footprint.touches.iter().any(|touch| {
+            place_of(touch.pointer).is_some_and(|place| futures.conflicts(&self.future, place, touch.write))
+        })
+    }
+}
+
+/// An object as futures know it; `None` for what is no memory.
+fn place_of(pointer: u64) -> Option<Place> {
+    let id = pointer::object(pointer);
+    match id.name() {
+        pointer::ObjectName::Global(global) => Some(Place::Global(global)),
+        pointer::ObjectName::Heap { .. } | pointer::ObjectName::Stack { .. } => Some(Place::Shared),
+        _ => None,
+    }
+}
+
+/// Whether a step is of the kind that may be taken alone at all.
+pub fn is_plain(step: &Step) -> bool {
+    let special = Effects::SPAWN.0
+        | Effects::THREAD_END.0
+        | Effects::PROCESS_EXIT.0
+        | Effects::ATOMIC_BEGIN.0
+        | Effects::ATOMIC_END.0
+        | Effects::CHOICE.0
+        | Effects::ESCAPE.0
+        | Effects::ASSUME.0
+        | Effects::RUN_END.0
+        | Effects::BLOCKED.0
+        | Effects::FAULT.0;
+    !step.footprint.effects.has(Effects(special))
+        && step.readiness == raddle_machine::Readiness::Enabled
+        && !step.footprint.asked_holders
+        && step.faults.is_empty()
+}

@@ -1,0 +1,236 @@
+//! Depth-first search, by one worker, over an exact store, hashes of states, or bits.
+//!
+//! The stack is the path, so nothing need be kept of a state but that it was seen. Three ways to keep that:
+//! - *exact*: the root of the folded vector, as in breadth-first search. Nothing is omitted.
+//! - *hash compaction* (Wolper and Leroy, CAV 1993): a hash of 64 bits. Two states with one hash are taken for one.
+//! - *bitstate* (Holzmann, *On limits and possibilities of automated protocol analysis*, PSTV 1987): some bits of a large
+//!   array, at places given by hashes. A state is taken for seen when all its bits are set.
+//!
+//! With the last two, states may be omitted: no row is then more than `bounded`, and the expected share of omitted states
+//! is printed. For bits: when *n* states have set *k* bits each of *m*, a new state is taken for seen with probability
+//! `(1 - (1 - 1/m)^(k n))^k`; the average over the search is at most that at its end, which is what is printed. For 64-bit
+//! hashes it is at most *n* / 2^64. Both take the hashes for random.
+
+use std::sync::Arc;
+
+use raddle_analysis::{Futures, Liveness};
+use raddle_ir::Program;
+use raddle_machine::drive::Move;
+use raddle_machine::{Machine, Settings, TooLarge};
+use raddle_trace::{Budget, Observer, Progress};
+
+use crate::expand::Successor;
+use crate::pairs::{Full, Pairs, mix};
+use crate::path::{Gathered, violation};
+use crate::search::{Config, Explored, Stop, Storage};
+use crate::worker::{LiveRegisters, Refused, Store, SwitchBounds, Worker};
+
+/// What is remembered of states.
+enum Seen {
+    Exact,
+    Hashes(Pairs),
+    Bits { words: Vec<u64>, hashes: u32 },
+}
+
+impl Seen {
+    fn new(storage: Storage) -> Seen {
+        match storage {
+            Storage::Exact => Seen::Exact,
+            Storage::Compact => Seen::Hashes(Pairs::new(32, false)),
+            Storage::Bitstate { megabytes, hashes } => {
+                let words = (megabytes.max(1) << 20) as usize / 8;
+                Seen::Bits { words: vec![0; words.next_power_of_two()], hashes }
+            }
+        }
+    }
+
+    /// True if the state is new.
+    fn insert(&mut self, worker: &mut Worker, vector: &[u32]) -> Result<bool, Full> {
+        match self {
+            Seen::Exact => worker.insert(vector),
+            Seen::Hashes(pairs) => Ok(pairs.insert(hash(vector, 0), 0)?.new),
+            Seen::Bits { words, hashes } => {
+                let mut new = false;
+                for which in 0..*hashes {
+                    let at = hash(vector, which as u64 + 1);
+                    let mask = words.len() - 1;
+                    let word = &mut words[(at >> 6) as usize & mask];
+                    new |= *word >> (at & 63) & 1 == 0;
+                    *word |= 1 << (at & 63);
+                }
+                Ok(new)
+            }
+        }
+    }
+
+    fn bytes(&self, store: &Store) -> u64 {
+        match self {
+            Seen::Exact => store.tree.bytes(),
+            Seen::Hashes(pairs) => pairs.bytes(),
+            Seen::Bits { words, .. } => words.len() as u64 * 8,
+        }
+    }
+
+    /// The probability that a state was taken for another, at the end of the search.
+    fn omission(&self, states: u64) -> Option<f64> {
+        match self {
+            Seen::Exact => None,
+            Seen::Hashes(_) => Some(states as f64 / 2f64.powi(64)),
+            Seen::Bits { words, hashes } => {
+                let (bits, k) = (words.len() as f64 * 64.0, *hashes as f64);
+                Some((1.0 - (-(k * states as f64) / bits).exp()).powf(k))
+            }
+        }
+    }
+}
+
+fn hash(vector: &[u32], seed: u64) -> u64 {
+    let mut h = mix(seed ^ 0x5bf0_3635);
+    for pair in vector.chunks(2) {
+        let word = pair[0] as u64 | (pair.get(1).copied().unwrap_or(u32::MAX) as u64) << 32;
+        h = mix(h.rotate_left(23) ^ word);
+    }
+    mix(h ^ vector.len() as u64)
+}
+
+/// A state on the path, and where to go from it.
+struct Level {
+    left: Vec<Successor>,
+    /// The moves that led here.
+    moves: Vec<Move>,
+}
+
+/// States between two looks at the clock.
+const LOOK: u64 = 512;
+
+/// `None`: addresses matter, and renaming was on.
+pub fn search(
+    program: &Arc<Program>,
+    settings: &Settings,
+    config: &Config,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+    rename: bool,
+) -> Result<Option<Explored>, TooLarge> {
+    let machine = Machine::new(program.clone(), settings.clone())?;
+    let live = LiveRegisters(Arc::new(Liveness::new(program.clone())));
+    let store = Store::new();
+    let rules = config.rules(settings);
+    let futures = rules.ample.then(|| Futures::new(program));
+    let bounds = SwitchBounds::default();
+    let mut worker = Worker::new(&store, &machine, &live, futures.as_ref(), rules.clone(), bounds, rename);
+    let mut seen = Seen::new(config.storage);
+    let mut gathered = Gathered::new(config);
+    let mut explored = Explored { superstep: rules.superstep, ..Explored::default() };
+    let (state, outcome) = machine.start(&mut ());
+    gathered.start(&machine, &state, outcome);
+    let Ok(first) = worker.expander.space.vector(&state) else { return Ok(None) };
+    let mut path: Vec<Level> = Vec::new();
+    let mut next = Some((first, Vec::new()));
+    let mut deepest = 0;
+    let mut since = budget.started;
+    loop {
+        if let Some((vector, moves)) = next.take() {
+            let new = match seen.insert(&mut worker, &vector) {
+                Ok(new) if !worker.expander.space.composer.dictionary.full => new,
+                _ => {
+                    explored.stopped = Some(Stop::Full);
+                    break;
+                }
+            };
+            if new {
+                explored.states += 1;
+                let mut found = Vec::new();
+                let mut left = Vec::new();
+                if let Err(Refused::Exposed) = worker.expand(&vector, &mut left, &mut found) {
+                    return Ok(None);
+                }
+                explored.transitions += left.len() as u64;
+                left.reverse();
+                path.push(Level { left, moves });
+                deepest = deepest.max(path.len() as u64);
+                for one in found {
+                    if let Some(property) = gathered.note(&one) {
+                        let mut way: Vec<Move> = path.iter().flat_map(|l| l.moves.iter().copied()).collect();
+                        way.extend(&one.moves);
+                        let state = worker.expander.space.state(&vector).clone();
+                        explored.discoveries.push(violation(&machine, property, way, &state, one.finding));
+                    }
+                }
+                if gathered.is_complete() {
+                    explored.stopped = Some(Stop::AfterViolation);
+                    break;
+                }
+                if !explored.discoveries.is_empty() {
+                    gathered.first_at.get_or_insert(explored.states);
+                }
+                if gathered.first_at.is_some_and(|at| explored.states - at > config.after_violation) {
+                    explored.stopped = Some(Stop::AfterViolation);
+                    break;
+                }
+                if explored.states.is_multiple_of(LOOK) {
+                    let bytes = seen.bytes(&store) + store.components.bytes();
+                    if let Some(reason) = budget.stop_reason() {
+                        explored.stopped = Some(Stop::Budget(reason));
+                        break;
+                    }
+                    // The path, roughly: a vector and its moves for each way not yet taken.
+                    let waiting = path.iter().map(|l| l.left.len() as u64).sum::<u64>() * 256;
+                    if budget.memory_limit_mb.is_some_and(|limit| (bytes + waiting) >> 20 >= limit) {
+                        explored.stopped = Some(Stop::Memory);
+                        break;
+                    }
+                    if since.elapsed().as_millis() >= 200 {
+                        since = std::time::Instant::now();
+                        let seconds = budget.started.elapsed().as_secs_f64();
+                        observer.progress(&Progress {
+                            engine: "explicit".into(),
+                            states: Some(explored.states),
+                            depth: Some(path.len() as u64),
+                            states_per_second: Some(explored.states as f64 / seconds.max(0.001)),
+                            phase: Some(format!("{} MB", bytes >> 20)),
+                            ..Progress::default()
+                        });
+                    }
+                }
+            }
+        }
+        let Some(level) = path.last_mut() else { break };
+        match level.left.pop() {
+            Some(successor) => next = Some((successor.vector, successor.moves)),
+            None => {
+                path.pop();
+            }
+        }
+    }
+    explored.depth = deepest;
+    explored.steps = worker.expander.space.executed;
+    explored.bytes = seen.bytes(&store) + store.components.bytes();
+    explored.components = store.components.len();
+    explored.pairs = store.tree.inner_pairs();
+    explored.omission = seen.omission(explored.states);
+    gathered.finish(&mut explored);
+    Ok(Some(explored))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_depend_on_every_number_and_the_length() {
+        let vectors: [&[u32]; 6] =
+            [&[1, 2, 3], &[1, 2, 4], &[2, 1, 3], &[1, 2, 3, 0], &[1, 2], &[0, 1, 2, 3]];
+        let all: std::collections::HashSet<u64> = vectors.iter().map(|v| hash(v, 1)).collect();
+        assert_eq!(all.len(), vectors.len());
+        assert_ne!(hash(&[1, 2], 1), hash(&[1, 2], 2));
+    }
+
+    #[test]
+    fn omission_grows_with_the_filling() {
+        let bits = Seen::new(Storage::Bitstate { megabytes: 1, hashes: 3 });
+        let (few, many) = (bits.omission(1000).unwrap(), bits.omission(1_000_000).unwrap());
+        assert!(few < 1e-6 && many > 0.01 && many < 1.0);
+        assert_eq!(Seen::new(Storage::Exact).omission(10), None);
+    }
+}
