@@ -186,6 +186,9 @@ struct StoredEdge {
     missing: u64,
 }
 
+/// An edge, and the moves along it.
+type ToldEdge = (StoredEdge, Vec<Move>);
+
 /// A stored state that was looked at.
 #[derive(Clone, Copy)]
 struct Opened {
@@ -266,7 +269,7 @@ impl Product<'_, '_> {
     }
 
     /// The edges of a stored state, with their moves, and whether the run may end there.
-    fn look(&mut self, number: u32) -> Result<(Vec<(StoredEdge, Vec<Move>)>, bool), Halt> {
+    fn look(&mut self, number: u32) -> Result<(Vec<ToldEdge>, bool), Halt> {
         self.store.tree.unfold(number, &mut self.base);
         let vector = self.base.vector().to_vec();
         let outlook = sections::outlook(&mut self.space, &vector, self.runs.choices, &mut self.result.gaps)?;
@@ -276,12 +279,12 @@ impl Product<'_, '_> {
                 owed |= self.mark(*thread)?;
             }
         }
-        let mut edges: Vec<(StoredEdge, Vec<Move>)> = Vec::new();
+        let mut edges: Vec<ToldEdge> = Vec::new();
         let mut add = |edge: StoredEdge, moves: Vec<Move>| {
-            let same = |(e, _): &&(StoredEdge, Vec<Move>)| {
+            let same = |(e, _): &ToldEdge| {
                 (e.target, e.progress, e.missing) == (edge.target, edge.progress, edge.missing)
             };
-            if edges.iter().find(same).is_none() {
+            if !edges.iter().any(same) {
                 edges.push((edge, moves));
             }
         };
@@ -401,7 +404,7 @@ impl Graph for Product<'_, '_> {
 
     fn successors(&mut self, (number, state): Node, out: &mut Vec<(Node, u64)>) -> Result<(), Halt> {
         self.result.nodes += 1;
-        if self.result.nodes % 256 == 0 {
+        if self.result.nodes.is_multiple_of(256) {
             self.pause()?;
         }
         let opened = self.open(number)?;

@@ -24,11 +24,13 @@ use crate::space::{Exposed, Space};
 /// The value of an expression; `Err` says why it has none.
 pub type Valued = Rc<Result<Evaluation, String>>;
 
-/// The values of one expression, by what was read.
+/// Values, by the numbers at some places of the vector.
+type Values = FxHashMap<Box<[u32]>, Valued>;
+
+/// The values of one expression, by what was read: the places, and the values there.
 #[derive(Default)]
 struct Memo {
-    /// Places of the vector; numbers there, and the value.
-    kept: Vec<(Box<[u32]>, FxHashMap<Box<[u32]>, Valued>)>,
+    kept: Vec<(Box<[u32]>, Values)>,
 }
 
 /// Values that are kept of one expression.
