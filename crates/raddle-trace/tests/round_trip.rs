@@ -277,5 +277,31 @@ fn contradictions_are_refused_by_name() {
         "position 0 of the replay script names thread 8",
     );
     refused(&|t| t.cycle = Some(Cycle { script: 0, step: Some(1) }), "names step 1");
-    refused(&|t| t.cycle = Some(Cycle { script: 99, step: None }), "begins at position 99");
+    refused(
+        &|t| {
+            t.script = ReplayScript::Machine { steps: Vec::new(), settings: BTreeMap::new() };
+            t.cycle = Some(Cycle { script: 99, step: None });
+        },
+        "begins at position 99",
+    );
+    refused(
+        &|t| {
+            t.script = ReplayScript::Bp {};
+            t.cycle = Some(Cycle { script: 0, step: None });
+        },
+        "a script of another kind",
+    );
+}
+
+#[test]
+fn cycles_survive_and_earlier_versions_are_read() {
+    let mut trace = one_trace();
+    let earlier = write_json(&trace).replace("\"format-version\": 2", "\"format-version\": 1");
+    assert_eq!(read_json(&earlier), Ok(trace.clone()));
+    let steps = vec![ScheduleStep { thread: 0, choices: vec![], escape: false }];
+    trace.script = ReplayScript::Machine { steps, settings: BTreeMap::new() };
+    for cycle in [Cycle { script: 0, step: Some(trace.steps[1].index) }, Cycle { script: 1, step: None }] {
+        trace.cycle = Some(cycle);
+        assert_eq!(read_json(&write_json(&trace)), Ok(trace.clone()));
+    }
 }
