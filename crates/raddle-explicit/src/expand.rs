@@ -33,6 +33,7 @@ use raddle_machine::{
 };
 
 use crate::ample::is_plain;
+use crate::narrow::count;
 use crate::space::{Exposed, Space, Step};
 use crate::watch_expressions::Invariants;
 
@@ -223,17 +224,18 @@ impl<'a> Expander<'a> {
             }
             return Ok(());
         }
-        let answers = match thread.pending {
-            None => 0,
-            Some(request) if request.last < self.rules.choices => request.last + 1,
-            Some(request) => {
+        let mut choices: Vec<Option<u64>> = vec![None];
+        if let Some(request) = thread.pending {
+            let all = vec![(0, request.last)];
+            let ranges = thread.narrowed.as_ref().unwrap_or(&all);
+            if count(ranges) > self.rules.choices as u128 {
                 let finding = Finding::WideChoice { user: thread.user, last: request.last };
                 found.push(Found { finding, moves: Vec::new() });
                 return Ok(());
             }
-        };
-        stand.single = answers > 0;
-        let choices = (0..answers).map(Some).chain((answers == 0).then_some(None));
+            choices = ranges.iter().flat_map(|(a, b)| (*a..=*b).map(Some)).collect();
+            stand.single = true;
+        }
         for choice in choices {
             let step = self.space.step(vector, index, choice, alone)?;
             let one = Move { thread: number, choice };

@@ -7,6 +7,7 @@ mod breadth;
 mod depth;
 mod dictionary;
 mod expand;
+mod narrow;
 mod pairs;
 mod path;
 mod search;

@@ -19,16 +19,18 @@
 use std::rc::Rc;
 
 use raddle_analysis::Futures;
+use raddle_machine::Thread;
 use raddle_machine::components::{Components as Parts, Composer, Rest};
 use raddle_machine::kernel::event;
 use raddle_machine::{
-    ChoiceRequest, CodePoint, Deadlock, Effects, Fault, Footprint, LockOperation, Machine, Readiness, RunEnd,
-    State, Status, ThreadIndex, pointer,
+    ChoiceKind, ChoiceRequest, CodePoint, Deadlock, Effects, Fault, Footprint, LockOperation, Machine,
+    Readiness, RunEnd, State, Status, ThreadIndex, pointer,
 };
 use rustc_hash::FxHashMap;
 
 use crate::ample::Outlook;
 use crate::dictionary::View;
+use crate::narrow::{Ranges, narrow};
 use crate::unordered::Unordered;
 
 /// What is known of a thread from its number in a vector.
@@ -38,6 +40,8 @@ pub struct ThreadFacts {
     pub pending: Option<ChoiceRequest>,
     pub yielded: bool,
     pub user: CodePoint,
+    /// The answers that are worth trying, when an assumption narrows a wide choice.
+    pub narrowed: Option<Ranges>,
     /// For ample sets.
     pub outlook: Option<Rc<Outlook>>,
     /// It called `setjmp`, or is in the middle of something that is not kept.
@@ -145,6 +149,8 @@ pub struct Space<'a> {
     pub composer: Composer<'a, View<'a>>,
     pub unordered: Unordered,
     pub futures: Option<&'a Futures>,
+    /// Answers that an assumption will refuse are not tried.
+    pub narrow: bool,
     rename: bool,
     keep: bool,
     kept: ByNumber<Vec<Kept>>,
@@ -174,6 +180,7 @@ impl<'a> Space<'a> {
             composer,
             unordered,
             futures,
+            narrow: true,
             rename,
             keep: rename,
             kept: ByNumber(Vec::new()),
@@ -235,10 +242,20 @@ impl<'a> Space<'a> {
             pending: thread.pending,
             yielded: thread.yielded,
             user: raddle_machine::user_point(self.machine, &thread),
+            narrowed: self.narrowed(&thread),
             outlook: self.futures.map(|futures| Outlook::of(self.machine, futures, &thread)),
             delicate: thread.frames.iter().any(|f| f.jump_mark != 0),
         });
         self.threads.entry(number).insert(facts).clone()
+    }
+
+    fn narrowed(&self, thread: &Thread) -> Option<Ranges> {
+        let request = thread.pending?;
+        let ChoiceKind::Input { bits } = request.kind else { return None };
+        if !self.narrow || request.last < 2 {
+            return None;
+        }
+        narrow(&self.machine.program, thread, bits, request.last)
     }
 
     /// The state of a vector.

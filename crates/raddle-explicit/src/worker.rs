@@ -123,9 +123,12 @@ impl<'a> Worker<'a> {
             dead_registers: if rules.leaks { None } else { Some(live) },
         };
         let composer = Composer::new(machine, options, View::new(&store.components));
+        let mut space = Space::new(machine, composer, futures, rename);
+        // What a process leaves behind at its end matters then.
+        space.narrow = !rules.leaks;
         Worker {
             store,
-            expander: Expander::new(Space::new(machine, composer, futures, rename), rules),
+            expander: Expander::new(space, rules),
             bounds,
             base: Folded::default(),
             folded: Folded::default(),

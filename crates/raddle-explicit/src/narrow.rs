@@ -1,0 +1,495 @@
+//! Inputs that an assumption narrows at once: which answers to a wide choice can go on.
+//!
+//! `int n = __VERIFIER_nondet_int(); __VERIFIER_assume(0 <= n && n < 4);` asks for one of 2^32 numbers, and lets four pass.
+//! From the choice on, the thread's local computation is followed with the answer as an unknown: sums with constants,
+//! extensions and comparisons with constants are understood, a branch on one splits the set of answers in two. Where the
+//! computation comes to anything else, the answers that lead there are kept; where it comes to a failed assumption or to
+//! `abort`, they are dropped. If few enough are kept, these are all that need to be tried.
+//!
+//! Why the others may be dropped: a thread that is blocked by an assumption, or that has aborted, does nothing any more, and
+//! neither is a violation; whatever the other threads can do then they can do while the thread has not yet taken the
+//! step. (With `leak` or temporal properties the end of a process matters: they do not narrow.)
+
+use raddle_ir::{
+    BinaryOp, BlockId, Callee, CastOp, CompareOp, Constant, FunctionId, Inst, KernelOp, Operand, OperandKind,
+    Program,
+};
+use raddle_machine::{Thread, Value, mask, signed};
+
+/// Instructions that are followed in all.
+const FUEL: u32 = 4000;
+/// Pieces of a set of answers.
+const PIECES: usize = 64;
+
+/// Sorted, disjoint ranges of answers, both ends included.
+pub type Ranges = Vec<(u64, u64)>;
+
+/// How many answers there are.
+pub fn count(ranges: &Ranges) -> u128 {
+    ranges.iter().map(|(a, b)| (*b - *a) as u128 + 1).sum()
+}
+
+fn intersect(a: &Ranges, b: &Ranges) -> Ranges {
+    let mut out = Vec::new();
+    for (x, y) in a {
+        for (u, v) in b {
+            let (low, high) = ((*x).max(*u), (*y).min(*v));
+            if low <= high {
+                out.push((low, high));
+            }
+        }
+    }
+    out.sort_unstable();
+    out
+}
+
+fn complement(a: &Ranges, last: u64) -> Ranges {
+    let mut out = Vec::new();
+    let mut next = 0u128;
+    for (low, high) in a {
+        if (*low as u128) > next {
+            out.push((next as u64, low - 1));
+        }
+        next = *high as u128 + 1;
+    }
+    if next <= last as u128 {
+        out.push((next as u64, last));
+    }
+    out
+}
+
+fn union(mut a: Ranges, b: Ranges) -> Ranges {
+    a.extend(b);
+    a.sort_unstable();
+    let mut out: Ranges = Vec::new();
+    for (low, high) in a {
+        match out.last_mut() {
+            Some(before) if low as u128 <= before.1 as u128 + 1 => before.1 = before.1.max(high),
+            _ => out.push((low, high)),
+        }
+    }
+    out
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Extension {
+    None,
+    Zero,
+    Sign,
+}
+
+/// A value that depends on the answer.
+#[derive(Clone, PartialEq, Debug)]
+enum Symbol {
+    Known(Value),
+    /// The answer plus a number, in the answer's width; then extended.
+    Sum {
+        add: u64,
+        extension: Extension,
+    },
+    /// One when the answer is among these, else zero.
+    Test(Ranges),
+    Other,
+}
+
+#[derive(Clone)]
+struct Frame {
+    function: FunctionId,
+    pc: usize,
+    registers: Vec<Symbol>,
+}
+
+#[derive(Clone)]
+struct Path {
+    frames: Vec<Frame>,
+    answers: Ranges,
+}
+
+/// Where following a path stops.
+enum End {
+    /// Something that is not understood: the answers count.
+    Kept,
+    /// Nothing comes any more.
+    Dropped,
+}
+
+pub struct Narrower<'a> {
+    program: &'a Program,
+    bits: u8,
+    last: u64,
+    fuel: u32,
+    kept: Ranges,
+    work: Vec<Path>,
+}
+
+/// The answers from 0 to `last`, of `bits` bits, that can go on; the thread stands at the instruction that asks.
+pub fn narrow(program: &Program, thread: &Thread, bits: u8, last: u64) -> Option<Ranges> {
+    if bits == 0 || bits > 64 || last != mask(bits) {
+        return None;
+    }
+    let mut frames = Vec::new();
+    for (i, frame) in thread.frames.iter().enumerate() {
+        let end = thread.frames.get(i + 1).map_or(thread.registers.len(), |f| f.base as usize);
+        let registers = &thread.registers[frame.base as usize..end];
+        let registers = registers.iter().map(|v| Symbol::Known(*v)).collect();
+        frames.push(Frame { function: frame.function, pc: frame.pc as usize, registers });
+    }
+    let top = frames.last_mut()?;
+    let Inst::Kernel { op: KernelOp::Any, destination, .. } = &program.function(top.function).code[top.pc]
+    else {
+        return None;
+    };
+    // The operation gives 64 bits.
+    let extension = if bits == 64 { Extension::None } else { Extension::Zero };
+    top.registers[destination.as_ref()?.index()] = Symbol::Sum { add: 0, extension };
+    top.pc += 1;
+    let all = vec![(0, last)];
+    let work = vec![Path { frames, answers: all }];
+    let mut narrower = Narrower { program, bits, last, fuel: FUEL, kept: Vec::new(), work };
+    while let Some(path) = narrower.work.pop() {
+        narrower.follow(path)?;
+    }
+    Some(narrower.kept)
+}
+
+impl Narrower<'_> {
+    /// `None`: given up.
+    fn follow(&mut self, mut path: Path) -> Option<()> {
+        loop {
+            if self.fuel == 0 || path.answers.len() > PIECES || self.work.len() > PIECES {
+                return None;
+            }
+            self.fuel -= 1;
+            match self.instruction(&mut path) {
+                None => {}
+                Some(End::Dropped) => return Some(()),
+                Some(End::Kept) => {
+                    self.kept = union(std::mem::take(&mut self.kept), path.answers);
+                    return Some(());
+                }
+            }
+            if path.answers.is_empty() {
+                return Some(());
+            }
+        }
+    }
+
+    fn get(&self, path: &Path, operand: Operand) -> Symbol {
+        let frame = &path.frames[path.frames.len() - 1];
+        match operand.kind() {
+            OperandKind::Register(r) => frame.registers[r.index()].clone(),
+            OperandKind::Constant(c) => match &self.program.function(frame.function).constants[c.index()] {
+                Constant::Bits(bits) => Symbol::Known(Value::of(*bits)),
+                _ => Symbol::Other,
+            },
+        }
+    }
+
+    /// One instruction; `None`: go on.
+    fn instruction(&mut self, path: &mut Path) -> Option<End> {
+        let program = self.program;
+        let top = path.frames.len() - 1;
+        let (function, pc) = (path.frames[top].function, path.frames[top].pc);
+        let inst = &program.function(function).code[pc];
+        let (destination, value) = match inst {
+            Inst::Copy { destination, source } | Inst::Freeze { destination, source, .. } => {
+                (*destination, self.get(path, *source))
+            }
+            Inst::Binary { op, bits, destination, a, b, .. } => {
+                (*destination, self.binary(*op, *bits, self.get(path, *a), self.get(path, *b)))
+            }
+            Inst::Compare { op, bits, pointers: false, destination, a, b } => {
+                (*destination, self.compare(*op, *bits, self.get(path, *a), self.get(path, *b)))
+            }
+            Inst::Cast { op, from, to, destination, source } => {
+                (*destination, self.cast(*op, *from, *to, self.get(path, *source)))
+            }
+            Inst::Select { destination, condition, yes, no } => {
+                let value = match self.get(path, *condition) {
+                    Symbol::Known(c) if c.is_defined() => {
+                        self.get(path, if c.bits & 1 == 1 { *yes } else { *no })
+                    }
+                    _ => Symbol::Other,
+                };
+                (*destination, value)
+            }
+            Inst::Jump { target } => return self.jump(path, *target),
+            Inst::Branch { condition, yes, no } => {
+                return match self.get(path, *condition) {
+                    Symbol::Known(c) if c.is_defined() => {
+                        self.jump(path, if c.bits & 1 == 1 { *yes } else { *no })
+                    }
+                    Symbol::Test(set) => {
+                        let mut other = path.clone();
+                        other.answers = intersect(&path.answers, &complement(&set, self.last));
+                        path.answers = intersect(&path.answers, &set);
+                        self.jump(&mut other, *no);
+                        self.work.push(other);
+                        self.jump(path, *yes)
+                    }
+                    _ => Some(End::Kept),
+                };
+            }
+            Inst::Call(call) => {
+                let Callee::Direct(callee) = call.callee else { return Some(End::Kept) };
+                let target = program.function(callee);
+                if target.library && matches!(target.name.as_str(), "abort" | "_Exit" | "_exit") {
+                    return Some(End::Dropped);
+                }
+                if !target.has_body() || target.variadic || path.frames.len() > 40 {
+                    return Some(End::Kept);
+                }
+                let mut registers = vec![Symbol::Known(Value::UNDEFINED); target.registers.len()];
+                for (parameter, argument) in target.parameters.iter().zip(&call.arguments) {
+                    registers[parameter.index()] = self.get(path, *argument);
+                }
+                path.frames[top].pc += 1;
+                path.frames.push(Frame { function: callee, pc: 0, registers });
+                return None;
+            }
+            Inst::Return { values } => {
+                let values: Vec<Symbol> = values.iter().map(|v| self.get(path, *v)).collect();
+                if top == 0 {
+                    return Some(End::Kept);
+                }
+                path.frames.pop();
+                let caller = &mut path.frames[top - 1];
+                let Inst::Call(call) = &program.function(caller.function).code[caller.pc - 1] else {
+                    return Some(End::Kept);
+                };
+                for (register, value) in call.results.iter().zip(values) {
+                    caller.registers[register.index()] = value;
+                }
+                return None;
+            }
+            Inst::Kernel { op: KernelOp::Assume, arguments, .. } => match self.get(path, arguments[0]) {
+                Symbol::Known(c) if c.is_defined() => {
+                    if c.bits as u32 == 0 {
+                        return Some(End::Dropped);
+                    }
+                    path.frames[top].pc += 1;
+                    return None;
+                }
+                Symbol::Test(set) => {
+                    path.answers = intersect(&path.answers, &set);
+                    path.frames[top].pc += 1;
+                    return None;
+                }
+                _ => return Some(End::Kept),
+            },
+            _ => return Some(End::Kept),
+        };
+        let frame = &mut path.frames[top];
+        frame.registers[destination.index()] = value;
+        frame.pc += 1;
+        None
+    }
+
+    fn jump(&self, path: &mut Path, target: BlockId) -> Option<End> {
+        let frame = path.frames.last_mut().expect("it runs");
+        frame.pc = self.program.function(frame.function).blocks[target.index()].start as usize;
+        None
+    }
+
+    fn binary(&self, op: BinaryOp, bits: u8, a: Symbol, b: Symbol) -> Symbol {
+        let flip = |set: &Ranges| Symbol::Test(complement(set, self.last));
+        match (op, a, b) {
+            (BinaryOp::Add, Symbol::Sum { add, extension: Extension::None }, Symbol::Known(c))
+            | (BinaryOp::Add, Symbol::Known(c), Symbol::Sum { add, extension: Extension::None })
+                if bits == self.bits && c.is_defined() =>
+            {
+                Symbol::Sum { add: add.wrapping_add(c.bits) & mask(bits), extension: Extension::None }
+            }
+            (BinaryOp::Sub, Symbol::Sum { add, extension: Extension::None }, Symbol::Known(c))
+                if bits == self.bits && c.is_defined() =>
+            {
+                Symbol::Sum { add: add.wrapping_sub(c.bits) & mask(bits), extension: Extension::None }
+            }
+            (BinaryOp::And, Symbol::Test(a), Symbol::Test(b)) => Symbol::Test(intersect(&a, &b)),
+            (BinaryOp::Or, Symbol::Test(a), Symbol::Test(b)) => Symbol::Test(union(a, b)),
+            (BinaryOp::Xor, Symbol::Test(a), Symbol::Known(c)) if c.is_defined() && c.bits == 1 => flip(&a),
+            (BinaryOp::And, Symbol::Test(a), Symbol::Known(c)) if c.is_defined() && c.bits & 1 == 1 => {
+                Symbol::Test(a)
+            }
+            _ => Symbol::Other,
+        }
+    }
+
+    fn cast(&self, op: CastOp, from: u8, to: u8, value: Symbol) -> Symbol {
+        match (op, value) {
+            (CastOp::ZeroExtend, Symbol::Test(set)) => Symbol::Test(set),
+            (CastOp::Truncate, Symbol::Test(set)) if to >= 1 => Symbol::Test(set),
+            (CastOp::SignExtend, Symbol::Test(set)) if from > 1 => Symbol::Test(set),
+            (CastOp::ZeroExtend, Symbol::Sum { add, extension: Extension::None }) if from == self.bits => {
+                Symbol::Sum { add, extension: Extension::Zero }
+            }
+            (CastOp::SignExtend, Symbol::Sum { add, extension: Extension::None }) if from == self.bits => {
+                Symbol::Sum { add, extension: Extension::Sign }
+            }
+            (CastOp::Truncate, Symbol::Sum { add, .. }) if to == self.bits => {
+                Symbol::Sum { add, extension: Extension::None }
+            }
+            (CastOp::Truncate, Symbol::Sum { add, extension }) if to > self.bits => {
+                Symbol::Sum { add, extension }
+            }
+            (CastOp::ZeroExtend, Symbol::Known(v)) if v.is_defined() => Symbol::Known(v),
+            (CastOp::Truncate, Symbol::Known(v)) if v.is_defined() => {
+                Symbol::Known(Value::of(v.bits & mask(to)))
+            }
+            (CastOp::SignExtend, Symbol::Known(v)) if v.is_defined() => {
+                Symbol::Known(Value::of(signed(v.bits, from) as u64 & mask(to)))
+            }
+            _ => Symbol::Other,
+        }
+    }
+
+    fn compare(&self, op: CompareOp, bits: u8, a: Symbol, b: Symbol) -> Symbol {
+        use CompareOp::*;
+        match (a, b) {
+            (Symbol::Known(x), Symbol::Known(y)) if x.is_defined() && y.is_defined() => {
+                let is_signed = matches!(op, SLt | SLe | SGt | SGe);
+                let number = |v: u64| if is_signed { signed(v, bits) as i128 } else { v as i128 };
+                Symbol::Known(Value::of(holds(op, number(x.bits), number(y.bits)) as u64))
+            }
+            (Symbol::Test(set), Symbol::Known(c)) if c.is_defined() && bits > 1 => {
+                // It is 0 or 1, in more bits than one: never negative.
+                let number = |v: u64| signed(v, bits) as i128;
+                let is_signed = matches!(op, SLt | SLe | SGt | SGe);
+                let c = if is_signed { number(c.bits) } else { c.bits as i128 };
+                match (holds(op, 1, c), holds(op, 0, c)) {
+                    (true, true) => Symbol::Known(Value::of(1)),
+                    (false, false) => Symbol::Known(Value::of(0)),
+                    (true, false) => Symbol::Test(set),
+                    (false, true) => Symbol::Test(complement(&set, self.last)),
+                }
+            }
+            (Symbol::Sum { add, extension }, Symbol::Known(c)) if c.is_defined() => {
+                self.sum_against(op, bits, add, extension, c.bits)
+            }
+            (Symbol::Known(c), Symbol::Sum { add, extension }) if c.is_defined() => {
+                let turned = match op {
+                    Eq => Eq,
+                    Ne => Ne,
+                    ULt => UGt,
+                    ULe => UGe,
+                    UGt => ULt,
+                    UGe => ULe,
+                    SLt => SGt,
+                    SLe => SGe,
+                    SGt => SLt,
+                    SGe => SLe,
+                };
+                self.sum_against(turned, bits, add, extension, c.bits)
+            }
+            _ => Symbol::Other,
+        }
+    }
+
+    /// The answers for which the sum, seen as a number, stands so to a constant.
+    fn sum_against(&self, op: CompareOp, bits: u8, add: u64, extension: Extension, c: u64) -> Symbol {
+        use CompareOp::*;
+        let is_signed = matches!(op, SLt | SLe | SGt | SGe);
+        let is_equality = matches!(op, Eq | Ne);
+        // As which number the sum counts: of the answer's width, signed or not.
+        let sum_signed = match extension {
+            Extension::None if bits == self.bits => is_signed,
+            Extension::Zero if bits > self.bits => false,
+            Extension::Sign if bits > self.bits && (is_signed || is_equality) => true,
+            _ => return Symbol::Other,
+        };
+        let c = match extension {
+            _ if is_signed || extension == Extension::Sign => signed(c, bits) as i128,
+            _ => c as i128,
+        };
+        let width = self.bits as u32;
+        let (low, high) = if sum_signed {
+            (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1)
+        } else {
+            (0, (1i128 << width) - 1)
+        };
+        let range = match op {
+            Eq | Ne => (c, c),
+            ULt | SLt => (low, c - 1),
+            ULe | SLe => (low, c),
+            UGt | SGt => (c + 1, high),
+            UGe | SGe => (c, high),
+        };
+        let range = (range.0.max(low), range.1.min(high));
+        let mut set: Ranges = Vec::new();
+        if range.0 <= range.1 {
+            // Numbers below zero are the upper half; then the sum is undone, which may wrap round.
+            let modulus = 1i128 << width;
+            let shift = |x: i128| (x - add as i128).rem_euclid(modulus) as u64;
+            let (from, to) = (shift(range.0), shift(range.1));
+            let all = range.1 - range.0 + 1 == modulus;
+            set = match () {
+                _ if all => vec![(0, self.last)],
+                _ if from <= to => vec![(from, to)],
+                _ => vec![(0, to), (from, self.last)],
+            };
+        }
+        Symbol::Test(if op == Ne { complement(&set, self.last) } else { set })
+    }
+}
+
+fn holds(op: CompareOp, a: i128, b: i128) -> bool {
+    use CompareOp::*;
+    match op {
+        Eq => a == b,
+        Ne => a != b,
+        ULt | SLt => a < b,
+        ULe | SLe => a <= b,
+        UGt | SGt => a > b,
+        UGe | SGe => a >= b,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn narrower(program: &Program, bits: u8) -> Narrower<'_> {
+        Narrower { program, bits, last: mask(bits), fuel: 9, kept: Vec::new(), work: Vec::new() }
+    }
+
+    /// Every comparison of every sum of four bits, extended in every way, against brute force.
+    #[test]
+    fn comparisons_agree_with_trying() {
+        let program = raddle_ir::text::parse("function main() {\nbb0:\n    return\n}").unwrap();
+        let n = narrower(&program, 4);
+        use CompareOp::*;
+        for op in [Eq, Ne, ULt, ULe, UGt, UGe, SLt, SLe, SGt, SGe] {
+            for add in 0..16u64 {
+                for (extension, bits) in [(Extension::None, 4), (Extension::Zero, 6), (Extension::Sign, 6)] {
+                    for c in 0..1u64 << bits {
+                        let found = n.sum_against(op, bits, add, extension, c);
+                        let Symbol::Test(set) = found else { continue };
+                        for v in 0..16u64 {
+                            let sum = (v + add) & 15;
+                            let sum = match extension {
+                                Extension::Sign => signed(sum, 4) as u64 & mask(bits),
+                                _ => sum,
+                            };
+                            let is_signed = matches!(op, SLt | SLe | SGt | SGe);
+                            let number = |x: u64| if is_signed { signed(x, bits) as i128 } else { x as i128 };
+                            let expected = holds(op, number(sum), number(c));
+                            let got = set.iter().any(|(a, b)| *a <= v && v <= *b);
+                            assert_eq!(got, expected, "{op:?} {v}+{add} {extension:?} {c}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sets() {
+        let a = vec![(0, 3), (8, 9)];
+        assert_eq!(complement(&a, 15), vec![(4, 7), (10, 15)]);
+        assert_eq!(complement(&complement(&a, 15), 15), a);
+        assert_eq!(union(a.clone(), vec![(4, 7)]), vec![(0, 9)]);
+        assert_eq!(intersect(&a, &vec![(2, 8)]), vec![(2, 3), (8, 8)]);
+        assert_eq!(complement(&vec![(0, u64::MAX)], u64::MAX), vec![]);
+        assert_eq!(count(&vec![(0, u64::MAX)]), 1 << 64);
+    }
+}
