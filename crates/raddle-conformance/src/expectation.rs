@@ -5,6 +5,7 @@
 //! // expect: race=violated assert=ok      properties not named are expected to be ok
 //! // engines: run random pct              only these
 //! // proved: explicit                     of these, rows expected `ok` must be `proved`, not `bounded`
+//! // explicit: race=bounded (why)         what the explicit-state engine says instead; `all=...`; `skip (why)`
 //! // why: one sentence                    the argument for the verdict; for the reader
 //! // options: --data-model ILP32 -DN=3    further options; what is between "" is one word
 //! // schedules: 2000                      how many a sampling engine needs
@@ -35,6 +36,10 @@ pub struct Expectation {
     pub rows: BTreeMap<String, Expected>,
     /// Empty: all.
     pub engines: Vec<String>,
+    /// What the explicit-state engine says of a property, or of `all`, where it cannot say what is expected.
+    pub explicit: BTreeMap<String, String>,
+    /// The explicit-state engine would not end.
+    pub explicit_skipped: bool,
     /// The engines from which `ok` means `proved`.
     pub proved: Vec<String>,
     pub options: Vec<String>,
@@ -74,6 +79,13 @@ impl Expectation {
                     }
                 }
                 "engines" => out.engines = value.split_whitespace().map(String::from).collect(),
+                "explicit" => {
+                    let words = value.split(" (").next().unwrap_or_default();
+                    out.explicit_skipped = words == "skip";
+                    for (property, verdict) in words.split_whitespace().filter_map(|w| w.split_once('=')) {
+                        out.explicit.insert(property.to_string(), verdict.to_string());
+                    }
+                }
                 "proved" => out.proved = value.split_whitespace().map(String::from).collect(),
                 "options" => out.options = words(value)?,
                 "schedules" => {

@@ -3,12 +3,13 @@
 use raddle_explicit::{Config, Discovery, Explored, Order, Stop, Storage, explore};
 use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
 use raddle_machine::{Machine, RaceMonitor, RunEnd, Signature};
+use raddle_sample::engine as sampling;
 use raddle_trace::{Observer, Property, PropertyResult, Report, Verdict};
 
 use crate::check::Part;
 use crate::error::DriverError;
 use crate::program::{machine, too_large};
-use crate::request::StorageOption;
+use crate::request::{CheckRequest, StorageOption};
 
 /// Bits that bitstate hashing sets for each state: SPIN's default.
 const BITSTATE_HASHES: u32 = 3;
@@ -50,6 +51,9 @@ pub fn run(
             if confirmed.iter().all(|(known, _)| *known != signature) {
                 confirmed.push((signature, moves));
             }
+        }
+        if confirmed.is_empty() && *property == Property::Race && explored.unordered.is_some() {
+            confirmed = sampled_races(&machine, request);
         }
         let all = confirmed.iter().map(|(signature, moves)| (signature, &moves[..]));
         let row = match part.violated(&machine, property, all, report)? {
@@ -100,6 +104,24 @@ fn confirm(machine: &Machine, discovery: &Discovery) -> Result<Option<(Signature
     Err(DriverError::internal(
         "two threads stand before conflicting accesses, but no schedule shows the race",
     ))
+}
+
+/// Schedules that are tried for races that states cannot show.
+const RACE_SCHEDULES: u64 = 500;
+
+/// Where the absence of races by state proves nothing, the clocks may still find one on some schedule.
+fn sampled_races(machine: &Machine, request: &CheckRequest) -> Vec<(Signature, Vec<Move>)> {
+    let config = sampling::Config {
+        kind: sampling::Kind::Random,
+        schedules: RACE_SCHEDULES,
+        properties: vec![Property::Race],
+        max_moves: crate::check::MAX_MOVES,
+        first: 0,
+        context_switches: request.bounds.context_switches,
+        preemptions: request.bounds.preemptions,
+    };
+    let sampled = sampling::sample(machine, &config, &request.budget, &mut raddle_trace::Silent);
+    sampled.found.into_iter().map(|found| (found.signature, found.moves)).collect()
 }
 
 /// The row of a property of which no violation was found.

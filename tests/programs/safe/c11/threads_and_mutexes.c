@@ -1,5 +1,6 @@
 // what: C11 threads count under a C11 mutex and return ints
 // expect: assert=ok
+// explicit: race=bounded (a failed try-operation tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <threads.h>
 

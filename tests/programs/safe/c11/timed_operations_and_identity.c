@@ -1,5 +1,6 @@
 // what: timed mtx_t and cnd_t, thrd_current, thrd_sleep, tss_delete
 // expect: assert=ok
+// explicit: race=bounded (a failed try-operation tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <threads.h>
 #include <time.h>

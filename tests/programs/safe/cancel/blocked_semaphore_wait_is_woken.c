@@ -1,5 +1,6 @@
 // what: a thread blocked in sem_wait or join ends when it is cancelled
 // expect: assert=ok
+// explicit: race=bounded (the operation tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

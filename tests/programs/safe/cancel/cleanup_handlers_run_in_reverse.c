@@ -1,5 +1,6 @@
 // what: cleanup handlers of a cancelled thread run from the last to the first; a popped one does not
 // expect: assert=ok
+// explicit: race=bounded (the operation tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,5 +1,6 @@
 // what: a thread cancelled in a condition wait owns the mutex in its cleanup handler
 // expect: assert=ok
+// explicit: race=bounded (the operation tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
 // what: a cancelled thread goes on until its next cancellation point, then ends with PTHREAD_CANCELED
 // expect: assert=ok
+// explicit: race=bounded (the operation tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,5 +1,6 @@
 // what: a once routine that is cancelled counts as not run; the next caller runs it
 // expect: assert=ok
+// explicit: race=bounded (the operation tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

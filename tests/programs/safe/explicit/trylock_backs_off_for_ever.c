@@ -3,6 +3,7 @@
 // engines: explicit
 // why: nobody waits while it holds a mutex. No `proved` line: a try-lock that fails has an outcome without an edge of
 // happens-before, so the race row may be no more than bounded
+// explicit: race=bounded (a failed try-operation tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
 // what: an error-checking mutex gives EDEADLK and EPERM instead of misbehaving
 // expect: assert=ok
+// explicit: race=bounded (a failed try-operation tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

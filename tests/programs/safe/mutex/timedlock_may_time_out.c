@@ -1,5 +1,6 @@
 // what: a timed lock of a held mutex may give up, and only then is ETIMEDOUT seen
 // expect: assert=ok
+// explicit: race=bounded (a failed try-operation tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

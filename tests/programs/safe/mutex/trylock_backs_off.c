@@ -1,5 +1,6 @@
 // what: trylock with release of what is held: no deadlock although the orders differ
 // expect: assert=ok
+// explicit: race=bounded (a failed try-operation tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
 // what: an error-checking or recursive mutex answers EPERM, and stays locked
 // expect: assert=ok
+// explicit: race=bounded (a failed try-operation tells of another thread and orders nothing: rule 6)
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

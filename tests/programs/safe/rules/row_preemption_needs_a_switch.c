@@ -2,6 +2,7 @@
 // expect: assert=ok
 // engines: explicit stateless
 // options: --preemptions 0 --property assert
+// explicit: all=bounded (the bound cuts)
 #include <assert.h>
 #include <pthread.h>
 

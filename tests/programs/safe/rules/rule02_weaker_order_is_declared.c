@@ -1,5 +1,6 @@
 // what: a relaxed order is honoured or declared: no violation, but the verdict is at most bounded without --memory-model sc
 // expect: assert=ok
+// explicit: all=bounded (weaker orders: rule 2)
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

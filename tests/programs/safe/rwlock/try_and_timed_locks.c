@@ -1,5 +1,6 @@
 // what: the trying and timed forms fail with EBUSY and ETIMEDOUT, and only when they must or may
 // expect: assert=ok
+// explicit: race=bounded (a failed try-operation tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // what: a semaphore of value 1 keeps two threads apart
 // expect: assert=ok
+// explicit: race=bounded (the operation tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

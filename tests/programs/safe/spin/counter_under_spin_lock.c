@@ -1,5 +1,6 @@
 // what: two threads count under a spin lock, one of them by trylock
 // expect: assert=ok
+// explicit: race=bounded (a failed try-operation tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
 // what: fgets never writes more than it may, and always ends the line
 // expect: assert=ok
+// explicit: skip (input without end: rule 9)
 #include <assert.h>
 #include <stdio.h>
 

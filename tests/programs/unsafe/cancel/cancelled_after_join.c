@@ -1,5 +1,6 @@
 // what: the id of a thread that was joined is used to cancel it
 // expect: locks=violated
+// explicit: race=bounded (the operation tells of another thread and orders nothing: rule 6)
 #include <pthread.h>
 
 static void *child(void *unused) { return NULL; }

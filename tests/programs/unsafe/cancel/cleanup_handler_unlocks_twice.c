@@ -1,5 +1,6 @@
 // what: the handler is pushed before the lock, so that cancellation may come before it is held
 // expect: locks=violated
+// explicit: race=bounded (the operation tells of another thread and orders nothing: rule 6)
 #include <pthread.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,6 @@
 // what: a thread is cancelled while it holds a mutex and has no cleanup handler
 // expect: deadlock=violated
+// explicit: race=bounded (the operation tells of another thread and orders nothing: rule 6)
 #include <pthread.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,6 @@
 // what: a thread is joined a second time
 // expect: locks=violated
+// explicit: race=bounded (a failed try-operation tells of another thread and orders nothing: rule 6)
 #include <pthread.h>
 
 static void *child(void *unused) { return NULL; }

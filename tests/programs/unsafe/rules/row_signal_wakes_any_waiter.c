@@ -1,6 +1,7 @@
 // what: of two waiters the signal may wake the second one
 // expect: assert=violated
 // options: --no-spurious-wakeups
+// explicit: race=bounded (the operation tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,5 +1,6 @@
 // what: a relaxed flag is atomic but does not order the message: a race
 // expect: race=violated
+// explicit: all=bounded (weaker orders: rule 2)
 #include <pthread.h>
 #include <stdatomic.h>
 

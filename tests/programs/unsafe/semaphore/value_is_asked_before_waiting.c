@@ -1,5 +1,6 @@
 // what: getvalue says there is one, but another thread takes it before the wait
 // expect: deadlock=violated
+// explicit: race=bounded (the operation tells of another thread and orders nothing: rule 6)
 #include <pthread.h>
 #include <semaphore.h>
 
