@@ -1,9 +1,13 @@
-//! What tests of several crates share: the expectations that test programs carry in themselves.
+//! What tests of several crates share: the expectations that test programs carry in themselves, random concurrent
+//! programs, and a brute-force search to compare engines with.
 //!
 //! A development dependency only. It knows nothing of engines: the harness takes the checker as a closure.
 
+pub mod concurrent;
 mod expectation;
 mod programs;
+mod random;
 
 pub use expectation::{Expectation, Expected, Marker};
 pub use programs::{Program, programs};
+pub use random::Random;

@@ -110,4 +110,6 @@ pub fn is_plain(step: &Step) -> bool {
         && step.readiness == raddle_machine::Readiness::Enabled
         && !step.footprint.asked_holders
         && step.faults.is_empty()
+        // Footprints of other threads are compared with it by name.
+        && !step.renames
 }

@@ -196,6 +196,7 @@ fn run_level(shared: &Shared, worker: &mut Worker, watch: &mut dyn FnMut() -> Op
                 shared.halt.store(true, Ordering::Relaxed);
                 break 'work;
             }
+            finds.retain(|f| worker.is_within_bounds(f, used));
             found.extend(finds.drain(..).map(|f| (*number, f)));
             for i in 0..worker.successors.len() {
                 transitions += 1;

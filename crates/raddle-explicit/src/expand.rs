@@ -15,14 +15,19 @@
 //!
 //! Two things are added to the paper's figures, without which runs are lost: the pending operation of a *blocked* thread
 //! is in its table (who enables it must stop there), and creation of a thread, its end, the process's end and a choice
-//! end a superstep. And one is mended: figure 7 answers `POST_STOP` for the first table that has a conflict; a table
-//! further on may ask for `PRE_STOP`, so all are looked at.
+//! end a superstep. So does a step after which objects have other names: footprints are compared by name. And one is
+//! mended: figure 7 answers `POST_STOP` for the first table that has a conflict; a table further on may ask for
+//! `PRE_STOP`, so all are looked at.
 //!
 //! # Races, by state
 //!
 //! Two threads race when they stand before conflicting accesses that are not both atomic. Between supersteps this is
 //! asked of every pair of steps of different supersteps: what comes before them in their supersteps is independent, so
 //! a state where both are pending can be reached.
+//!
+//! One race cannot be seen so: a compare-exchange that wrote, and a plain read by a thread that has changed the same bytes
+//! atomically in between. Side by side, the compare-exchange fails, which is a read. Where the two stand side by side,
+//! the absence of races proves nothing.
 
 use std::rc::Rc;
 
@@ -445,7 +450,13 @@ impl<'a> Expander<'a> {
         stands: &mut [Stand],
         found: &mut Vec<Found>,
     ) -> Result<(), Exposed> {
-        if stands[index].single || ends(&first.footprint) {
+        let disturbs =
+            |stands: &[Stand], step: &Footprint| stands.iter().any(|other| other.is_disturbed(step));
+        if stands[index].single
+            || first.renames
+            || ends(&first.footprint)
+            || disturbs(stands, &first.footprint)
+        {
             return Ok(());
         }
         let number = stands[index].number;
@@ -481,7 +492,8 @@ impl<'a> Expander<'a> {
             stands[index].moves.push(one);
             step.apply(&mut successor.vector);
             last = step;
-            if conflict == Conflict::After || !inside && self.writes_watched(&last.footprint) {
+            let seen = !inside && self.writes_watched(&last.footprint);
+            if conflict == Conflict::After || seen || last.renames || disturbs(stands, &last.footprint) {
                 return Ok(());
             }
             // A thread that waits in a loop, alone: what it reads will not change before somebody else steps.
@@ -527,6 +539,9 @@ impl<'a> Expander<'a> {
                 let finding = Finding::Race { threads: (own.number, other.number), touches };
                 found.push(Found { finding, moves: before.to_vec() });
             }
+            if self.rules.races && other.footprints().any(|theirs| may_have_raced(step, theirs)) {
+                found.push(Found { finding: Finding::Unordered(EXCHANGE), moves: Vec::new() });
+            }
             for (position, theirs) in other.table.iter().enumerate() {
                 if !step.depends(own.number, &theirs.footprint, other.number) {
                     continue;
@@ -561,6 +576,9 @@ fn judge_races(stands: &[Stand], found: &mut Vec<Found>) {
                         let finding = Finding::Race { threads: (a.number, b.number), touches };
                         found.push(Found { finding, moves: Vec::new() });
                     }
+                    if may_have_raced(left, right) {
+                        found.push(Found { finding: Finding::Unordered(EXCHANGE), moves: Vec::new() });
+                    }
                 }
             }
         }
@@ -575,6 +593,12 @@ impl Stand {
         let named = matches!(blocked.kind, WaitKind::Mutex | WaitKind::SpinLock | WaitKind::Join);
         let only = blocked.owners[..] == [ThreadIndex(index as u32)];
         (named && only).then_some(step)
+    }
+
+    /// Whether what it touches while it is kept out may be something else after the step.
+    fn is_disturbed(&self, step: &Footprint) -> bool {
+        let mut kept_out = self.kept_out.iter().flat_map(|f| &f.touches);
+        kept_out.any(|theirs| step.touches.iter().any(|own| own.conflicts(theirs)))
     }
 
     fn clear(&mut self, number: u32) {
@@ -612,6 +636,20 @@ fn ends(step: &Footprint) -> bool {
         | Effects::ATOMIC_BEGIN.0
         | Effects::ATOMIC_END.0;
     step.effects.has(Effects(over))
+}
+
+const EXCHANGE: &str = "a compare-exchange that may fail or not, beside a plain read,";
+
+/// A compare-exchange that fails here and a plain read of the same bytes.
+fn may_have_raced(a: &Footprint, b: &Footprint) -> bool {
+    let one = |exchange: &Footprint, other: &Footprint| {
+        exchange.effects.has(Effects::EXCHANGE_FAILED)
+            && exchange.touches.iter().any(|x| {
+                let written = Touch { write: true, ..*x };
+                other.touches.iter().any(|y| written.races(y) && !x.races(y))
+            })
+    };
+    one(a, b) || one(b, a)
 }
 
 fn race_between(a: &Footprint, b: &Footprint) -> Option<(Touch, Touch)> {

@@ -16,6 +16,9 @@ use crate::worker::{NO_PARENT, Worker};
 /// Places of one property that are kept.
 const PLACES: usize = 8;
 
+/// Steps to the end of an atomic section that are tried.
+const SECTION: usize = 32;
+
 /// What was found so far.
 pub struct Gathered {
     asked: Vec<Property>,
@@ -57,7 +60,9 @@ impl Gathered {
         self.invariants = machine.settings.invariants.iter().map(|e| e.text.clone()).collect();
         let mut faults = outcome.faults;
         let main = ThreadIndex::MAIN;
-        if self.asked.contains(&Property::Leak) && state.thread(main).status != Status::Running {
+        let stopped = matches!(state.thread(main).status, Status::Stopped { .. });
+        let ended = stopped || state.threads().all(|(_, t)| t.status == Status::Finished);
+        if self.asked.contains(&Property::Leak) && ended {
             faults.extend(machine.leaks(state, main));
         }
         for fault in faults {
@@ -225,6 +230,13 @@ fn race_schedules(path: &[Move], a: u32, b: u32) -> Vec<Vec<Move>> {
             early.push(step(inside));
             all.push(early);
         }
+        // Or after the section: the thread was created in it, or can do what it does only because of it.
+        for further in 0..SECTION {
+            let mut late = path.to_vec();
+            late.extend(std::iter::repeat_n(step(inside), 1 + further));
+            late.push(step(outside));
+            all.push(late);
+        }
     }
     all
 }
@@ -241,7 +253,6 @@ fn way_to(worker: &mut Worker, number: u32) -> (Vec<Move>, State) {
     }
     numbers.reverse();
     let mut moves = Vec::new();
-    let races = std::mem::take(&mut worker.expander.rules.races);
     let mut found = Vec::new();
     for pair in numbers.windows(2) {
         worker.open(pair[0], &mut found).expect("it was opened before");
@@ -253,6 +264,5 @@ fn way_to(worker: &mut Worker, number: u32) -> (Vec<Move>, State) {
         moves.extend_from_slice(worker.moves(hit));
     }
     worker.open(number, &mut found).expect("it was opened before");
-    worker.expander.rules.races = races;
     (moves, worker.state())
 }

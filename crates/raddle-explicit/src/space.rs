@@ -57,6 +57,8 @@ pub struct Step {
     pub readiness: Readiness,
     pub faults: Vec<Fault>,
     pub unsupported: Option<(String, CodePoint)>,
+    /// Objects may have other names after it: pointers of later steps say nothing beside those of other threads' steps.
+    pub renames: bool,
 }
 
 #[derive(Debug)]
@@ -332,7 +334,14 @@ impl<'a> Space<'a> {
             footprint.effects.add(Effects::BLOCKED);
             let readiness = Readiness::Blocked(blocked);
             let changes = Changes::Places(Box::default());
-            let step = Rc::new(Step { changes, footprint, readiness, faults: Vec::new(), unsupported });
+            let step = Rc::new(Step {
+                changes,
+                footprint,
+                readiness,
+                faults: Vec::new(),
+                unsupported,
+                renames: false,
+            });
             if !alone && !facts.delicate {
                 self.remember(vector, index, choice, &before, &step);
             }
@@ -352,8 +361,7 @@ impl<'a> Space<'a> {
             .filter(|(_, (new, old))| new != old)
             .map(|(place, (new, _))| (place as u32, *new))
             .collect();
-        let links_stay = whole.len() == vector.len()
-            && changed.iter().all(|(p, _)| self.parts.same_links(&self.current_parts, *p as usize));
+        let links_stay = whole.len() == vector.len() && self.parts.same_links(&self.current_parts);
         let keepable = links_stay
             && !alone
             && !facts.delicate
@@ -365,7 +373,8 @@ impl<'a> Space<'a> {
         } else {
             Changes::Whole(whole.into_boxed_slice())
         };
-        let step = Rc::new(Step { changes, footprint, readiness, faults: outcome.faults, unsupported });
+        let (faults, renames) = (outcome.faults, self.rename && !links_stay);
+        let step = Rc::new(Step { changes, footprint, readiness, faults, unsupported, renames });
         if keepable {
             self.remember(vector, index, choice, &before, &step);
         }

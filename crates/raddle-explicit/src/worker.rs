@@ -6,7 +6,7 @@ use raddle_analysis::{Futures, Liveness};
 use raddle_ir::{FunctionId, Register};
 use raddle_machine::components::Composer;
 use raddle_machine::drive::Move;
-use raddle_machine::{EncodeOptions, Machine, Readiness, State};
+use raddle_machine::{EncodeOptions, Machine, Readiness, State, ThreadIndex};
 
 use crate::dictionary::{Components, View};
 use crate::expand::{Expander, Found, Rules, Successor};
@@ -144,7 +144,9 @@ impl<'a> Worker<'a> {
     /// Stores the first state.
     pub fn begin(&mut self, state: &State) -> Result<Entry, Refused> {
         let mut vector = self.expander.space.vector(state)?;
-        vector.extend(std::iter::repeat_n(0, self.bounds.tail()));
+        // Main has run, if only up to its first visible operation; it has switched to nobody.
+        let main = state.thread(ThreadIndex::MAIN).number;
+        vector.extend([main, 0].iter().take(self.bounds.tail()));
         let key = self.store.tree.fold(&vector, None, &mut self.lately, &mut self.folded)?;
         Ok(self.store.tree.roots.insert(key, NO_PARENT)?)
     }
@@ -203,24 +205,34 @@ impl<'a> Worker<'a> {
     /// Appends the tail of a bounded search; the result is what the step costs.
     fn charge(&mut self, successor: usize, used: u64) -> Result<u32, Refused> {
         let thread = self.successors[successor].moves[0].thread;
+        let (cost, switches) = self.cost(thread, used)?;
+        let vector = &mut self.successors[successor].vector;
+        vector.push(thread);
+        vector.extend(switches);
+        Ok(cost)
+    }
+
+    /// What a step of this thread from the state that was opened last costs; with both bounds, the switches with it too.
+    fn cost(&mut self, thread: u32, used: u64) -> Result<(u32, Option<u32>), Refused> {
         let tail = &self.base.vector()[self.base.vector().len() - self.bounds.tail()..];
         let (last, switches_before) = (tail[0], tail.get(1).copied());
-        let switch = last != 0 && last != thread;
+        let switch = last != thread;
         let preemption = switch && self.bounds.preemptions.is_some() && self.preempts(last);
         let cost = if self.bounds.preemptions.is_some() { preemption } else { switch };
         if self.bounds.limit().is_some_and(|limit| used + cost as u64 > limit) {
             return Err(Refused::Cut);
         }
-        let vector = &mut self.successors[successor].vector;
-        vector.push(thread);
-        if let Some(before) = switches_before {
-            let switches = before + switch as u32;
-            if self.bounds.switches.is_some_and(|limit| switches as u64 > limit) {
-                return Err(Refused::Cut);
-            }
-            vector.push(switches);
+        let switches = switches_before.map(|before| before + switch as u32);
+        if switches.is_some_and(|n| self.bounds.switches.is_some_and(|limit| n as u64 > limit)) {
+            return Err(Refused::Cut);
         }
-        Ok(cost as u32)
+        Ok((cost as u32, switches))
+    }
+
+    /// Whether the steps to what was found at the state that was opened last are within the bounds.
+    pub fn is_within_bounds(&mut self, found: &Found, used: u64) -> bool {
+        let step = found.moves.first().filter(|_| self.bounds.any());
+        step.is_none_or(|step| self.cost(step.thread, used).is_ok())
     }
 
     /// Whether a switch away from this thread preempts it.

@@ -1,6 +1,6 @@
 //! Invariants, with and without supersteps, against all states: random small programs.
 
-mod support;
+mod random_ir;
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use raddle_machine::drive::{Limits, ViolationKind, drive};
 use raddle_machine::{EncodeOptions, Machine, RunEnd, Settings, State, ThreadIndex};
 use raddle_replay::Follow;
 use raddle_trace::{Budget, Property, Silent};
-use support::{Random, expression, load, program};
+use random_ir::{Random, expression, load, program};
 
 const INVARIANTS: [&str; 3] = ["not_both", "y_if_x", "not_x"];
 

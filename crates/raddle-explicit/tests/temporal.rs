@@ -5,7 +5,7 @@
 //! Lichtenstein & Pnueli, POPL 1985), and looks for a strongly connected component that is fair and fulfils what was
 //! guessed. Every run that the engine finds is executed and judged by `raddle_replay::confirm_lasso` as well.
 
-mod support;
+mod random_ir;
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use raddle_machine::{
 };
 use raddle_replay::{Claim, confirm_lasso};
 use raddle_trace::{Budget, Silent};
-use support::{Random, expression, load, program};
+use random_ir::{Random, expression, load, program};
 
 fn formula(random: &mut Random) -> Formula {
     let mut builder = FormulaBuilder::new();

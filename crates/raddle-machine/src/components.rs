@@ -84,22 +84,17 @@ pub struct Rest {
 }
 
 impl Components {
-    /// Whether a component at `place` of the vector links to the same objects in both. `threads`: how many there are.
-    pub fn same_links(&self, other: &Components, place: usize) -> bool {
-        let find = |c: &Components| {
-            let (globals, threads) = (c.globals.len(), c.threads.len());
-            match place.checked_sub(1) {
-                None => None,
-                Some(p) if p < globals => c.globals.get(p).cloned(),
-                Some(p) if p < globals + threads => c.threads.get(p - globals).cloned(),
-                Some(p) => c.objects.get(p - globals - threads).map(|(_, known)| known.clone()),
-            }
-        };
-        match (find(self), find(other)) {
-            (Some(a), Some(b)) => a.links == b.links,
-            (None, None) => true,
-            _ => false,
-        }
+    /// Whether every component links to the same objects in both. Then all objects have the same names in both, and would
+    /// have in any other state with these components in it. Looking at components with other numbers is not enough: when
+    /// two objects change their names, a link to one may turn into a link to the other and look the same.
+    pub fn same_links(&self, other: &Components) -> bool {
+        let same = |a: &Known, b: &Known| Rc::ptr_eq(a, b) || a.links == b.links;
+        let all = |a: &[Known], b: &[Known]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b));
+        let objects = self.objects.iter().zip(&other.objects);
+        all(&self.globals, &other.globals)
+            && all(&self.threads, &other.threads)
+            && self.objects.len() == other.objects.len()
+            && objects.into_iter().all(|((i, a), (j, b))| i == j && same(a, b))
     }
 }
 

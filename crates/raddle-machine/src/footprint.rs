@@ -77,8 +77,10 @@ impl Effects {
     pub const BLOCKED: Effects = Effects(4096);
     /// The program did something wrong.
     pub const FAULT: Effects = Effects(8192);
+    /// A compare-exchange failed: at another moment it may write.
+    pub const EXCHANGE_FAILED: Effects = Effects(16384);
     /// It passed a mark of progress.
-    pub const PROGRESS: Effects = Effects(16384);
+    pub const PROGRESS: Effects = Effects(32768);
 
     pub fn has(self, any: Effects) -> bool {
         self.0 & any.0 != 0
@@ -154,6 +156,9 @@ impl Footprint {
 impl Watch for Footprint {
     fn access(&mut self, _: &Scene, e: &AccessEvent) {
         self.touch(e.pointer, e.length, e.kind != AccessKind::Read, e.order, e.in_section);
+    }
+    fn exchange_failed(&mut self, _: &Scene) {
+        self.effects.add(Effects::EXCHANGE_FAILED);
     }
     fn fence(&mut self, _: &Scene, _: MemoryOrder) {
         self.effects.add(Effects::FENCE);

@@ -183,6 +183,7 @@ impl<W: Watch> Run<'_, W> {
                 }
                 self.tell(|w, s| w.yielded(s));
                 self.thread().yielded = true;
+                self.yield_credit = Some(self.credit_outside());
             }
             KernelOp::AtomicBegin => {
                 let depth = self.state.atomic.map_or(0, |(_, depth)| depth);
@@ -469,6 +470,10 @@ impl<W: Watch> Run<'_, W> {
         let pointer = (object != 0).then_some(object);
         match property {
             1 => {
+                // A step of its own: it ends the run, and what others are about to do could have come before.
+                if !self.in_section && !self.take_credit() {
+                    return Ok(false);
+                }
                 self.raise(FaultKind::Assertion, message, pointer);
                 self.state.end = Some(RunEnd::Assertion);
                 Ok(false)

@@ -74,6 +74,8 @@ pub(crate) struct Run<'a, W: Watch> {
     /// The credit when the budget was given: with less credit, there was a visible operation since.
     pub budget_credit: u32,
     pub spawned: Vec<ThreadIndex>,
+    /// The credit after the last yield: with less, it was not the last operation.
+    pub yield_credit: Option<u32>,
     /// The step turned out to be disabled.
     pub blocked: Option<Blocked>,
     pub escaped: bool,
@@ -99,10 +101,16 @@ impl<'a, W: Watch> Run<'a, W> {
             budget_left: machine.settings.local_limit.saturating_sub(FIRST_STRETCH),
             budget_credit: u32::MAX,
             spawned: Vec::new(),
+            yield_credit: None,
             blocked: None,
             escaped: false,
             state,
         }
+    }
+
+    /// What is left for operations outside the section, if it is in one.
+    pub fn credit_outside(&self) -> u32 {
+        if self.in_section { self.outer_credit } else { self.credit }
     }
 
     pub fn thread(&mut self) -> &mut Thread {
@@ -804,6 +812,12 @@ impl<'a, W: Watch> Run<'a, W> {
                             }
                         } else if access.visible {
                             told!(AccessKind::Read, a.bits, *width, *failure, old, old);
+                            if W::ACTIVE && !idle {
+                                let at = CodePoint { function: function_id, pc: pc as u32 };
+                                let scene = Scene { machine, index, thread: &*thread, memory: &*memory, at };
+                                self.watch.exchange_failed(&scene);
+                                registers = &mut thread.registers[base..];
+                            }
                         }
                         set!(old_register, old);
                         set!(success, Value::of(swap as u64));

@@ -19,11 +19,23 @@ pub struct Outcome {
     pub escaped: bool,
 }
 
+/// Where a step begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum From {
+    /// At a visible operation, which it executes.
+    Visible,
+    /// In the middle of a local computation: up to the next visible operation, unless the thread runs alone.
+    Local,
+    /// At a thread's first instruction. Even if it is alone from its birth on (its creator ended with the same step), its
+    /// operations are not its creator's.
+    Birth,
+}
+
 impl Machine {
     /// The first state: main before its first visible operation.
     pub fn start<W: Watch>(&self, watch: &mut W) -> (State, Outcome) {
         let mut state = self.blank_state();
-        let outcome = self.run_step(&mut state, ThreadIndex::MAIN, true, watch);
+        let outcome = self.run_step(&mut state, ThreadIndex::MAIN, From::Local, watch);
         (state, outcome)
     }
 
@@ -51,7 +63,8 @@ impl Machine {
         if let Some(request) = resumed {
             thread.resolved = Some(choice.unwrap_or(0).min(request.last));
         }
-        let outcome = self.run_step(state, index, resumed.is_some(), watch);
+        let from = if resumed.is_some() { From::Local } else { From::Visible };
+        let outcome = self.run_step(state, index, from, watch);
         if outcome.blocked.is_some() && resumed.is_none() {
             state.threads[index.index()].write().yielded = yielded;
         }
@@ -62,20 +75,32 @@ impl Machine {
         &self,
         state: &mut State,
         index: ThreadIndex,
-        local: bool,
+        from: From,
         watch: &mut W,
     ) -> Outcome {
         let mut run = Run::new(self, state, index, watch);
-        if local && !run.in_section && run.credit == 1 {
+        let none_yet = match from {
+            From::Visible => false,
+            From::Local => !run.in_section && run.credit == 1,
+            From::Birth => true,
+        };
+        if from == From::Local {
+            // A wait on the way is the next step's business: nobody has asked yet whether it can go on.
+            run.first_credit = u32::MAX;
+        }
+        if none_yet {
             run.credit = 0;
             run.outer_credit = 0;
         }
         run.go();
+        if run.yield_credit.is_some_and(|credit| credit != run.credit_outside()) {
+            run.thread().yielded = false;
+        }
         let mut outcome = Outcome { faults: run.faults, blocked: run.blocked, escaped: run.escaped };
         // New threads compute up to their first visible operation at once.
         for child in run.spawned {
             if state.end.is_none() {
-                let born = self.run_step(state, child, true, watch);
+                let born = self.run_step(state, child, From::Birth, watch);
                 outcome.faults.extend(born.faults);
             }
         }

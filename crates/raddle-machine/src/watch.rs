@@ -52,6 +52,8 @@ pub trait Watch {
         false
     }
     fn passed(&mut self) {}
+    /// The last access, a read, was a compare-exchange that failed: at another moment it may write.
+    fn exchange_failed(&mut self, _: &Scene) {}
     fn fence(&mut self, _: &Scene, _: MemoryOrder) {}
     fn acquire(&mut self, _: &Scene, _object: u64, _channel: i32) {}
     fn release(&mut self, _: &Scene, _object: u64, _channel: i32) {}
@@ -98,6 +100,7 @@ macro_rules! forward {
         fn access(&mut self, s: &Scene, e: &AccessEvent) { $(self.$field.access(s, e);)+ }
         fn idle(&self) -> bool { $(self.$field.idle())&&+ }
         fn passed(&mut self) { $(self.$field.passed();)+ }
+        fn exchange_failed(&mut self, s: &Scene) { $(self.$field.exchange_failed(s);)+ }
         fn fence(&mut self, s: &Scene, o: MemoryOrder) { $(self.$field.fence(s, o);)+ }
         fn acquire(&mut self, s: &Scene, o: u64, c: i32) { $(self.$field.acquire(s, o, c);)+ }
         fn release(&mut self, s: &Scene, o: u64, c: i32) { $(self.$field.release(s, o, c);)+ }

@@ -225,7 +225,8 @@ function main() {{\nbb0:\n    r0: ptr = kernel.alloc 16:i64, 1:i64\n    store.pt
 
 #[test]
 fn options() {
-    let machine = machine(&two("global x: i32", "kernel.yield\nstore.i32 [&x] = 1", ""));
+    // Nobody is alone: a yield is a step.
+    let machine = machine(&two("global x: i32", "kernel.yield\nstore.i32 [&x] = 1", "kernel.yield"));
     let mut state = after(&machine, &[1]);
     let yielded = EncodeOptions { yielded: true, ..RENAME };
     let before = (encoded(&machine, &state, &RENAME), encoded(&machine, &state, &yielded));

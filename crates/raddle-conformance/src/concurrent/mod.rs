@@ -1,0 +1,151 @@
+//! Small concurrent programs: random ones, their text, smaller ones that still show something, and what all their
+//! interleavings do, by brute force.
+//!
+//! For any engine to be compared with: nothing here is shared with one, apart from the machine's `step`.
+
+mod brute_force;
+mod generate;
+mod happens_before;
+mod render;
+mod shrink;
+
+pub use brute_force::{Bounds, Reached, brute_force};
+pub use generate::random_program;
+pub use happens_before::{Races, races};
+pub use render::LIBRARY;
+pub use shrink::shrink;
+
+use raddle_ir::Program;
+
+/// A global variable of 32 bits: `x`, `y`, `z`.
+pub type Variable = u8;
+
+/// What a thread does. One value (`r4`), one pointer (`r2`), and a local variable of its own (`r1`).
+#[derive(Clone, PartialEq, Debug)]
+pub enum Op {
+    /// Of a variable, into the value.
+    Load {
+        variable: Variable,
+        atomic: bool,
+    },
+    Store {
+        variable: Variable,
+        atomic: bool,
+        constant: Option<u32>,
+    },
+    /// The value plus a number; signed, so it may overflow.
+    Add(u32),
+    Update {
+        variable: Variable,
+        by: u32,
+    },
+    CompareExchange {
+        variable: Variable,
+        expected: u32,
+        new: u32,
+        weak: bool,
+    },
+    /// Of the array `a`, at the value.
+    LoadIndexed,
+    StoreIndexed,
+    CopyWords,
+    Locked {
+        mutex: u8,
+        body: Vec<Op>,
+    },
+    /// The body is executed if mutex 0 was free.
+    TryLocked(Vec<Op>),
+    Unlock(u8),
+    /// A flag of its own kind: written by `Raise`, waited for by `Await`, both with an edge.
+    Raise {
+        flag: u8,
+        constant: u32,
+    },
+    Await {
+        flag: u8,
+        equals: u32,
+    },
+    /// Wait and signal, without an edge; the wait may end spuriously.
+    Wait(u8),
+    Signal(u8),
+    /// Waits until a thread, by number, has ended.
+    Join(u32),
+    /// Starts a thread that runs one of the program's bodies.
+    Start {
+        body: usize,
+        join: bool,
+    },
+    Atomic(Vec<Op>),
+    Choose(u32),
+    Assume(u32),
+    /// Fails when the value is this.
+    AssertNot(u32),
+    /// A fault of lock use when the value is this.
+    LocksFault(u32),
+    /// How many of a mutex the thread holds.
+    Holds(u8),
+    Yield,
+    If {
+        equals: u32,
+        body: Vec<Op>,
+    },
+    /// So many times.
+    Repeat {
+        times: u32,
+        body: Vec<Op>,
+    },
+    Forever(Vec<Op>),
+    /// Until an atomic load of the variable gives this.
+    Spin {
+        variable: Variable,
+        equals: u32,
+        body: Vec<Op>,
+    },
+    /// A function with a local variable of its own.
+    Call(Vec<Op>),
+    ThreadExit,
+    ProcessExit,
+    Allocate,
+    Free,
+    /// The pointer, to the global `p` or `q`; `local`: a pointer to the local variable instead.
+    Publish {
+        to: u8,
+        atomic: bool,
+        local: bool,
+    },
+    Take {
+        from: u8,
+        atomic: bool,
+    },
+    /// Through the pointer, if it is not null.
+    LoadThrough,
+    StoreThrough {
+        atomic: bool,
+    },
+    UseThreadLocal,
+}
+
+/// A program: the bodies that threads run, and what main does after it has started `started` of them.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Concurrent {
+    pub bodies: Vec<Vec<Op>>,
+    pub started: Vec<usize>,
+    /// Main begins with this.
+    pub before: Vec<Op>,
+    pub main: Vec<Op>,
+    pub initial: [u32; 3],
+}
+
+impl Concurrent {
+    /// The text form, with the library functions that it calls.
+    pub fn text(&self) -> String {
+        render::render(self)
+    }
+
+    pub fn program(&self) -> Program {
+        let text = self.text();
+        let program = raddle_ir::text::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        raddle_ir::verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+        program
+    }
+}
