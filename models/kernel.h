@@ -70,9 +70,11 @@ void __raddle_release(const void *object, int channel);
  * hold of `object` by this thread, RADDLE_UNLOCK takes one back. Others are only shown. */
 enum {
     RADDLE_LOCK = 1, RADDLE_RDLOCK, RADDLE_UNLOCK, RADDLE_WAIT, RADDLE_SIGNAL, RADDLE_BROADCAST, RADDLE_WAKE,
-    RADDLE_JOIN, RADDLE_BARRIER, RADDLE_POST, RADDLE_CANCEL, RADDLE_PROGRESS
+    RADDLE_JOIN, RADDLE_BARRIER, RADDLE_POST, RADDLE_CANCEL
 };
 void __raddle_event(int event, const void *object);
+/* A mark of progress, for livelock: a visible step that touches nothing. Outside sections. */
+void __raddle_progress(void);
 /* How many holds of the object this thread has (by RADDLE_LOCK or RADDLE_RDLOCK events). */
 int __raddle_holds(const void *object);
 /* How many holds all threads have. */

@@ -111,11 +111,20 @@ void __ESBMC_yield(void) { __raddle_yield(); }
 void raddle_yield(void) { __raddle_yield(); }
 
 /* raddle_progress: a mark of progress, for livelock */
-void raddle_progress(void) { __raddle_event(RADDLE_PROGRESS, 0); }
+void raddle_progress(void) { __raddle_progress(); }
 
-/* raddle_invariant: the explicit engine reads it after every visible operation; others cannot */
+/* The functions that were registered, up to the first null: read by the machine after every visible operation. */
+enum { RADDLE_INVARIANTS = 16 };
+int (*raddle_invariants[RADDLE_INVARIANTS + 1])(void);
+
+/* raddle_invariant: must give non-zero after every visible operation; at most 16 functions */
 void raddle_invariant(int (*holds)(void)) {
-    __raddle_unsupported("raddle_invariant: only the explicit engine checks invariants");
+    __raddle_begin();
+    int place = 0;
+    while (place < RADDLE_INVARIANTS && raddle_invariants[place] && raddle_invariants[place] != holds) place++;
+    if (place == RADDLE_INVARIANTS) __raddle_unsupported("raddle_invariant: more than 16 functions");
+    if (!raddle_invariants[place]) raddle_invariants[place] = holds;
+    __raddle_end();
 }
 
 /* One function for each type, under each of the names in use. */

@@ -51,14 +51,15 @@ void raddle_atomic_end(void);
  * raddle_yield(): another thread may well run now. It changes nothing in what is possible (raddle considers a switch
  * at every visible step anyway), but a switch here does not count as a preemption.
  * raddle_progress(): "something useful was done". A run that goes on for ever without passing a progress mark is a
- * livelock; without any such call in the program, livelock is not judged. */
+ * livelock, and breaks the property `termination`; without any such call in the program, `termination` asks that every
+ * run ends. A mark is a step of its own. */
 void raddle_yield(void);
 void raddle_progress(void);
 
 /* -- invariants --------------------------------------------------------------------------------------------------
  * raddle_invariant(f): from here on f() must give non-zero after each visible operation of any thread, except inside
- * atomic sections. f must be a function without side effects that reads global variables only and takes no lock. The
- * explicit engine checks invariants; with another engine the verdict is `unknown` and says so. */
+ * atomic sections. f must be a function that reads global variables only and takes no lock; what it writes is forgotten.
+ * At most 16 functions. */
 void raddle_invariant(int (*holds)(void));
 
 #ifdef __cplusplus

@@ -10,6 +10,7 @@
 //! of the last years can print and that a person can look at when something is wrong.
 
 pub mod compile;
+pub mod expressions;
 pub mod library;
 pub mod llvm;
 pub mod load;

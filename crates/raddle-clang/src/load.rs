@@ -7,7 +7,7 @@ use raddle_ir::Program;
 use crate::compile::{Clang, CompileError, CompileOptions, DataModel, find_clang, to_llvm_text};
 use crate::library::{Library, LibraryError};
 use crate::llvm::{ReadError, parse};
-use crate::lower::{LinkError, Origin, Unit, link};
+use crate::lower::{LinkError, Origin, Unit, link_keeping};
 
 /// A program with what it was made from.
 pub struct Loaded {
@@ -53,6 +53,20 @@ pub struct Extras {
     pub models: Vec<PathBuf>,
     /// Functions without a body that return anything and change nothing.
     pub havoc: Vec<String>,
+    /// What is compiled in the place of some sources: the source and expressions of the user.
+    pub stand_ins: Vec<StandIn>,
+    /// Functions that are kept although nothing calls them.
+    pub kept: Vec<String>,
+}
+
+/// A file that contains a source, to be compiled instead of it.
+#[derive(Clone, Debug)]
+pub struct StandIn {
+    /// Which source.
+    pub input: usize,
+    pub path: PathBuf,
+    /// What the source is called inside.
+    pub called: String,
 }
 
 /// Loads sources.
@@ -65,8 +79,14 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
     let mut notes = Vec::new();
     let mut units = Vec::new();
     let sources = inputs.iter().map(|p| (p, Origin::Program));
-    for (path, origin) in sources.chain(extras.models.iter().map(|p| (p, Origin::UserModel))) {
-        let text = to_llvm_text(path, &options).map_err(LoadError::Compile)?;
+    let stand_in = |input: usize| extras.stand_ins.iter().find(|s| s.input == input);
+    let models = extras.models.iter().map(|p| (p, Origin::UserModel));
+    for (position, (path, origin)) in sources.chain(models).enumerate() {
+        let text = match stand_in(position).filter(|_| origin == Origin::Program) {
+            Some(other) => to_llvm_text(&other.path, &crate::expressions::options_for(other, path, &options)),
+            None => to_llvm_text(path, &options),
+        }
+        .map_err(LoadError::Compile)?;
         if let Some(complaint) = text.tolerated {
             notes.push(format!(
                 "{}: compiled only after errors that older compilers let pass were tolerated: {}",
@@ -86,7 +106,12 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
     }
     let models = library.units_for(&units).map_err(LoadError::Library)?;
     units.extend(models);
-    let program = link(&units, &extras.havoc).map_err(LoadError::Link)?;
+    let mut program = link_keeping(&units, &extras.havoc, &extras.kept).map_err(LoadError::Link)?;
+    for other in &extras.stand_ins {
+        for file in program.files.iter_mut().filter(|file| **file == other.called) {
+            *file = inputs[other.input].display().to_string();
+        }
+    }
     Ok(Loaded { program, clang, notes })
 }
 

@@ -7,7 +7,7 @@
 //! // proved: explicit                     of these, rows expected `ok` must be `proved`, not `bounded`
 //! // explicit: race=bounded (why)         what the explicit-state engine says instead; `all=...`; `skip (why)`
 //! // why: one sentence                    the argument for the verdict; for the reader
-//! // options: --data-model ILP32 -DN=3    further options
+//! // options: --data-model ILP32 -DN=3    further options; what is between "" is one word
 //! // schedules: 2000                      how many a sampling engine needs
 //! // output: text\n                       exactly what it prints, and `exit: N` the code
 //! ```
@@ -87,7 +87,7 @@ impl Expectation {
                     }
                 }
                 "proved" => out.proved = value.split_whitespace().map(String::from).collect(),
-                "options" => out.options = value.split_whitespace().map(String::from).collect(),
+                "options" => out.options = words(value)?,
                 "schedules" => {
                     out.schedules = Some(value.parse().map_err(|_| format!("schedules: {value}"))?)
                 }
@@ -120,6 +120,32 @@ impl Expectation {
     pub fn is_proved_by(&self, engine: &str) -> bool {
         self.proved.iter().any(|e| e == engine)
     }
+}
+
+/// Words; blanks between double quotes do not part them.
+fn words(text: &str) -> Result<Vec<String>, String> {
+    let mut all: Vec<String> = Vec::new();
+    let (mut inside, mut open) = (false, false);
+    for c in text.chars() {
+        match c {
+            '"' => {
+                inside = !inside;
+                if inside && !open {
+                    all.push(String::new());
+                    open = true;
+                }
+            }
+            c if c.is_whitespace() && !inside => open = false,
+            c => {
+                if !open {
+                    all.push(String::new());
+                    open = true;
+                }
+                all.last_mut().expect("just made").push(c);
+            }
+        }
+    }
+    if inside { Err(format!("a quote is open in `{text}`")) } else { Ok(all) }
 }
 
 fn unescape(text: &str) -> String {
@@ -161,6 +187,14 @@ mod tests {
         let text = "// expect: assert=ok\n// engines: explicit\n// proved: explicit\n";
         let e = Expectation::parse(text).expect("well-formed");
         assert!(e.is_proved_by("explicit") && !e.is_proved_by("pct") && !e.runs_with("pct"));
+    }
+
+    #[test]
+    fn options_are_words() {
+        let text = "// expect: ltl=ok\n// options: -DN=3 --prop \"p=x > 1\" --property ltl=\"[] p\"\n";
+        let e = Expectation::parse(text).expect("well-formed");
+        assert_eq!(e.options, ["-DN=3", "--prop", "p=x > 1", "--property", "ltl=[] p"]);
+        assert!(Expectation::parse("// expect: ltl=ok\n// options: \"p\n").is_err());
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Checking: runs the engines, replays and narrates what they found, and says for each property what follows.
 
 use raddle_machine::drive::Move;
-use raddle_machine::{CodePoint, Machine, Signature};
+use raddle_machine::{CodePoint, Expression, Machine, Signature};
 use raddle_sample::engine::{Config, Kind, Sampled, sample};
 use raddle_trace::{Assumption, Observer, Property, PropertyResult, Report, StopReason, Trace, Verdict};
 
 use crate::error::DriverError;
+use crate::expressions::{Expressions, REGISTERED};
 use crate::inputs::expand;
 use crate::program::{Loaded, load_program, machine};
 use crate::request::{CheckRequest, OptimizeLevel};
@@ -20,6 +21,7 @@ pub(crate) const MAX_MOVES: u64 = 200_000;
 
 pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<CheckOutcome, DriverError> {
     request.validate()?;
+    crate::temporal::validate(request)?;
     let sources = expand(&request.inputs)?;
     let mut report = Report::default();
     let mut warnings = Vec::new();
@@ -40,13 +42,26 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
         if properties.is_empty() {
             continue;
         }
-        let loaded = load_program(&sources, &options, &request.semantics)?;
+        let expressions = Expressions::of(request, &properties);
+        let loaded = load_program(&sources, &options, &request.semantics, expressions)?;
         warnings.extend(loaded.notes.iter().cloned());
+        let mut properties = properties;
+        // What the program registers itself has a row, in the part that has all but what optimisation would blur.
+        let registered = Property::Invariant(REGISTERED.into());
+        let first = report.rows.is_empty();
+        if first
+            && loaded.invariants.iter().any(|e| e.text == REGISTERED)
+            && !properties.contains(&registered)
+        {
+            properties.push(registered);
+        }
         let part = Part { request, loaded: &loaded, properties: &properties };
         part.run(&mut report, observer)?;
     }
     // Rows in the order in which they were asked for.
-    report.rows.sort_by_key(|row| request.properties.iter().position(|p| *p == row.property));
+    report
+        .rows
+        .sort_by_key(|row| request.properties.iter().position(|p| *p == row.property).unwrap_or(usize::MAX));
     if optimised {
         report.assumptions.add(Assumption::OptimizedCode(request.compile.optimize.word().into()));
     }
@@ -76,15 +91,22 @@ impl Part<'_> {
                 | Property::Memsafety
                 | Property::Overflow
                 | Property::Locks
-                | Property::Leak => judged.push(property.clone()),
+                | Property::Leak
+                | Property::Invariant(_) => judged.push(property.clone()),
                 _ => unjudged.push(property.clone()),
             }
         }
-        for property in unjudged {
-            report.rows.push(
+        if matches!(self.request.engine.as_str(), "explicit" | "auto") {
+            crate::temporal::run(self, &unjudged, report, observer)?;
+        } else {
+            report.rows.extend(unjudged.into_iter().map(|property| {
                 PropertyResult::new(property, Verdict::Unknown)
-                    .because("the engines of this version do not judge it; the explicit-state engine will"),
-            );
+                    .because("this engine does not judge infinite runs; try --engine explicit")
+            }));
+        }
+        // Nothing else is asked: no schedule needs to be run.
+        if judged.is_empty() && !report.rows.is_empty() {
+            return Ok(());
         }
         let (kinds, total): (Vec<Kind>, u64) = match self.request.engine.as_str() {
             "explicit" => return crate::explicit::run(self, &judged, report, observer),
@@ -101,7 +123,7 @@ impl Part<'_> {
                 return Ok(());
             }
         };
-        let settings = settings::of_request(self.request, self.properties);
+        let settings = self.settings();
         let machine = machine(&self.loaded.program, settings)?;
         let mut result = Sampled::default();
         // In turns, so that each gets its share of the time as well as of the schedules.
@@ -127,6 +149,13 @@ impl Part<'_> {
             }
         }
         self.conclude(&machine, &judged, &result, report)
+    }
+
+    /// With the invariants that are asked for here.
+    pub fn settings(&self) -> raddle_machine::Settings {
+        let asked = |e: &&Expression| self.properties.contains(&Property::Invariant(e.text.clone()));
+        let invariants: Vec<Expression> = self.loaded.invariants.iter().filter(asked).cloned().collect();
+        settings::of_request(self.request, self.properties, &invariants)
     }
 
     fn schedules(&self) -> u64 {
@@ -206,7 +235,7 @@ impl Part<'_> {
             raddle_replay::minimise(machine, moves, signature, effort)
         };
         let identity = self.loaded.identity.clone();
-        let map = settings::to_map(&machine.settings, &self.request.semantics);
+        let map = settings::to_map(&machine.settings, &self.request.semantics, &self.loaded.expressions);
         let trace = raddle_replay::narrate(machine, &moves, signature, identity, map).ok_or_else(|| {
             DriverError::internal(format!("a counterexample does not replay: {signature:?}"))
         })?;
@@ -220,6 +249,9 @@ impl Part<'_> {
         if let Some(reason) =
             self.ended_early(property, result.unsupported.first(), result.memory_fault.as_ref())
         {
+            return unknown(reason);
+        }
+        if let Some(reason) = self.valueless(property, &result.troubles) {
             return unknown(reason);
         }
         if result.executions == 0 {
@@ -253,6 +285,13 @@ impl Part<'_> {
         }
         let at = memory_fault.filter(|_| *property != Property::Memsafety)?;
         Some(format!("a memory fault at {} ends runs; what lies behind it was not seen", self.place(at)))
+    }
+
+    /// Why an invariant could not be judged everywhere.
+    pub fn valueless(&self, property: &Property, troubles: &[(String, String)]) -> Option<String> {
+        let Property::Invariant(text) = property else { return None };
+        let (_, why) = troubles.iter().find(|(of, _)| of == text)?;
+        Some(format!("the expression has no value in some state: {why}; guard it, such as `p && p->x > 0`"))
     }
 
     pub fn assumptions(&self, exposed: bool, report: &mut Report) {

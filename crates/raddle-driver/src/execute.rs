@@ -10,6 +10,7 @@ use raddle_trace::Property;
 
 use crate::check::MAX_MOVES;
 use crate::error::DriverError;
+use crate::expressions::Expressions;
 use crate::inputs::expand;
 use crate::program::{load_program, machine};
 use crate::request::{CheckRequest, OptimizeLevel};
@@ -63,12 +64,12 @@ pub fn execute(request: &CheckRequest) -> Result<Executed, DriverError> {
     request.validate()?;
     let start = Instant::now();
     let sources = expand(&request.inputs)?;
-    let loaded = load_program(&sources, &request.compile, &request.semantics)?;
+    let loaded = load_program(&sources, &request.compile, &request.semantics, Expressions::default())?;
     // As in a check: of optimised code, races and overflow are not judged.
     let optimised = request.compile.optimize != OptimizeLevel::O0;
     let mut properties = request.properties.clone();
     properties.retain(|p| !(optimised && matches!(p, Property::Race | Property::Overflow)));
-    let machine = machine(&loaded.program, settings::of_request(request, &properties))?;
+    let machine = machine(&loaded.program, settings::of_request(request, &properties, &[]))?;
     let loading = start.elapsed();
     let budget = &request.budget;
     let asked = |property: Property| properties.contains(&property);
@@ -104,6 +105,7 @@ pub fn execute(request: &CheckRequest) -> Result<Executed, DriverError> {
         }
         ViolationKind::Race(race) => format!("{race:?}"),
         ViolationKind::Deadlock(deadlock) => format!("{deadlock:?}"),
+        ViolationKind::Invariant(broken) => format!("{broken:?}"),
     };
     Ok(Executed {
         stdout: console.stdout,

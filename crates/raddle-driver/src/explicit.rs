@@ -10,7 +10,6 @@ use crate::check::Part;
 use crate::error::DriverError;
 use crate::program::{machine, too_large};
 use crate::request::{CheckRequest, StorageOption};
-use crate::settings;
 
 /// Bits that bitstate hashing sets for each state: SPIN's default.
 const BITSTATE_HASHES: u32 = 3;
@@ -25,7 +24,7 @@ pub fn run(
         return Ok(());
     }
     let request = part.request;
-    let settings = settings::of_request(request, part.properties);
+    let settings = part.settings();
     let bounds = &request.bounds;
     // States are opened in the order of what they have used of the bound, so raising it step by step is one search.
     let iterated = bounds.iterate && bounds.context_switches.is_none() && bounds.preemptions.is_none();
@@ -137,6 +136,9 @@ fn unviolated(part: &Part, property: &Property, explored: &Explored) -> Property
     if let Some(reason) =
         part.ended_early(property, explored.unsupported.first(), explored.memory_fault.as_ref())
     {
+        return row(Verdict::Unknown, reason);
+    }
+    if let Some(reason) = part.valueless(property, &explored.troubles) {
         return row(Verdict::Unknown, reason);
     }
     if let Some((at, last)) = explored.wide_choices.first() {

@@ -7,12 +7,14 @@ mod check;
 mod error;
 mod execute;
 mod explicit;
+mod expressions;
 mod inputs;
 mod program;
 mod replay;
 mod request;
 mod settings;
 mod source_lines;
+mod temporal;
 
 pub use error::{DriverError, DriverErrorKind};
 pub use execute::{Executed, execute};

@@ -7,10 +7,11 @@ use raddle_clang::compile as clang;
 use raddle_clang::library::LibraryError;
 use raddle_clang::load::{Extras, LoadError, load};
 use raddle_ir::{Inst, MemoryOrder, Place, Program};
-use raddle_machine::{Machine, Settings, TooLarge};
+use raddle_machine::{Expression, Machine, Settings, TooLarge};
 use raddle_trace::{ContentHash, InputFile, ProgramIdentity};
 
 use crate::error::DriverError;
+use crate::expressions::Expressions;
 use crate::inputs::Sources;
 use crate::request::{CompileOptions, DataModel, OptimizeLevel, SemanticOptions};
 
@@ -24,6 +25,12 @@ pub struct Loaded {
     /// Whether `main` has parameters.
     pub main_has_arguments: bool,
     pub allocates: bool,
+    /// The program calls `raddle_progress`.
+    pub marks_progress: bool,
+    /// The user's expressions, as text and as code; invariants that the program registers itself come last.
+    pub expressions: Expressions,
+    pub invariants: Vec<Expression>,
+    pub propositions: Vec<Expression>,
 }
 
 pub fn compile_options(options: &CompileOptions, sources: &Sources) -> clang::CompileOptions {
@@ -51,9 +58,17 @@ pub fn load_program(
     sources: &Sources,
     options: &CompileOptions,
     semantics: &SemanticOptions,
+    expressions: Expressions,
 ) -> Result<Loaded, DriverError> {
-    let extras = Extras { models: semantics.models.clone(), havoc: semantics.havoc.clone() };
-    let loaded = load(&sources.files, &compile_options(options, sources), &extras).map_err(load_error)?;
+    let compiled = compile_options(options, sources);
+    let placed = expressions.place(sources, &compiled)?;
+    let extras = Extras {
+        models: semantics.models.clone(),
+        havoc: semantics.havoc.clone(),
+        stand_ins: placed.as_ref().map(|p| p.stand_ins.clone()).unwrap_or_default(),
+        kept: placed.as_ref().map(|p| p.functions.clone()).unwrap_or_default(),
+    };
+    let loaded = load(&sources.files, &compiled, &extras).map_err(load_error)?;
     let mut program = loaded.program;
     if let Err(errors) = raddle_ir::verify::verify(&program) {
         let first = errors.first().map(|e| format!("{e:?}")).unwrap_or_default();
@@ -83,7 +98,17 @@ pub fn load_program(
         .iter()
         .flat_map(|f| &f.code)
         .any(|i| matches!(i, Inst::Kernel { op: raddle_ir::KernelOp::Free, .. }));
+    let marks_progress = program
+        .functions
+        .iter()
+        .flat_map(|f| &f.code)
+        .any(|i| matches!(i, Inst::Kernel { op: raddle_ir::KernelOp::Progress, .. }));
+    let (invariants, propositions) = expressions.find(&program, placed.as_ref())?;
     Ok(Loaded {
+        marks_progress,
+        expressions,
+        invariants,
+        propositions,
         weak_order: weak_order(&program),
         main_has_arguments,
         allocates,
@@ -152,7 +177,7 @@ fn weak_order(program: &Program) -> Option<Place> {
     None
 }
 
-fn load_error(error: LoadError) -> DriverError {
+pub fn load_error(error: LoadError) -> DriverError {
     match &error {
         LoadError::Compile(clang::CompileError::NoClang(_) | clang::CompileError::CannotRun { .. }) => {
             DriverError::input(error.to_string())

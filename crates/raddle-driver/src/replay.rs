@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use raddle_machine::Signature;
-use raddle_machine::drive::ViolationKind;
 use raddle_trace::{ContentHash, Trace};
 
 use crate::ReplayOutcome;
@@ -19,7 +18,7 @@ pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, Driver
     };
     let moves = raddle_replay::from_script(&trace.script)
         .map_err(|why| DriverError::input(format!("the trace is damaged: {why}")))?;
-    let (settings, semantics) = from_map(map).map_err(DriverError::input)?;
+    let (mut settings, semantics, expressions) = from_map(map).map_err(DriverError::input)?;
     let named: Vec<PathBuf> = if inputs.is_empty() {
         trace.program.inputs.iter().map(|i| PathBuf::from(&i.path)).collect()
     } else {
@@ -34,7 +33,8 @@ pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, Driver
         remarks.push("the program's files are not those that the trace was made from".to_string());
     }
     let options = compile_options(trace)?;
-    let loaded = load_program(&sources, &options, &semantics)?;
+    let loaded = load_program(&sources, &options, &semantics, expressions)?;
+    settings.invariants = loaded.invariants.clone();
     let same_code = loaded.identity.ir_fingerprint == trace.program.ir_fingerprint;
     if !same_code {
         remarks.push(match (&loaded.identity.clang_version, &trace.program.clang_version) {
@@ -42,6 +42,18 @@ pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, Driver
                 format!("the code differs: compiled by clang {now}, the trace by clang {then}")
             }
             _ => "the code differs from that of the trace".to_string(),
+        });
+    }
+    if let Some(cycle) = &trace.cycle {
+        settings.fuse_alone = false;
+        let machine = machine(&loaded.program, settings)?;
+        let again = crate::temporal::replay(trace, &moves, cycle, &loaded, &machine, semantics.fairness)?;
+        return Ok(match again {
+            Ok(again) => ReplayOutcome { trace: Some(again), reproduced: true, remarks },
+            Err(why) => {
+                remarks.push(why);
+                ReplayOutcome { trace: None, reproduced: false, remarks }
+            }
         });
     }
     let machine = machine(&loaded.program, settings)?;
@@ -73,11 +85,7 @@ pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, Driver
             best.get_or_insert(again);
         }
     }
-    let found = recorded.violations.last().map(|(kind, _)| match kind {
-        ViolationKind::Fault(_) | ViolationKind::Race(_) | ViolationKind::Deadlock(_) => {
-            Signature::of(&machine, &recorded.state, kind)
-        }
-    });
+    let found = recorded.violations.last().map(|(kind, _)| Signature::of(&machine, &recorded.state, kind));
     match best {
         Some(again) => {
             remarks.push(format!("the run ends in another fault: {}", again.fault.message));

@@ -203,6 +203,8 @@ pub struct SemanticOptions {
     /// `None` when the user did not say: then weak orders make the verdict `bounded` at most.
     pub memory_model: Option<MemoryModel>,
     pub spurious_wakeups: bool,
+    /// Of infinite runs, only those count in which every thread that stays enabled steps again.
+    pub fairness: bool,
     pub malloc_may_fail: bool,
     pub reuse_addresses: bool,
     /// Functions without a body that return anything and change nothing.
@@ -216,6 +218,7 @@ impl Default for SemanticOptions {
         SemanticOptions {
             memory_model: None,
             spurious_wakeups: true,
+            fairness: true,
             malloc_may_fail: false,
             reuse_addresses: false,
             havoc: Vec::new(),

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use raddle_machine::Settings;
+use raddle_machine::{Expression, Settings};
 use raddle_trace::Property;
 
+use crate::expressions::Expressions;
 use crate::request::{CheckRequest, SemanticOptions};
 
 /// What a request asks for, when `properties` of it are judged in one run.
-pub fn of_request(request: &CheckRequest, properties: &[Property]) -> Settings {
+pub fn of_request(request: &CheckRequest, properties: &[Property], invariants: &[Expression]) -> Settings {
     let semantics = &request.semantics;
     Settings {
         memory_safety: request.properties.contains(&Property::Memsafety),
@@ -17,11 +18,17 @@ pub fn of_request(request: &CheckRequest, properties: &[Property]) -> Settings {
         malloc_may_fail: semantics.malloc_may_fail,
         reuse_addresses: semantics.reuse_addresses,
         local_limit: request.budget.max_instructions.unwrap_or(Settings::default().local_limit),
-        ..Settings::default()
+        // Every operation is looked at.
+        fuse_alone: invariants.is_empty(),
+        invariants: invariants.to_vec(),
     }
 }
 
-pub fn to_map(settings: &Settings, semantics: &SemanticOptions) -> BTreeMap<String, String> {
+pub fn to_map(
+    settings: &Settings,
+    semantics: &SemanticOptions,
+    expressions: &Expressions,
+) -> BTreeMap<String, String> {
     let mut map = BTreeMap::new();
     let mut put = |name: &str, value: String| {
         map.insert(name.to_string(), value);
@@ -33,19 +40,28 @@ pub fn to_map(settings: &Settings, semantics: &SemanticOptions) -> BTreeMap<Stri
     put("reuse-addresses", settings.reuse_addresses.to_string());
     put("local-limit", settings.local_limit.to_string());
     put("fuse-alone", settings.fuse_alone.to_string());
+    put("fairness", semantics.fairness.to_string());
     for (i, function) in semantics.havoc.iter().enumerate() {
         put(&format!("havoc-{i}"), function.clone());
     }
     for (i, model) in semantics.models.iter().enumerate() {
         put(&format!("model-{i}"), model.display().to_string());
     }
+    // In order: the map sorts by text.
+    for (i, text) in expressions.invariants.iter().enumerate() {
+        put(&format!("invariant-{i:04}"), text.clone());
+    }
+    for (i, (name, text)) in expressions.propositions.iter().enumerate() {
+        put(&format!("proposition-{i:04}"), format!("{name}={text}"));
+    }
     map
 }
 
-/// The settings of a script; `Err` names the line that makes no sense.
-pub fn from_map(map: &BTreeMap<String, String>) -> Result<(Settings, SemanticOptions), String> {
+/// The settings of a script, but for the code of invariants; `Err` names the line that makes no sense.
+pub fn from_map(map: &BTreeMap<String, String>) -> Result<(Settings, SemanticOptions, Expressions), String> {
     let mut settings = Settings::default();
     let mut semantics = SemanticOptions::default();
+    let mut expressions = Expressions::default();
     for (name, value) in map {
         let wrong = || format!("the setting `{name}` of the trace is `{value}`");
         let flag = || value.parse::<bool>().map_err(|_| wrong());
@@ -55,12 +71,18 @@ pub fn from_map(map: &BTreeMap<String, String>) -> Result<(Settings, SemanticOpt
             "spurious-wakeups" => settings.spurious_wakeups = flag()?,
             "malloc-may-fail" => settings.malloc_may_fail = flag()?,
             "reuse-addresses" => settings.reuse_addresses = flag()?,
+            "fairness" => semantics.fairness = flag()?,
             "fuse-alone" => settings.fuse_alone = flag()?,
             "local-limit" => settings.local_limit = value.parse().map_err(|_| wrong())?,
             _ if name.starts_with("havoc-") => semantics.havoc.push(value.clone()),
             _ if name.starts_with("model-") => semantics.models.push(value.into()),
+            _ if name.starts_with("invariant-") => expressions.invariants.push(value.clone()),
+            _ if name.starts_with("proposition-") => {
+                let (name, text) = value.split_once('=').ok_or_else(wrong)?;
+                expressions.propositions.push((name.into(), text.into()));
+            }
             _ => return Err(format!("the trace has a setting `{name}` that this version does not know")),
         }
     }
-    Ok((settings, semantics))
+    Ok((settings, semantics, expressions))
 }

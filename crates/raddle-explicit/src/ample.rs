@@ -8,6 +8,7 @@
 //! - a step that fails, ends the run, creates or ends a thread, waits for a choice, begins an atomic section or goes on
 //!   by a spurious wake-up is never taken alone; so what happens in the others' runs happens behind the step too;
 //! - a deadlock of the others is still one behind it, and it is no deadlock while the step is possible;
+//! - a step that writes what an invariant reads is never taken alone, so the values of invariants come in every order;
 //! - a racing pair conflicts, so no step of it is ever taken alone before both stand side by side.
 //!
 //! The cycle proviso (a step must not be put off for ever by going round in circles with others) is static, after the

@@ -33,13 +33,14 @@ use std::rc::Rc;
 
 use raddle_machine::drive::Move;
 use raddle_machine::{
-    CodePoint, Deadlock, Effects, Fault, FaultKind, Footprint, Readiness, Status, ThreadIndex, Touch,
-    WaitKind,
+    BrokenInvariant, CodePoint, Deadlock, Effects, Fault, FaultKind, Footprint, Readiness, Status,
+    ThreadIndex, Touch, WaitKind,
 };
 
 use crate::ample::is_plain;
 use crate::narrow::count;
 use crate::space::{Exposed, Space, Step};
+use crate::watch_expressions::Invariants;
 
 /// How far the successors of a state lie, and what is looked for on the way.
 #[derive(Clone, Debug)]
@@ -82,6 +83,13 @@ pub enum Finding {
     WideChoice {
         user: CodePoint,
         last: u64,
+    },
+    /// An invariant does not hold in the state itself.
+    Invariant(BrokenInvariant),
+    /// An invariant has no value in the state itself, and why.
+    Valueless {
+        text: String,
+        why: String,
     },
     /// The outcome of an operation told about another thread without ordering the two.
     Unordered(&'static str),
@@ -129,11 +137,14 @@ pub struct Expander<'a> {
     stands: Vec<Stand>,
     /// Successors that are no longer needed: their room is used again.
     pub spare: Vec<Successor>,
+    /// The invariants, if there are any.
+    invariants: Option<Invariants>,
 }
 
 impl<'a> Expander<'a> {
     pub fn new(space: Space<'a>, rules: Rules) -> Expander<'a> {
-        Expander { space, rules, stands: Vec::new(), spare: Vec::new() }
+        let invariants = Invariants::new(space.machine);
+        Expander { space, rules, stands: Vec::new(), spare: Vec::new(), invariants }
     }
 
     /// Gives the successors of a state, in the order of the threads' numbers, and what was found.
@@ -143,6 +154,9 @@ impl<'a> Expander<'a> {
         successors: &mut Vec<Successor>,
         found: &mut Vec<Found>,
     ) -> Result<(), Exposed> {
+        if let Some(invariants) = &mut self.invariants {
+            invariants.judge(&mut self.space, vector, found)?;
+        }
         let rest = self.space.rest(vector);
         if rest.ended {
             return Ok(());
@@ -362,7 +376,11 @@ impl<'a> Expander<'a> {
         stands: &[Stand],
     ) -> bool {
         let Some(futures) = self.space.futures else { return false };
-        if !is_plain(step) || after.len() < self.space.composer.first_thread_place() + index {
+        // A step that changes what an invariant reads is seen.
+        if !is_plain(step)
+            || self.writes_watched(&step.footprint)
+            || after.len() < self.space.composer.first_thread_place() + index
+        {
             return false;
         }
         let rest = self.space.rest(vector);
@@ -443,7 +461,8 @@ impl<'a> Expander<'a> {
         }
         let number = stands[index].number;
         // The first step was in every other table's view from the beginning.
-        if self.conflict(stands, index, &first.footprint, None, found) != Conflict::None {
+        let watched = self.writes_watched(&first.footprint);
+        if watched || self.conflict(stands, index, &first.footprint, None, found) != Conflict::None {
             return Ok(());
         }
         let mut last = first.clone();
@@ -473,7 +492,8 @@ impl<'a> Expander<'a> {
             stands[index].moves.push(one);
             step.apply(&mut successor.vector);
             last = step;
-            if conflict == Conflict::After || last.renames || disturbs(stands, &last.footprint) {
+            let seen = !inside && self.writes_watched(&last.footprint);
+            if conflict == Conflict::After || seen || last.renames || disturbs(stands, &last.footprint) {
                 return Ok(());
             }
             // A thread that waits in a loop, alone: what it reads will not change before somebody else steps.
@@ -488,6 +508,12 @@ impl<'a> Expander<'a> {
             }
         }
         Ok(())
+    }
+
+    /// A step that changes what an invariant reads is the last of its superstep. (Inside an atomic section nothing is
+    /// read, and the end of the section ends the superstep.)
+    fn writes_watched(&self, step: &Footprint) -> bool {
+        self.invariants.as_ref().is_some_and(|i| i.watched.is_written_by(step))
     }
 
     /// How a step of a superstep stands to the supersteps of the other threads, as far as they are known. `moves`: the

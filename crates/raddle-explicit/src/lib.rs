@@ -11,10 +11,15 @@ mod narrow;
 mod pairs;
 mod path;
 mod search;
+mod sections;
 mod space;
+mod temporal;
 mod tree;
 mod unordered;
+mod watch_expressions;
 mod worker;
 
 pub use expand::Finding;
 pub use search::{Config, Discovery, Explored, Order, Stop, Storage, explore};
+pub use sections::Gap;
+pub use temporal::{Question, Runs, RunsSearched, search_runs};

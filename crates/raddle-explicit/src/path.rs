@@ -29,6 +29,9 @@ pub struct Gathered {
     memory_fault: Option<CodePoint>,
     wide_choices: Vec<(CodePoint, u64)>,
     unordered: Option<&'static str>,
+    /// The invariants, as the user wrote them, and those without a value somewhere.
+    invariants: Vec<String>,
+    troubles: Vec<(String, String)>,
     /// How many states there were at the first violation.
     pub first_at: Option<u64>,
     /// Faults before the first visible operation.
@@ -45,6 +48,8 @@ impl Gathered {
             memory_fault: None,
             wide_choices: Vec::new(),
             unordered: None,
+            invariants: Vec::new(),
+            troubles: Vec::new(),
             first_at: None,
             at_start: Vec::new(),
         }
@@ -52,6 +57,7 @@ impl Gathered {
 
     /// What happened before the first choice.
     pub fn start(&mut self, machine: &Machine, state: &State, outcome: Outcome) {
+        self.invariants = machine.settings.invariants.iter().map(|e| e.text.clone()).collect();
         let mut faults = outcome.faults;
         let main = ThreadIndex::MAIN;
         let stopped = matches!(state.thread(main).status, Status::Stopped { .. });
@@ -93,6 +99,14 @@ impl Gathered {
             Finding::WideChoice { user, last } => {
                 if !self.wide_choices.contains(&(*user, *last)) {
                     self.wide_choices.push((*user, *last));
+                }
+            }
+            Finding::Invariant(broken) => {
+                return self.invariants.get(broken.index).cloned().map(Property::Invariant);
+            }
+            Finding::Valueless { text, why } => {
+                if self.troubles.iter().all(|(known, _)| known != text) {
+                    self.troubles.push((text.clone(), why.clone()));
                 }
             }
             Finding::Unordered(what) => {
@@ -145,6 +159,7 @@ impl Gathered {
         explored.memory_fault = self.memory_fault;
         explored.wide_choices = std::mem::take(&mut self.wide_choices);
         explored.unordered = self.unordered;
+        explored.troubles = std::mem::take(&mut self.troubles);
     }
 
     /// Makes schedules of what was found.
@@ -183,6 +198,10 @@ pub fn violation(
         }
         Finding::Deadlock(deadlock) => {
             let signature = Some(Signature::of(machine, state, &ViolationKind::Deadlock(deadlock)));
+            Discovery { property, signature, schedules: vec![path] }
+        }
+        Finding::Invariant(broken) => {
+            let signature = Some(Signature::of(machine, state, &ViolationKind::Invariant(broken)));
             Discovery { property, signature, schedules: vec![path] }
         }
         Finding::Race { threads: (a, b), .. } => {

@@ -139,6 +139,8 @@ pub struct Explored {
     /// Pointers became integers or the other way round: names of objects were kept.
     pub exposed: bool,
     pub superstep: u32,
+    /// Invariants that had no value in some state, and why.
+    pub troubles: Vec<(String, String)>,
 }
 
 /// Explores a program.

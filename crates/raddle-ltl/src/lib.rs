@@ -57,6 +57,7 @@ mod shortest_path;
 mod simplify;
 mod simulation;
 mod translate;
+mod word;
 
 pub use automaton::{Automaton, Edge};
 pub use emptiness::{Graph, Lasso, find_lasso};
@@ -65,3 +66,4 @@ pub use parse::{MAXIMUM_DEPTH, MAXIMUM_NODES, ParseError, parse};
 pub use translate::{
     MAXIMUM_ELEMENTARY, MAXIMUM_PROPOSITIONS, MAXIMUM_UNTILS, TranslateError, TranslateLimits, translate,
 };
+pub use word::holds_on_word;

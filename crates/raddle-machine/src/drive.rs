@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use crate::evaluate::BrokenInvariant;
 use crate::fault::Fault;
 use crate::machine::Machine;
 use crate::race::{Race, RaceMonitor};
@@ -44,6 +45,7 @@ pub enum ViolationKind {
     Fault(Fault),
     Race(Race),
     Deadlock(Deadlock),
+    Invariant(BrokenInvariant),
 }
 
 /// What a monitor found, and after how many moves.
@@ -73,6 +75,8 @@ pub struct Execution {
     pub violations: Vec<Violation>,
     pub state: State,
     pub ended: Ended,
+    /// Invariants (by their place in the settings) that had no value in some state, and why.
+    pub troubles: Vec<(usize, String)>,
 }
 
 /// When to give up, and what to look for.
@@ -169,6 +173,8 @@ fn drive_watched<S: Strategy, C: Court>(
                 .extend(races.into_iter().map(|race| Violation { kind: ViolationKind::Race(race), moves }));
         };
     collect(outcome.faults, court.new_races(), 0, &mut violations);
+    let mut invariants = Invariants::default();
+    invariants.judge(machine, &state, 0, &mut violations);
     if limits.leaks && matches!(state.thread(ThreadIndex::MAIN).status, Status::Stopped { .. }) {
         collect(machine.leaks(&state, ThreadIndex::MAIN), Vec::new(), 0, &mut violations);
     }
@@ -227,11 +233,39 @@ fn drive_watched<S: Strategy, C: Court>(
         schedule.push(Move { thread: state.thread(thread).number, choice });
         let outcome = machine.step(&mut state, thread, choice, &mut court.listener());
         collect(outcome.faults, court.new_races(), schedule.len(), &mut violations);
+        invariants.judge(machine, &state, schedule.len(), &mut violations);
         if limits.leaks && matches!(state.thread(thread).status, Status::Stopped { .. }) {
             collect(machine.leaks(&state, thread), Vec::new(), schedule.len(), &mut violations);
         }
     };
-    Execution { schedule, violations, state, ended }
+    Execution { schedule, violations, state, ended, troubles: invariants.troubles }
+}
+
+/// Invariants are reported where they first fail.
+#[derive(Default)]
+struct Invariants {
+    seen: Vec<usize>,
+    troubles: Vec<(usize, String)>,
+}
+
+impl Invariants {
+    fn judge(&mut self, machine: &Machine, state: &State, moves: usize, violations: &mut Vec<Violation>) {
+        if machine.settings.invariants.is_empty() {
+            return;
+        }
+        let (broken, troubles) = machine.broken_invariants(state);
+        for one in broken {
+            if !self.seen.contains(&one.index) {
+                self.seen.push(one.index);
+                violations.push(Violation { kind: ViolationKind::Invariant(one), moves });
+            }
+        }
+        for trouble in troubles {
+            if self.troubles.iter().all(|(index, _)| *index != trouble.0) {
+                self.troubles.push(trouble);
+            }
+        }
+    }
 }
 
 /// Faults that go on are reported once a place and kind.

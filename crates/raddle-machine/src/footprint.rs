@@ -79,6 +79,8 @@ impl Effects {
     pub const FAULT: Effects = Effects(8192);
     /// A compare-exchange failed: at another moment it may write.
     pub const EXCHANGE_FAILED: Effects = Effects(16384);
+    /// It passed a mark of progress.
+    pub const PROGRESS: Effects = Effects(32768);
 
     pub fn has(self, any: Effects) -> bool {
         self.0 & any.0 != 0
@@ -194,6 +196,9 @@ impl Watch for Footprint {
     }
     fn yielded(&mut self, _: &Scene) {
         self.effects.add(Effects::YIELD);
+    }
+    fn progress(&mut self, _: &Scene) {
+        self.effects.add(Effects::PROGRESS);
     }
     fn escape(&mut self, _: &Scene, _: bool) {
         self.effects.add(Effects::ESCAPE);

@@ -357,7 +357,13 @@ impl<W: Watch> Run<'_, W> {
                 };
                 self.give(destination, value as u64);
             }
-            KernelOp::Progress => {}
+            KernelOp::Progress => {
+                // A step of its own, so that a loop of nothing but marks is no local computation that never ends.
+                if !self.in_section && !self.take_credit() {
+                    return Ok(false);
+                }
+                self.tell(|w, s| w.progress(s));
+            }
         }
         self.advance();
         Ok(true)

@@ -13,6 +13,7 @@ mod copy_on_write;
 pub mod drive;
 mod encode;
 mod endless;
+mod evaluate;
 mod fault;
 mod fingerprint;
 mod footprint;
@@ -40,6 +41,7 @@ mod wide;
 
 pub use arithmetic::ArithmeticFault;
 pub use encode::{EncodeOptions, Liveness};
+pub use evaluate::{BrokenInvariant, Evaluation, Expression, ExpressionCode};
 pub use fault::{CodePoint, Fault, FaultKind, RunEnd};
 pub use footprint::{Effects, Footprint, LockOperation, Touch};
 pub use machine::{Machine, Settings, TooLarge};

@@ -7,6 +7,7 @@ use raddle_ir::{
 };
 
 use crate::copy_on_write::Shared;
+use crate::evaluate::Expression;
 use crate::memory::Memory;
 use crate::object::{Object, ObjectKind};
 use crate::pointer::{self, MAX_OBJECT, ObjectId};
@@ -28,6 +29,8 @@ pub struct Settings {
     pub local_limit: u64,
     /// While one thread runs alone, its visible operations are one step.
     pub fuse_alone: bool,
+    /// Must hold after each visible operation, outside atomic sections.
+    pub invariants: Vec<Expression>,
 }
 
 impl Default for Settings {
@@ -40,6 +43,7 @@ impl Default for Settings {
             reuse_addresses: false,
             local_limit: 30_000_000,
             fuse_alone: true,
+            invariants: Vec::new(),
         }
     }
 }

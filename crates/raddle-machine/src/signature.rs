@@ -23,6 +23,11 @@ pub enum Signature {
         global: bool,
         at: Vec<CodePoint>,
     },
+    /// An invariant, as the user wrote it; of those that the program registered, which.
+    Invariant {
+        text: String,
+        refuted_by: Option<raddle_ir::FunctionId>,
+    },
 }
 
 impl Signature {
@@ -49,6 +54,11 @@ impl Signature {
                 at.sort_by_key(|c| (c.function, c.pc));
                 Signature::Deadlock { global: deadlock.global, at }
             }
+            ViolationKind::Invariant(broken) => {
+                let invariant = machine.settings.invariants.get(broken.index);
+                let text = invariant.map_or(String::new(), |e| e.text.clone());
+                Signature::Invariant { text, refuted_by: broken.refuted_by }
+            }
         }
     }
 
@@ -57,6 +67,7 @@ impl Signature {
             Signature::Fault { property, .. } => property.clone(),
             Signature::Race { .. } => Property::Race,
             Signature::Deadlock { .. } => Property::Deadlock,
+            Signature::Invariant { text, .. } => Property::Invariant(text.clone()),
         }
     }
 }

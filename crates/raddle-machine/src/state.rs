@@ -47,6 +47,11 @@ impl State {
     pub fn in_section(&self) -> Option<ThreadIndex> {
         self.section
     }
+    /// Invariants and propositions are read here: after an operation, not in the middle of an atomic section.
+    pub fn is_observed(&self) -> bool {
+        let whole = matches!(self.end, None | Some(RunEnd::Assertion));
+        whole && self.section.is_none() && self.atomic.is_none()
+    }
     /// The threads that hold a lock, by their events.
     pub fn holders(&self, object: u64) -> Vec<ThreadIndex> {
         self.threads().filter(|(_, t)| t.holds_of(object) > 0).map(|(i, _)| i).collect()

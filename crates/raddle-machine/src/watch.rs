@@ -70,6 +70,8 @@ pub trait Watch {
     fn output(&mut self, _: &Scene, _stream: u32, _bytes: &[u8]) {}
     fn choice(&mut self, _: &Scene, _: ChoiceRequest, _value: u64) {}
     fn yielded(&mut self, _: &Scene) {}
+    /// A mark of progress, for livelock.
+    fn progress(&mut self, _: &Scene) {}
     fn escape(&mut self, _: &Scene, _timeout: bool) {}
     fn assume_failed(&mut self, _: &Scene) {}
     /// A library function returns to the user's code (`at` is the call).
@@ -112,6 +114,7 @@ macro_rules! forward {
         fn output(&mut self, s: &Scene, n: u32, b: &[u8]) { $(self.$field.output(s, n, b);)+ }
         fn choice(&mut self, s: &Scene, r: ChoiceRequest, v: u64) { $(self.$field.choice(s, r, v);)+ }
         fn yielded(&mut self, s: &Scene) { $(self.$field.yielded(s);)+ }
+        fn progress(&mut self, s: &Scene) { $(self.$field.progress(s);)+ }
         fn escape(&mut self, s: &Scene, t: bool) { $(self.$field.escape(s, t);)+ }
         fn assume_failed(&mut self, s: &Scene) { $(self.$field.assume_failed(s);)+ }
         fn library_return(&mut self, s: &Scene, f: raddle_ir::FunctionId, v: Option<Value>) {

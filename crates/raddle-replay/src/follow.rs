@@ -1,7 +1,7 @@
 //! Replay as a strategy: the moves of a schedule, in order.
 
 use raddle_machine::drive::{Move, Strategy};
-use raddle_machine::{ChoiceRequest, Readiness, State, ThreadIndex};
+use raddle_machine::{ChoiceRequest, Readiness, State, Status, ThreadIndex};
 use raddle_trace::{ReplayScript, ScheduleStep};
 use std::collections::BTreeMap;
 
@@ -30,6 +30,11 @@ impl Strategy for Follow<'_> {
         let Some(thread) = state.thread_numbered(step.thread) else {
             return lose(format!("thread T{id} does not exist"));
         };
+        // A thread that loops for ever by itself: in the schedule of an infinite run its turns do nothing.
+        if state.thread(thread).status == Status::Diverged {
+            self.next += 1;
+            return Some(thread);
+        }
         if !readiness[thread.index()].can_step() {
             return lose(format!("thread T{id} cannot step"));
         }

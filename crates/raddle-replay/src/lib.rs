@@ -7,12 +7,14 @@
 //! Absent here: where counterexamples come from, and how traces are shown.
 
 mod follow;
+mod lasso;
 mod minimise;
 mod narrate;
 mod record;
 mod wording;
 
 pub use follow::{Follow, from_script, to_script};
+pub use lasso::{Claim, Shown, confirm_lasso, narrate_lasso};
 pub use minimise::{Effort, minimise};
 pub use narrate::narrate;
 pub use record::{Recorded, record};

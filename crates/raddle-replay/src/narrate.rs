@@ -2,8 +2,8 @@
 
 use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::{
-    ArithmeticFault, Blocked, CodePoint, Deadlock, Fault, FaultKind, Machine, MemoryFault, Race, RaceAccess,
-    Scene, State, ThreadIndex, WaitKind,
+    ArithmeticFault, Blocked, BrokenInvariant, CodePoint, Deadlock, Fault, FaultKind, Machine, MemoryFault,
+    Race, RaceAccess, Scene, State, ThreadIndex, WaitKind,
 };
 use raddle_trace::{
     Access, BlockedThread, DeadlockScope, FaultDetails, Place, ProgramIdentity, Trace, TraceStep,
@@ -37,6 +37,7 @@ pub fn narrate(
         ViolationKind::Fault(fault) => tell_fault(machine, &recorded, fault),
         ViolationKind::Race(race) => tell_race(machine, &recorded, race),
         ViolationKind::Deadlock(_) => tell_deadlock(machine, &recorded, final_deadlock(&recorded)?),
+        ViolationKind::Invariant(broken) => tell_invariant(machine, &recorded, broken),
     };
     Some(Trace {
         tool_version: tool_version().to_string(),
@@ -46,6 +47,7 @@ pub fn narrate(
         threads: recorded.threads,
         steps: recorded.steps,
         script: to_script(moves, settings),
+        cycle: None,
         sources: Default::default(),
     })
 }
@@ -116,6 +118,26 @@ fn tell_fault(machine: &Machine, recorded: &Recorded, fault: &Fault) -> raddle_t
         thread: Some(number(state, fault.thread)),
         stack: stack(machine, state, fault.thread),
         details,
+    }
+}
+
+/// The values that the invariant read say why it does not hold. The trace ends with the step that broke it.
+fn tell_invariant(machine: &Machine, recorded: &Recorded, broken: &BrokenInvariant) -> raddle_trace::Fault {
+    let program = &machine.program;
+    let text = match broken.refuted_by {
+        Some(function) => format!("{}()", program.function(function).name),
+        None => machine.settings.invariants.get(broken.index).map_or(String::new(), |e| e.text.clone()),
+    };
+    let values = wording::values(machine, &recorded.state, &broken.reads);
+    let values = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
+    let last = recorded.steps.last();
+    raddle_trace::Fault {
+        code: "invariant".into(),
+        message: format!("the invariant `{text}` does not hold{values}"),
+        place: last.and_then(|step| step.place.clone()),
+        thread: last.map(|step| step.thread),
+        stack: Vec::new(),
+        details: FaultDetails::None,
     }
 }
 

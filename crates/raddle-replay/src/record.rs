@@ -24,6 +24,8 @@ pub struct Recorded {
     pub lost: Option<(usize, String)>,
     /// Step of the trace in which an access was made, by the access's number in the race monitor's count.
     pub access_steps: Vec<u64>,
+    /// Steps of the trace before each move, and after the last.
+    pub steps_before: Vec<usize>,
     /// What the program printed.
     pub output: Vec<u8>,
     /// Places where locks were taken: (thread, lock address, user's code point), newest last.
@@ -194,6 +196,9 @@ impl Watch for Recorder {
         let how = if timeout { "time-out" } else { "spurious wake-up" };
         self.add(scene, |_| Event::Wake { what: String::new(), how: how.into() });
     }
+    fn progress(&mut self, scene: &Scene) {
+        self.add(scene, |_| Event::Note { text: "a mark of progress".into() });
+    }
     fn yielded(&mut self, scene: &Scene) {
         self.add(scene, |_| Event::Note { text: "yields".into() });
     }
@@ -234,7 +239,13 @@ pub fn record(machine: &Machine, moves: &[Move]) -> Recorded {
     if matches!(state.thread(ThreadIndex::MAIN).status, raddle_machine::Status::Stopped { .. }) {
         take(machine.leaks(&state, ThreadIndex::MAIN), Vec::new(), 0, &mut violations);
     }
+    let broken = |state: &State, at: usize, violations: &mut Vec<(ViolationKind, usize)>| {
+        let (broken, _) = machine.broken_invariants(state);
+        violations.extend(broken.into_iter().map(|b| (ViolationKind::Invariant(b), at)));
+    };
+    broken(&state, 0, &mut violations);
     let mut strategy = Follow::new(moves);
+    let mut steps_before = vec![recorder.steps.len()];
     for at in 0..=moves.len() {
         if state.end().is_some() {
             break;
@@ -249,6 +260,8 @@ pub fn record(machine: &Machine, moves: &[Move]) -> Recorded {
         recorder.new_step = true;
         let outcome = machine.step(&mut state, thread, choice, &mut (&mut races, &mut recorder));
         take(outcome.faults, races.take_new(), at + 1, &mut violations);
+        broken(&state, at + 1, &mut violations);
+        steps_before.push(recorder.steps.len());
         let stopped = matches!(state.thread(thread).status, raddle_machine::Status::Stopped { .. });
         let finished = state.threads().all(|(_, t)| t.status == raddle_machine::Status::Finished);
         if stopped || finished {
@@ -266,6 +279,7 @@ pub fn record(machine: &Machine, moves: &[Move]) -> Recorded {
         threads,
         violations,
         lost: strategy.lost,
+        steps_before,
         access_steps: recorder.access_steps,
         output: recorder.output,
         lock_places: recorder.lock_places,

@@ -2,7 +2,9 @@
 //! (`raddle_machine::places`); here it is put into the shape that traces want.
 
 use raddle_ir::{Program, Width};
-use raddle_machine::{ChoiceKind, ChoiceRequest, CodePoint, Machine, Scene, Thread, Value, places, signed};
+use raddle_machine::{
+    ChoiceKind, ChoiceRequest, CodePoint, Machine, Scene, State, Thread, Touch, Value, places, signed,
+};
 use raddle_trace::Place;
 
 /// The source place of a code point; nothing if the compiler knew none.
@@ -40,6 +42,32 @@ pub fn path(scene: &Scene, pointer: u64) -> String {
 pub fn value(scene: &Scene, pointer: u64, length: u32, width: Option<Width>, value: Value) -> String {
     let ty = places::access_type(scene, pointer, length);
     places::describe_value(scene.machine, scene.memory, ty, width, value)
+}
+
+/// `path is value` for what an expression read, without repetition; not the machine's own tables.
+pub fn values(machine: &Machine, state: &State, reads: &[Touch]) -> Vec<String> {
+    let memory = state.memory();
+    let mut all: Vec<String> = Vec::new();
+    for read in reads.iter().filter(|read| !is_internal(machine, read.pointer) && read.length <= 8) {
+        let path = places::describe_pointer(machine, memory, read.pointer, None);
+        let Ok(value) = memory.load_bytes(read.pointer, read.length) else { continue };
+        let ty = places::type_at(machine, memory, read.pointer);
+        let width = Some(Width::Int((read.length * 8) as u8));
+        let text = format!("{path} is {}", places::describe_value(machine, memory, ty, width, value));
+        if !all.contains(&text) {
+            all.push(text);
+        }
+    }
+    all.truncate(MOST_VALUES);
+    all
+}
+
+/// More values than these are not told.
+const MOST_VALUES: usize = 8;
+
+fn is_internal(machine: &Machine, pointer: u64) -> bool {
+    let global = raddle_machine::pointer::object(pointer).as_global();
+    global.and_then(|g| machine.program.globals.get(g)).is_some_and(|g| g.library)
 }
 
 /// Bytes of memory as a text between quotes, up to its end; `None` where they are no text.

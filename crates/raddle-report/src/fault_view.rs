@@ -80,9 +80,6 @@ pub(crate) fn particulars(trace: &Trace, painter: Painter) -> Vec<String> {
                 lines.push(format!("  {object} was freed{who} at {}", place_in_function(place)));
             }
         }
-        FaultDetails::Lasso { loop_start } => {
-            lines.push(format!("  the steps from {loop_start} on repeat for ever"));
-        }
     }
     lines
 }

@@ -11,7 +11,7 @@ use crate::fault_view::awaits_an_end;
 use crate::phrases::{Phrase, phrase};
 use crate::style::Role;
 use crate::wrap::printable;
-use raddle_trace::{Event, FaultDetails, Place, Trace, TraceStep};
+use raddle_trace::{Cycle, Event, FaultDetails, Place, ReplayScript, Trace, TraceStep};
 use std::collections::HashMap;
 
 /// A run of one thread with more rows than this is folded.
@@ -64,7 +64,10 @@ impl Row {
 /// The items of a trace, in order.
 pub(crate) fn items(trace: &Trace, sources: &dyn SourceLines) -> Vec<Item> {
     let source = |place: Option<&Place>| source_text(trace, sources, place);
-    let mut rows = rows(trace, &source);
+    if let Some(cycle) = &trace.cycle {
+        return lasso_items(trace, cycle, &source);
+    }
+    let mut rows = rows(trace, &trace.steps, &source);
     let mut ending = Vec::new();
     let fault_shown = trace.steps.iter().any(|s| s.events.iter().any(|e| matches!(e, Event::Fault { .. })));
     if let FaultDetails::Deadlock { blocked, .. } = &trace.fault.details {
@@ -107,6 +110,26 @@ pub(crate) fn items(trace: &Trace, sources: &dyn SourceLines) -> Vec<Item> {
     items
 }
 
+/// A run that never ends: the way to what repeats, and that.
+fn lasso_items(trace: &Trace, cycle: &Cycle, source: &dyn Fn(Option<&Place>) -> String) -> Vec<Item> {
+    let start = cycle.step.map_or(trace.steps.len(), |first| {
+        trace.steps.iter().position(|step| step.index >= first).unwrap_or(trace.steps.len())
+    });
+    let (stem, repeated) = trace.steps.split_at(start);
+    let mut items = fold_runs(rows(trace, stem, source));
+    let script = match &trace.script {
+        ReplayScript::Machine { steps, .. } => steps.get(cycle.script as usize..).unwrap_or_default(),
+        _ => &[],
+    };
+    items.push(Item::Banner(match (cycle.step, script.first()) {
+        (Some(_), _) => "from here it repeats for ever:".into(),
+        (None, Some(step)) => format!("T{} goes on for ever, and nothing visible happens", step.thread),
+        (None, None) => "the run ends here, and stays as it is".into(),
+    }));
+    items.extend(fold_runs(rows(trace, repeated, source)));
+    items
+}
+
 fn source_text(trace: &Trace, sources: &dyn SourceLines, place: Option<&Place>) -> String {
     let Some(place) = place else { return String::new() };
     let text = trace
@@ -117,10 +140,10 @@ fn source_text(trace: &Trace, sources: &dyn SourceLines, place: Option<&Place>) 
 }
 
 /// One row a source line, in order.
-fn rows(trace: &Trace, source: &dyn Fn(Option<&Place>) -> String) -> Vec<Row> {
+fn rows(trace: &Trace, steps: &[TraceStep], source: &dyn Fn(Option<&Place>) -> String) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let mut stale = StaleReads::default();
-    for step in &trace.steps {
+    for step in steps {
         let mut phrases: Vec<Phrase> = Vec::new();
         for event in &step.events {
             let mut words = phrase(event);

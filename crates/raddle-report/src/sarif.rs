@@ -185,7 +185,7 @@ fn result(trace: &Trace) -> SarifResult {
                 .filter_map(|step| {
                     let place = step.place.as_ref()?;
                     Some(ThreadFlowLocation {
-                        location: location(place, Some(step_text(step))),
+                        location: location(place, Some(step_text(trace, step))),
                         execution_order: step.index,
                     })
                 })
@@ -204,7 +204,15 @@ fn result(trace: &Trace) -> SarifResult {
     }
 }
 
-fn step_text(step: &TraceStep) -> String {
+fn step_text(trace: &Trace, step: &TraceStep) -> String {
+    let text = event_text(step);
+    match trace.cycle.and_then(|cycle| cycle.step) {
+        Some(first) if step.index == first => format!("from here it repeats for ever: {text}"),
+        _ => text,
+    }
+}
+
+fn event_text(step: &TraceStep) -> String {
     let words: Vec<String> = step.events.iter().map(|event| phrase(event).text).collect();
     match (&step.library_call, words.is_empty()) {
         (Some(call), true) => call.clone(),

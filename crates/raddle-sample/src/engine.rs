@@ -55,6 +55,8 @@ pub struct Sampled {
     pub fruitless: u64,
     /// Pointers became integers or the other way round.
     pub exposed: bool,
+    /// Invariants that had no value in some state, and why.
+    pub troubles: Vec<(String, String)>,
 }
 
 /// Runs that may end in something unsupported, if all do, before sampling is given up.
@@ -102,6 +104,9 @@ pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mu
         result.moves += execution.schedule.len() as u64;
         result.longest = result.longest.max(execution.schedule.len() as u64);
         result.exposed |= execution.state.memory().exposed;
+        for (index, why) in &execution.troubles {
+            result.add_trouble(machine.settings.invariants[*index].text.clone(), why.clone());
+        }
         if execution.ended == Ended::StepLimit {
             result.cut += 1;
         }
@@ -141,6 +146,12 @@ impl Sampled {
         })
     }
 
+    fn add_trouble(&mut self, text: String, why: String) {
+        if self.troubles.iter().all(|(known, _)| *known != text) {
+            self.troubles.push((text, why));
+        }
+    }
+
     /// Every run ended in something that the tool cannot do: more of them decide nothing.
     pub fn is_fruitless(&self) -> bool {
         self.executions >= FRUITLESS && self.fruitless == self.executions
@@ -161,6 +172,9 @@ impl Sampled {
             if !self.unsupported.contains(&seen) {
                 self.unsupported.push(seen);
             }
+        }
+        for (text, why) in other.troubles {
+            self.add_trouble(text, why);
         }
         self.memory_fault = self.memory_fault.or(other.memory_fault);
         self.fruitless += other.fruitless;

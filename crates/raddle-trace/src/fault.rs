@@ -67,8 +67,6 @@ pub enum FaultDetails {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         freed_by: Option<u32>,
     },
-    /// A run that never ends: the steps from this index on repeat for ever.
-    Lasso { loop_start: u64 },
 }
 
 /// One access of a race.

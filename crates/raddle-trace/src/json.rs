@@ -14,12 +14,12 @@ use std::fmt;
 
 /// The `format` of a trace.
 pub const TRACE_FORMAT: &str = "raddle-trace";
-/// The version of the trace format that is written, and the only one that is read.
-pub const TRACE_VERSION: u32 = 1;
+/// The version of the trace format that is written; earlier ones are read too. 2: runs that never end have a cycle.
+pub const TRACE_VERSION: u32 = 2;
 /// The `format` of a report.
 pub const REPORT_FORMAT: &str = "raddle-report";
-/// The version of the report format that is written, and the only one that is read.
-pub const REPORT_VERSION: u32 = 1;
+/// The version of the report format that is written; earlier ones are read too. 2: with traces of version 2.
+pub const REPORT_VERSION: u32 = 2;
 
 /// What was wrong with the input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -203,11 +203,11 @@ fn expect_format(text: &str, format: &str, version: u32) -> Result<(), ReadError
         }
     }
     match header.format_version {
-        Some(found) if found == version => Ok(()),
+        Some(found) if (1..=version).contains(&found) => Ok(()),
         found => Err(ReadError {
             kind: ReadErrorKind::OtherVersion,
             message: format!(
-                "this `{format}` has format version {}, written by raddle {}; raddle {} reads version {version}",
+                "this `{format}` has format version {}, written by raddle {}; raddle {} reads versions 1 to {version}",
                 found.map_or("(none)".to_string(), |n| n.to_string()),
                 header.tool_version.as_deref().unwrap_or("(unknown)"),
                 tool_version(),

@@ -34,7 +34,8 @@ pub use property::{Property, PropertyParseError};
 pub use report::{PropertyResult, Report};
 pub use stats::{StatValue, Stats};
 pub use trace::{
-    InputFile, Place, ProgramIdentity, ReplayScript, ScheduleStep, ThreadInfo, Trace, TraceStep, tool_version,
+    Cycle, InputFile, Place, ProgramIdentity, ReplayScript, ScheduleStep, ThreadInfo, Trace, TraceStep,
+    tool_version,
 };
 pub use validate::Inconsistency;
 pub use verdict::Verdict;

@@ -145,6 +145,17 @@ pub struct TraceStep {
     pub locks_held: Vec<String>,
 }
 
+/// The part of an infinite run that repeats for ever: everything from here to the end of the trace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Cycle {
+    /// The position in the replay script; behind its last when the run has ended and its last state stays.
+    pub script: u64,
+    /// The index of the first step that repeats; none where nothing visible happens any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<u64>,
+}
+
 /// One interleaving that breaks a property.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -158,6 +169,9 @@ pub struct Trace {
     pub threads: Vec<ThreadInfo>,
     pub steps: Vec<TraceStep>,
     pub script: ReplayScript,
+    /// Of a run that never ends: what repeats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<Cycle>,
     /// The source lines that the trace speaks of, by file and line, so that it can be read without the files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sources: BTreeMap<String, BTreeMap<u32, String>>,
@@ -187,7 +201,7 @@ impl Trace {
         places.extend(self.threads.iter().filter_map(|thread| thread.created_at.as_ref()));
         places.extend(self.fault.place.iter().chain(&self.fault.stack));
         match &self.fault.details {
-            FaultDetails::None | FaultDetails::Lasso { .. } => {}
+            FaultDetails::None => {}
             FaultDetails::Race { declared, first, second, .. } => {
                 places.extend(declared);
                 for access in [first, second] {

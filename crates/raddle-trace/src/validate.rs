@@ -100,7 +100,21 @@ impl Trace {
                     known(*thread, &"the history of the object")?;
                 }
             }
-            FaultDetails::Lasso { loop_start } => self.step_exists(*loop_start, "the loop of the run")?,
+        }
+        if let Some(cycle) = &self.cycle {
+            if let Some(step) = cycle.step {
+                self.step_exists(step, "the cycle of the run")?;
+            }
+            let ReplayScript::Machine { steps, .. } = &self.script else {
+                return Err(Inconsistency("a run with a cycle has a script of another kind".into()));
+            };
+            if cycle.script > steps.len() as u64 {
+                return Err(Inconsistency(format!(
+                    "the cycle of the run begins at position {} of a replay script of {} steps",
+                    cycle.script,
+                    steps.len()
+                )));
+            }
         }
         Ok(())
     }

@@ -167,6 +167,7 @@ fn trace() -> impl Strategy<Value = Trace> {
                     })
                     .collect(),
                 script,
+                cycle: None,
                 sources: BTreeMap::from([("a.c".into(), BTreeMap::from([(7, "x = 1;".into())]))]),
             })
     })
@@ -244,7 +245,7 @@ fn each_kind_of_bad_input_has_its_own_error() {
     assert_eq!(kind("{}"), ReadErrorKind::OtherFormat);
     assert_eq!(kind(&write_report(&Report::default())), ReadErrorKind::OtherFormat);
     assert_eq!(
-        kind(&good.replace("\"format-version\": 1", "\"format-version\": 99")),
+        kind(&good.replace("\"format-version\": 2", "\"format-version\": 99")),
         ReadErrorKind::OtherVersion
     );
     assert_eq!(kind(&good.replace("\"steps\"", "\"stops\"")), ReadErrorKind::WrongShape);
@@ -275,5 +276,32 @@ fn contradictions_are_refused_by_name() {
         },
         "position 0 of the replay script names thread 8",
     );
-    refused(&|t| t.fault.details = FaultDetails::Lasso { loop_start: 1 }, "names step 1");
+    refused(&|t| t.cycle = Some(Cycle { script: 0, step: Some(1) }), "names step 1");
+    refused(
+        &|t| {
+            t.script = ReplayScript::Machine { steps: Vec::new(), settings: BTreeMap::new() };
+            t.cycle = Some(Cycle { script: 99, step: None });
+        },
+        "begins at position 99",
+    );
+    refused(
+        &|t| {
+            t.script = ReplayScript::Bp {};
+            t.cycle = Some(Cycle { script: 0, step: None });
+        },
+        "a script of another kind",
+    );
+}
+
+#[test]
+fn cycles_survive_and_earlier_versions_are_read() {
+    let mut trace = one_trace();
+    let earlier = write_json(&trace).replace("\"format-version\": 2", "\"format-version\": 1");
+    assert_eq!(read_json(&earlier), Ok(trace.clone()));
+    let steps = vec![ScheduleStep { thread: 0, choices: vec![], escape: false }];
+    trace.script = ReplayScript::Machine { steps, settings: BTreeMap::new() };
+    for cycle in [Cycle { script: 0, step: Some(trace.steps[1].index) }, Cycle { script: 1, step: None }] {
+        trace.cycle = Some(cycle);
+        assert_eq!(read_json(&write_json(&trace)), Ok(trace.clone()));
+    }
 }

@@ -116,6 +116,9 @@ pub struct CheckArguments {
     /// Condition variables wake up only when signalled
     #[arg(long, help_heading = "What the program means")]
     pub no_spurious_wakeups: bool,
+    /// Infinite runs in which a thread that could step never does count too (for termination and ltl)
+    #[arg(long, help_heading = "What the program means")]
+    pub no_fairness: bool,
     /// malloc may return NULL
     #[arg(long, help_heading = "What the program means")]
     pub malloc_may_fail: bool,

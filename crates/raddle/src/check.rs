@@ -189,6 +189,7 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
                 MemoryModelArgument::Sc => MemoryModel::SequentialConsistency,
             }),
             spurious_wakeups: !arguments.no_spurious_wakeups,
+            fairness: !arguments.no_fairness,
             malloc_may_fail: arguments.malloc_may_fail,
             reuse_addresses: arguments.reuse_addresses,
             havoc: arguments.havoc.clone(),

@@ -116,7 +116,7 @@ fn the_text() {
     refused(scene.replay(&[text, b"}"].concat()), "not JSON");
     refused(scene.replay(scene.text.replace("raddle-trace", "other-trace").as_bytes()), "other-trace");
     refused(
-        scene.replay(scene.text.replace("\"format-version\": 1", "\"format-version\": 2").as_bytes()),
+        scene.replay(scene.text.replace("\"format-version\": 2", "\"format-version\": 3").as_bytes()),
         "version",
     );
 }

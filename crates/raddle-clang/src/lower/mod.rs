@@ -143,10 +143,22 @@ pub(crate) struct Linker<'a> {
 /// Links units into a program that starts at `main`. A function of `havoc` that has no body returns anything and
 /// changes nothing.
 pub fn link(units: &[Unit], havoc: &[String]) -> Result<ir::Program, LinkError> {
+    link_keeping(units, havoc, &[])
+}
+
+/// The same, with functions that nothing calls; those that no unit defines are left out. They come last, so that all
+/// others have the numbers that they have without them.
+pub fn link_keeping(units: &[Unit], havoc: &[String], kept: &[String]) -> Result<ir::Program, LinkError> {
     let mut linker = Linker::new(units)?;
     linker.havoc = havoc.iter().cloned().collect();
     linker.collect_exports()?;
     linker.make_entry()?;
+    linker.drain();
+    for name in kept {
+        if let Some((unit, GlobalRef::Function(index))) = linker.exports.get(name.as_str()).copied() {
+            linker.function_id(unit, index);
+        }
+    }
     linker.drain();
     // Only damaged debug information has such types; they are for showing, so they may be lost.
     while let Some(id) = ir::CType::endless(&linker.program.ctypes) {

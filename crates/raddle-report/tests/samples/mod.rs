@@ -85,6 +85,7 @@ impl Builder {
             fault,
             threads: threads.collect(),
             script: ReplayScript::Machine { steps: vec![], settings: BTreeMap::new() },
+            cycle: None,
             sources: BTreeMap::new(),
             steps: self.steps,
         }

@@ -1,6 +1,7 @@
 // what: sampling cannot judge termination: that row is unknown and names the engine that can
 // expect: termination=unknown
-// options: --property termination --property assert
+// engines: random
+// options: --property termination --property assert --engine random
 int main(void) {
     return 0;
 }

@@ -1,0 +1,449 @@
+//! Properties of infinite runs: temporal formulas and termination, by a search for an accepting cycle.
+//!
+//! The graph of observed states (`sections.rs`), in product with the automaton of the negated formula, has a reachable
+//! cycle with all marks if and only if some fair run breaks the formula (Vardi & Wolper, LICS 1986). Weak fairness over
+//! threads is further marks beside the automaton's, one a thread, set on an edge where the thread steps or is not owed a
+//! step in the edge's source. A thread that does not exist is owed nothing: all marks that no thread has taken yet are
+//! set everywhere, so threads may appear during the search.
+//!
+//! Supersteps and the fusing of a lone thread's steps are off: every visible operation is observed.
+//!
+//! A run may end where nobody is owed a step; its last state then repeats for ever. That repetition is a copy of the state
+//! with no way out, so that a run does not stutter for a while and then go on.
+//!
+//! `termination` asks for any fair cycle, and an end is none. With marks of progress it asks for a cycle without them: a
+//! second copy of the graph, entered at any time, in which the edges with marks are missing; only cycles there count.
+//!
+//! The search is one walk by one worker (`raddle_ltl::find_lasso`): its order decides the answer's shape, and the steps,
+//! which cost most, are remembered.
+
+use std::sync::Arc;
+
+use raddle_analysis::Liveness;
+use raddle_ir::Program;
+use raddle_ltl::{Automaton, Graph, Lasso, find_lasso};
+use raddle_machine::components::Composer;
+use raddle_machine::drive::Move;
+use raddle_machine::{EncodeOptions, Expression, Machine, RunEnd, Settings, Status, TooLarge};
+use raddle_trace::{Budget, Observer, Progress};
+use rustc_hash::FxHashMap;
+
+use crate::dictionary::View;
+use crate::pairs::Full;
+use crate::search::Stop;
+use crate::sections::{self, Gap};
+use crate::space::{Exposed, Space};
+use crate::tree::{Folded, Lately};
+use crate::watch_expressions::Evaluator;
+use crate::worker::{LiveRegisters, NO_PARENT, Store};
+
+/// What is asked of the runs of a program: that there is none of this kind.
+#[derive(Clone, Debug)]
+pub enum Question {
+    /// None that the automaton accepts; its propositions, in the order of their bits.
+    Accepted { automaton: Automaton, propositions: Vec<Expression> },
+    /// None that goes on for ever; with `progress`, none that passes only finitely many marks of progress.
+    Endless { progress: bool },
+}
+
+/// A question, and how runs are chosen.
+#[derive(Clone, Debug)]
+pub struct Runs {
+    pub question: Question,
+    /// Only runs in which every thread that stays enabled steps again.
+    pub fairness: bool,
+    /// Answers to one choice that are followed.
+    pub choices: u64,
+}
+
+/// What the search saw.
+#[derive(Clone, Debug, Default)]
+pub struct RunsSearched {
+    /// A run: its moves, and where the part that repeats begins; behind the last when the last state does.
+    pub lasso: Option<(Vec<Move>, usize)>,
+    pub states: u64,
+    pub transitions: u64,
+    pub steps: u64,
+    /// States in product with the automaton.
+    pub nodes: u64,
+    pub bytes: u64,
+    pub stopped: Option<Stop>,
+    pub gaps: Vec<Gap>,
+    /// Propositions without a value in some state, and why.
+    pub troubles: Vec<(String, String)>,
+    /// More threads than there are marks for.
+    pub too_many_threads: bool,
+    /// Pointers became integers or the other way round: names of objects were kept.
+    pub exposed: bool,
+}
+
+/// Searches the runs of a program.
+pub fn search_runs(
+    program: &Arc<Program>,
+    settings: &Settings,
+    runs: &Runs,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Result<RunsSearched, TooLarge> {
+    let settings = Settings { fuse_alone: false, ..settings.clone() };
+    let machine = Machine::new(program.clone(), settings)?;
+    let live = LiveRegisters(Arc::new(Liveness::new(program.clone())));
+    match search(&machine, &live, runs, budget, observer, true) {
+        Some(result) => Ok(result),
+        // Addresses matter: once more, with every object's own name.
+        None => {
+            let mut result = search(&machine, &live, runs, budget, observer, false).unwrap_or_default();
+            result.exposed = true;
+            Ok(result)
+        }
+    }
+}
+
+/// `None`: addresses matter, and renaming was on.
+fn search(
+    machine: &Machine,
+    live: &LiveRegisters,
+    runs: &Runs,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+    rename: bool,
+) -> Option<RunsSearched> {
+    let store = Store::new();
+    let options = EncodeOptions { rename, yielded: false, leaks: false, dead_registers: Some(live) };
+    let composer = Composer::new(machine, options, View::new(&store.components));
+    let space = Space::new(machine, composer, None, rename);
+    let propositions = match &runs.question {
+        Question::Accepted { propositions, .. } => &propositions[..],
+        Question::Endless { .. } => &[],
+    };
+    let mut product = Product {
+        runs,
+        first_mark: match &runs.question {
+            Question::Accepted { automaton, .. } => automaton.acceptance_sets,
+            Question::Endless { progress } => *progress as u32,
+        },
+        space,
+        store: &store,
+        evaluator: Evaluator::new(propositions),
+        propositions,
+        base: Folded::default(),
+        folded: Folded::default(),
+        lately: Lately::default(),
+        marks: FxHashMap::default(),
+        opened: FxHashMap::default(),
+        edges: Vec::new(),
+        initial: None,
+        result: RunsSearched::default(),
+        budget,
+        observer,
+        since: budget.started,
+    };
+    match product.begin().and_then(|()| find_lasso(&mut product, u64::MAX)) {
+        Ok(None) => {}
+        Ok(Some(lasso)) => match product.moves(&lasso) {
+            Ok(found) => product.result.lasso = Some(found),
+            Err(Halt::Exposed) => return None,
+            Err(_) => product.result.stopped = Some(Stop::Full),
+        },
+        Err(Halt::Exposed) => return None,
+        Err(Halt::TooManyThreads) => product.result.too_many_threads = true,
+        Err(Halt::Stop(stop)) => product.result.stopped = Some(stop),
+    }
+    let mut result = product.result;
+    result.states = product.opened.len() as u64;
+    result.transitions = product.edges.len() as u64;
+    result.steps = product.space.executed;
+    result.bytes = store.bytes();
+    Some(result)
+}
+
+/// Why the graph does not go on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Halt {
+    Exposed,
+    Stop(Stop),
+    TooManyThreads,
+}
+
+impl From<Exposed> for Halt {
+    fn from(_: Exposed) -> Halt {
+        Halt::Exposed
+    }
+}
+
+impl From<Full> for Halt {
+    fn from(_: Full) -> Halt {
+        Halt::Stop(Stop::Full)
+    }
+}
+
+/// An edge between stored states.
+#[derive(Clone, Copy)]
+struct StoredEdge {
+    target: u32,
+    progress: bool,
+    /// Marks of threads that were owed a step and did not take it.
+    missing: u64,
+}
+
+/// An edge, and the moves along it.
+type ToldEdge = (StoredEdge, Vec<Move>);
+
+/// A stored state that was looked at.
+#[derive(Clone, Copy)]
+struct Opened {
+    first: usize,
+    count: u32,
+    may_end: bool,
+    /// It has no valuation: no run is followed through it.
+    lost: bool,
+    valuation: u64,
+}
+
+/// In a node's second part: the run has ended, and its last state repeats.
+const ENDED: u32 = 1 << 31;
+
+/// The state's number, and the automaton's state.
+type Node = (u32, u32);
+
+struct Product<'a, 'o> {
+    runs: &'a Runs,
+    /// The first mark that belongs to a thread.
+    first_mark: u32,
+    space: Space<'a>,
+    store: &'a Store,
+    evaluator: Evaluator,
+    propositions: &'a [Expression],
+    base: Folded,
+    folded: Folded,
+    lately: Lately,
+    /// The mark of each thread seen, by its number.
+    marks: FxHashMap<u32, u32>,
+    opened: FxHashMap<u32, Opened>,
+    edges: Vec<StoredEdge>,
+    initial: Option<u32>,
+    result: RunsSearched,
+    budget: &'a Budget,
+    observer: &'o mut dyn Observer,
+    since: std::time::Instant,
+}
+
+impl Product<'_, '_> {
+    fn begin(&mut self) -> Result<(), Halt> {
+        let machine = self.space.machine;
+        let (state, outcome) = machine.start(&mut ());
+        for fault in &outcome.faults {
+            if matches!(fault.kind, raddle_machine::FaultKind::Memory(_)) {
+                self.result.gaps.push(Gap::MemoryFault(fault.user));
+            }
+        }
+        match state.end() {
+            Some(RunEnd::Unsupported { reason, user, .. }) => {
+                self.result.gaps.push(Gap::Unsupported { reason: reason.clone(), user: *user });
+                return Ok(());
+            }
+            Some(RunEnd::MemoryFault | RunEnd::Assume) => return Ok(()),
+            Some(RunEnd::Assertion) | None => {}
+        }
+        if state.threads().any(|(_, t)| t.status == Status::Assumed) {
+            return Ok(());
+        }
+        let vector = self.space.vector(&state)?;
+        self.initial = Some(self.stored(&vector)?);
+        Ok(())
+    }
+
+    fn stored(&mut self, vector: &[u32]) -> Result<u32, Halt> {
+        let key = self.store.tree.fold(vector, None, &mut self.lately, &mut self.folded)?;
+        if self.space.composer.dictionary.full {
+            return Err(Halt::Stop(Stop::Full));
+        }
+        Ok(self.store.tree.roots.insert(key, NO_PARENT)?.number)
+    }
+
+    /// The mark of a thread; `None` when there are too many.
+    fn mark(&mut self, thread: u32) -> Result<u64, Halt> {
+        let next = self.first_mark + self.marks.len() as u32;
+        let mark = *self.marks.entry(thread).or_insert(next);
+        if mark >= u64::BITS { Err(Halt::TooManyThreads) } else { Ok(1 << mark) }
+    }
+
+    /// The edges of a stored state, with their moves, and whether the run may end there.
+    fn look(&mut self, number: u32) -> Result<(Vec<ToldEdge>, bool), Halt> {
+        self.store.tree.unfold(number, &mut self.base);
+        let vector = self.base.vector().to_vec();
+        let outlook = sections::outlook(&mut self.space, &vector, self.runs.choices, &mut self.result.gaps)?;
+        let mut owed = 0;
+        if self.runs.fairness {
+            for thread in &outlook.owed {
+                owed |= self.mark(*thread)?;
+            }
+        }
+        let mut edges: Vec<ToldEdge> = Vec::new();
+        let mut add = |edge: StoredEdge, moves: Vec<Move>| {
+            let same = |(e, _): &ToldEdge| {
+                (e.target, e.progress, e.missing) == (edge.target, edge.progress, edge.missing)
+            };
+            if !edges.iter().any(same) {
+                edges.push((edge, moves));
+            }
+        };
+        for edge in outlook.edges {
+            let target = self.stored(&edge.vector)?;
+            let own = if self.runs.fairness { owed & self.mark(edge.thread)? } else { 0 };
+            add(StoredEdge { target, progress: edge.progress, missing: owed & !own }, edge.moves);
+        }
+        for thread in outlook.diverged {
+            let moves = vec![Move { thread, choice: None }];
+            add(StoredEdge { target: number, progress: false, missing: owed }, moves);
+        }
+        Ok((edges, outlook.may_end))
+    }
+
+    fn open(&mut self, number: u32) -> Result<Opened, Halt> {
+        if let Some(opened) = self.opened.get(&number) {
+            return Ok(*opened);
+        }
+        self.store.tree.unfold(number, &mut self.base);
+        let vector = self.base.vector().to_vec();
+        let mut opened =
+            Opened { first: self.edges.len(), count: 0, may_end: false, lost: false, valuation: 0 };
+        for index in 0..self.evaluator.len() {
+            match &*self.evaluator.value(&mut self.space, &vector, index)? {
+                Ok(value) => opened.valuation |= (value.holds as u64) << index,
+                Err(why) => {
+                    let text = &self.propositions[index].text;
+                    if self.result.troubles.iter().all(|(known, _)| known != text) {
+                        self.result.troubles.push((text.clone(), why.clone()));
+                    }
+                    opened.lost = true;
+                }
+            }
+        }
+        if !opened.lost {
+            let (edges, may_end) = self.look(number)?;
+            opened.first = self.edges.len();
+            opened.count = edges.len() as u32;
+            opened.may_end = may_end;
+            self.edges.extend(edges.into_iter().map(|(edge, _)| edge));
+        }
+        self.opened.insert(number, opened);
+        Ok(opened)
+    }
+
+    /// Looks at the limits.
+    fn pause(&mut self) -> Result<(), Halt> {
+        if let Some(reason) = self.budget.stop_reason() {
+            return Err(Halt::Stop(Stop::Budget(reason)));
+        }
+        // With what the search keeps of each node.
+        let own = self.edges.len() * size_of::<StoredEdge>() + self.opened.len() * 64;
+        let bytes = self.store.bytes() + own as u64 + self.result.nodes * 40;
+        if self.budget.memory_limit_mb.is_some_and(|limit| bytes >> 20 >= limit) {
+            return Err(Halt::Stop(Stop::Memory));
+        }
+        if self.since.elapsed().as_millis() >= 200 {
+            self.since = std::time::Instant::now();
+            let states = self.opened.len() as u64;
+            let seconds = self.budget.started.elapsed().as_secs_f64();
+            self.observer.progress(&Progress {
+                engine: "explicit".into(),
+                states: Some(states),
+                states_per_second: Some(states as f64 / seconds.max(0.001)),
+                phase: Some(format!("infinite runs, {} MB", bytes >> 20)),
+                ..Progress::default()
+            });
+        }
+        Ok(())
+    }
+
+    /// The schedule of a lasso, and where its cycle begins.
+    fn moves(&mut self, lasso: &Lasso<Node>) -> Result<(Vec<Move>, usize), Halt> {
+        let threads = u64::MAX.checked_shl(self.first_mark).unwrap_or(0);
+        let mut moves = Vec::new();
+        for pair in lasso.stem.windows(2) {
+            if pair[1].1 & ENDED == 0 {
+                moves.extend(self.way(pair[0].0, |e| e.target == pair[1].0)?);
+            }
+        }
+        let start = moves.len();
+        let mut from = lasso.stem.last().map_or((0, ENDED), |node| *node);
+        for (node, marks) in lasso.cycle.iter().zip(&lasso.cycle_marks) {
+            if node.1 & ENDED == 0 {
+                let progress = matches!(self.runs.question, Question::Endless { progress: true });
+                let fits = |e: &StoredEdge| {
+                    e.target == node.0 && threads & !e.missing == marks & threads && !(progress && e.progress)
+                };
+                moves.extend(self.way(from.0, fits)?);
+            }
+            from = *node;
+        }
+        Ok((moves, start))
+    }
+
+    fn way(&mut self, from: u32, fits: impl Fn(&StoredEdge) -> bool) -> Result<Vec<Move>, Halt> {
+        let (edges, _) = self.look(from)?;
+        let found = edges.into_iter().find(|(edge, _)| fits(edge));
+        Ok(found.expect("the search went along this edge").1)
+    }
+}
+
+impl Graph for Product<'_, '_> {
+    type Node = Node;
+    type Stop = Halt;
+
+    fn initial(&mut self, out: &mut Vec<Node>) {
+        let Some(number) = self.initial else { return };
+        match &self.runs.question {
+            Question::Accepted { automaton, .. } => {
+                out.extend(automaton.initial.iter().map(|state| (number, *state)));
+            }
+            Question::Endless { .. } => out.push((number, 0)),
+        }
+    }
+
+    fn successors(&mut self, (number, state): Node, out: &mut Vec<(Node, u64)>) -> Result<(), Halt> {
+        self.result.nodes += 1;
+        if self.result.nodes.is_multiple_of(256) {
+            self.pause()?;
+        }
+        let opened = self.open(number)?;
+        if opened.lost {
+            return Ok(());
+        }
+        let edges = &self.edges[opened.first..opened.first + opened.count as usize];
+        let threads = u64::MAX.checked_shl(self.first_mark).unwrap_or(0);
+        match &self.runs.question {
+            Question::Accepted { automaton, .. } => {
+                let ended = state & ENDED;
+                for next in automaton.states[(state & !ENDED) as usize].iter() {
+                    if !next.admits(opened.valuation) {
+                        continue;
+                    }
+                    if ended == 0 {
+                        let marks = |e: &StoredEdge| next.marks | threads & !e.missing;
+                        out.extend(edges.iter().map(|e| ((e.target, next.target), marks(e))));
+                    }
+                    if ended != 0 || opened.may_end {
+                        out.push(((number, next.target | ENDED), next.marks | threads));
+                    }
+                }
+            }
+            Question::Endless { progress: false } => {
+                out.extend(edges.iter().map(|e| ((e.target, 0), threads & !e.missing)));
+            }
+            Question::Endless { progress: true } => {
+                for edge in edges {
+                    let marks = threads & !edge.missing;
+                    if state == 0 {
+                        out.push(((edge.target, 0), marks));
+                    }
+                    if !edge.progress {
+                        out.push(((edge.target, 1), marks | state as u64));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
