@@ -112,7 +112,9 @@ fn confirm(machine: &Machine, discovery: &Discovery) -> Result<Option<(Signature
 }
 
 /// Schedules that are tried for races that states cannot show.
-const RACE_SCHEDULES: u64 = 500;
+const RACE_SCHEDULES: u64 = 300;
+/// Moves of each: programs that run for ever are cut early.
+const RACE_MOVES: u64 = 1000;
 
 /// Where the absence of races by state proves nothing, the clocks may still find one on some schedule.
 fn sampled_races(machine: &Machine, request: &CheckRequest) -> Vec<(Signature, Vec<Move>)> {
@@ -120,7 +122,7 @@ fn sampled_races(machine: &Machine, request: &CheckRequest) -> Vec<(Signature, V
         kind: sampling::Kind::Random,
         schedules: RACE_SCHEDULES,
         properties: vec![Property::Race],
-        max_moves: crate::check::MAX_MOVES,
+        max_moves: RACE_MOVES,
         first: 0,
         context_switches: request.bounds.context_switches,
         preemptions: request.bounds.preemptions,
