@@ -165,6 +165,33 @@ pub fn explore(
             explored
         }
     };
+    if budget.workers > 1 && !explored.discoveries.is_empty() {
+        find_again(program, settings, config, budget, &mut explored)?;
+    }
     explored.milliseconds = start.elapsed().as_millis() as u64;
     Ok(explored)
+}
+
+/// Which of the nearest counterexamples several workers find depends on their speed. One worker finds the same ones every
+/// time; it looks for what is violated only, and so ends at their level.
+fn find_again(
+    program: &Arc<Program>,
+    settings: &Settings,
+    config: &Config,
+    budget: &Budget,
+    explored: &mut Explored,
+) -> Result<(), TooLarge> {
+    let mut properties = config.properties.clone();
+    properties.retain(|p| explored.discoveries.iter().any(|d| d.property == *p));
+    let alone = Budget { workers: 1, ..budget.clone() };
+    let config = Config { properties: properties.clone(), ..config.clone() };
+    let again = explore(program, settings, &config, &alone, &mut raddle_trace::Silent)?;
+    for property in properties {
+        // The time may be up.
+        if again.discoveries.iter().any(|d| d.property == property) {
+            explored.discoveries.retain(|d| d.property != property);
+            explored.discoveries.extend(again.discoveries.iter().filter(|d| d.property == property).cloned());
+        }
+    }
+    Ok(())
 }
