@@ -120,11 +120,12 @@ impl Futures {
         let code = &program.function(function).code;
         let mut future = self.empty();
         let block = &program.function(function).blocks[known.block_of[pc as usize] as usize];
-        for at in pc as usize..block.end as usize {
-            if let Some(own) = &known.instructions[at] {
+        let range = pc as usize..block.end as usize;
+        for (own, inst) in known.instructions[range.clone()].iter().zip(&code[range]) {
+            if let Some(own) = own {
                 future.add(own);
             }
-            code[at].for_each_target(|target| {
+            inst.for_each_target(|target| {
                 future.add(&known.blocks[target.index()]);
             });
         }
@@ -237,11 +238,12 @@ impl<'a> Builder<'a> {
             changed = false;
             for block in (0..blocks.len()).rev() {
                 let mut future = Future::new(self.words);
-                for pc in function.blocks[block].start as usize..function.blocks[block].end as usize {
-                    if let Some(own) = &instructions[pc] {
+                let range = function.blocks[block].start as usize..function.blocks[block].end as usize;
+                for (own, inst) in instructions[range.clone()].iter().zip(&function.code[range]) {
+                    if let Some(own) = own {
                         future.add(own);
                     }
-                    function.code[pc].for_each_target(|target| {
+                    inst.for_each_target(|target| {
                         future.add(&blocks[target.index()]);
                     });
                 }

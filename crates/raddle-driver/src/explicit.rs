@@ -1,6 +1,7 @@
 //! The explicit-state engine: what it is asked, and what follows from what it saw.
 
 use raddle_explicit::{Config, Discovery, Explored, Order, Stop, Storage, explore};
+use raddle_ir::FunctionId;
 use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
 use raddle_machine::{Machine, RaceMonitor, RunEnd, Signature};
 use raddle_sample::engine as sampling;
@@ -45,6 +46,7 @@ pub fn run(
         ..Config::new(judged.to_vec())
     };
     let program = &part.loaded.program;
+    let config = Config { abstraction: abstraction(part)?, ..config };
     let explored = explore(program, &settings, &config, &request.budget, observer).map_err(too_large)?;
     let machine = machine(program, settings)?;
     for property in judged {
@@ -82,6 +84,21 @@ pub fn run(
     stats.set("pairs", explored.pairs);
     stats.set("bytes-per-state", explored.bytes as f64 / explored.states.max(1) as f64);
     Ok(())
+}
+
+/// The abstraction function that is asked for, or that the program has by the usual name.
+fn abstraction(part: &Part) -> Result<Option<FunctionId>, DriverError> {
+    let name = part.request.semantics.abstraction_name();
+    let program = &part.loaded.program;
+    let found = program.functions.iter().position(|f| f.name == name && f.has_body() && !f.library);
+    match found {
+        Some(index) if program.functions[index].parameters.len() == 1 => Ok(Some(FunctionId::new(index))),
+        Some(_) => Err(DriverError::usage(format!("`{name}` must be `void {name}(void *buffer)`"))),
+        None if part.request.semantics.abstraction.is_some() => {
+            Err(DriverError::usage(format!("the program has no function `{name}` to match states by")))
+        }
+        None => Ok(None),
+    }
 }
 
 /// A schedule that shows the violation on the machine. Races were found by state; here the clocks say so too. `None`: the
@@ -178,6 +195,19 @@ fn unviolated(part: &Part, property: &Property, explored: &Explored) -> Property
             format!(
                 "no violation in {states} states; states are told apart by hashes, and the expected probability that one \
                  was omitted is {omission:.1e}"
+            ),
+        );
+    }
+    if explored.matched {
+        let name = part.request.semantics.abstraction_name();
+        let why = explored
+            .matching_trouble
+            .as_ref()
+            .map_or(String::new(), |t| format!("; in some it has no value: {t}"));
+        return row(
+            Verdict::Bounded,
+            format!(
+                "no violation in {states} states as `{name}` tells them apart; others were not followed{why}"
             ),
         );
     }

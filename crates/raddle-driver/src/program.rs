@@ -62,11 +62,13 @@ pub fn load_program(
 ) -> Result<Loaded, DriverError> {
     let compiled = compile_options(options, sources);
     let placed = expressions.place(sources, &compiled)?;
+    let mut kept = placed.as_ref().map(|p| p.functions.clone()).unwrap_or_default();
+    kept.push(semantics.abstraction_name().to_string());
     let extras = Extras {
         models: semantics.models.clone(),
         havoc: semantics.havoc.clone(),
         stand_ins: placed.as_ref().map(|p| p.stand_ins.clone()).unwrap_or_default(),
-        kept: placed.as_ref().map(|p| p.functions.clone()).unwrap_or_default(),
+        kept,
     };
     let loaded = load(&sources.files, &compiled, &extras).map_err(load_error)?;
     let mut program = loaded.program;

@@ -209,8 +209,18 @@ pub struct SemanticOptions {
     pub reuse_addresses: bool,
     /// Functions without a body that return anything and change nothing.
     pub havoc: Vec<String>,
+    /// The function by which states are told apart; `raddle_abstract`, if the program has it. It is part of the program
+    /// though nothing calls it.
+    pub abstraction: Option<String>,
     /// C files with models of the user's own primitives.
     pub models: Vec<PathBuf>,
+}
+
+impl SemanticOptions {
+    /// The name of the abstraction function, if the program has one.
+    pub fn abstraction_name(&self) -> &str {
+        self.abstraction.as_deref().unwrap_or("raddle_abstract")
+    }
 }
 
 impl Default for SemanticOptions {
@@ -222,6 +232,7 @@ impl Default for SemanticOptions {
             malloc_may_fail: false,
             reuse_addresses: false,
             havoc: Vec::new(),
+            abstraction: None,
             models: Vec::new(),
         }
     }

@@ -41,6 +41,9 @@ pub fn to_map(
     put("local-limit", settings.local_limit.to_string());
     put("fuse-alone", settings.fuse_alone.to_string());
     put("fairness", semantics.fairness.to_string());
+    if let Some(name) = &semantics.abstraction {
+        put("abstraction", name.clone());
+    }
     for (i, function) in semantics.havoc.iter().enumerate() {
         put(&format!("havoc-{i}"), function.clone());
     }
@@ -74,6 +77,7 @@ pub fn from_map(map: &BTreeMap<String, String>) -> Result<(Settings, SemanticOpt
             "fairness" => semantics.fairness = flag()?,
             "fuse-alone" => settings.fuse_alone = flag()?,
             "local-limit" => settings.local_limit = value.parse().map_err(|_| wrong())?,
+            "abstraction" => semantics.abstraction = Some(value.clone()),
             _ if name.starts_with("havoc-") => semantics.havoc.push(value.clone()),
             _ if name.starts_with("model-") => semantics.models.push(value.into()),
             _ if name.starts_with("invariant-") => expressions.invariants.push(value.clone()),

@@ -13,6 +13,7 @@ use raddle_machine::{Machine, Settings, TooLarge};
 use raddle_trace::{Budget, Observer, Progress};
 
 use crate::expand::Found;
+use crate::matching::Matching;
 use crate::path::Gathered;
 use crate::search::{Config, Explored, Stop};
 use crate::worker::{LiveRegisters, NO_PARENT, Refused, Store, SwitchBounds, Worker};
@@ -89,7 +90,9 @@ pub fn search(
         Err(_) => shared.stop(Stop::Full),
     }
     let mut explored = Explored { superstep: rules.superstep, ..Explored::default() };
-    let others = budget.workers.max(1) - 1;
+    // Which of several states that look alike is followed must not depend on the workers' speed.
+    let others = if config.abstraction.is_some() { 0 } else { budget.workers.max(1) - 1 };
+    let mut matching = config.abstraction.map(Matching::new);
     let barrier = Barrier::new(others + 1);
     std::thread::scope(|scope| {
         for _ in 0..others {
@@ -102,7 +105,7 @@ pub fn search(
                     if shared.level.lock().expect("no worker panics in here").done {
                         return;
                     }
-                    run_level(&shared, &mut worker, &mut || None);
+                    run_level(&shared, &mut worker, None, &mut || None);
                     barrier.wait();
                 }
             });
@@ -142,7 +145,7 @@ pub fn search(
             if let Some(why) = watch() {
                 shared.stop(why);
             }
-            run_level(&shared, &mut first_worker, &mut watch);
+            run_level(&shared, &mut first_worker, matching.as_mut(), &mut watch);
             barrier.wait();
             finish_level(&shared, &mut gathered);
             if gathered.is_complete() {
@@ -167,12 +170,22 @@ pub fn search(
     explored.pairs = store.tree.inner_pairs();
     explored.stopped = shared.stop.into_inner().expect("no worker panics in here");
     explored.cut = shared.cut.load(Ordering::Relaxed);
+    if let Some(matching) = matching {
+        explored.matched = true;
+        explored.states = matching.len();
+        explored.matching_trouble = matching.trouble;
+    }
     gathered.conclude(&mut first_worker, &mut explored);
     Ok(Some(explored))
 }
 
 /// A worker's share of a level.
-fn run_level(shared: &Shared, worker: &mut Worker, watch: &mut dyn FnMut() -> Option<Stop>) {
+fn run_level(
+    shared: &Shared,
+    worker: &mut Worker,
+    mut matching: Option<&mut Matching>,
+    watch: &mut dyn FnMut() -> Option<Stop>,
+) {
     let (frontier, used) = {
         let level = shared.level.lock().expect("no worker panics in here");
         (level.now.clone(), level.used)
@@ -191,6 +204,11 @@ fn run_level(shared: &Shared, worker: &mut Worker, watch: &mut dyn FnMut() -> Op
             shared.stop(why);
         }
         for number in &frontier[start..(start + CHUNK).min(frontier.len())] {
+            if let Some(matching) = &mut matching
+                && !worker.is_new_to(matching, *number)
+            {
+                continue;
+            }
             if worker.open(*number, &mut finds).is_err() {
                 shared.exposed.store(true, Ordering::Relaxed);
                 shared.halt.store(true, Ordering::Relaxed);

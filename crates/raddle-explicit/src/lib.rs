@@ -7,6 +7,7 @@ mod breadth;
 mod depth;
 mod dictionary;
 mod expand;
+mod matching;
 mod narrow;
 mod pairs;
 mod path;

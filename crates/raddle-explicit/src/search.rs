@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use raddle_ir::Program;
+use raddle_ir::{FunctionId, Program};
 use raddle_machine::drive::Move;
 use raddle_machine::{CodePoint, Settings, Signature, TooLarge};
 use raddle_trace::{Budget, Observer, Property, StopReason};
@@ -26,6 +26,8 @@ pub struct Config {
     pub order: Order,
     /// Anything but `Exact` is searched depth-first.
     pub storage: Storage,
+    /// States are matched by this function; breadth-first, by one worker.
+    pub abstraction: Option<FunctionId>,
     /// Answers to one choice that are followed; more are too many.
     pub choices: u64,
     /// States that are looked at after the first violation, for the sake of the other properties.
@@ -65,6 +67,7 @@ impl Config {
             preemptions: None,
             order: Order::Breadth,
             storage: Storage::Exact,
+            abstraction: None,
             choices: 1 << 10,
             after_violation: 1_000_000,
         }
@@ -129,6 +132,9 @@ pub struct Explored {
     pub milliseconds: u64,
     /// The probability that a state was taken for another, if that can be.
     pub omission: Option<f64>,
+    /// States were matched by a function; why it had nothing to say of some.
+    pub matched: bool,
+    pub matching_trouble: Option<String>,
     /// A bound on switches cut something.
     pub cut: bool,
     pub unsupported: Vec<(String, CodePoint)>,
@@ -152,7 +158,8 @@ pub fn explore(
     observer: &mut dyn Observer,
 ) -> Result<Explored, TooLarge> {
     let bounded = config.context_switches.is_some() || config.preemptions.is_some();
-    let deep = config.order == Order::Depth || config.storage != Storage::Exact;
+    let deep =
+        config.abstraction.is_none() && (config.order == Order::Depth || config.storage != Storage::Exact);
     let search = if deep && !bounded { depth::search } else { breadth::search };
     let start = std::time::Instant::now();
     let mut explored = match search(program, settings, config, budget, observer, true)? {
@@ -165,7 +172,7 @@ pub fn explore(
             explored
         }
     };
-    if budget.workers > 1 && !explored.discoveries.is_empty() {
+    if budget.workers > 1 && config.abstraction.is_none() && !explored.discoveries.is_empty() {
         find_again(program, settings, config, budget, &mut explored)?;
     }
     explored.milliseconds = start.elapsed().as_millis() as u64;

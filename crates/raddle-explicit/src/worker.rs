@@ -10,6 +10,7 @@ use raddle_machine::{EncodeOptions, Machine, Readiness, State, ThreadIndex};
 
 use crate::dictionary::{Components, View};
 use crate::expand::{Expander, Found, Rules, Successor};
+use crate::matching::Matching;
 use crate::pairs::{Entry, Full};
 use crate::space::{Exposed, Space};
 use crate::tree::{Folded, Lately, Tree};
@@ -163,6 +164,15 @@ impl<'a> Worker<'a> {
         let length = self.base.vector().len() - self.bounds.tail();
         let vector = &self.base.vector()[..length];
         Ok(self.expander.expand(vector, &mut self.successors, found)?)
+    }
+
+    /// Whether no state that looks like this stored one was followed before.
+    pub fn is_new_to(&mut self, matching: &mut Matching, number: u32) -> bool {
+        self.store.tree.unfold(number, &mut self.base);
+        let vector = self.base.vector();
+        let (state, tail) = vector.split_at(vector.len() - self.bounds.tail());
+        let machine = self.expander.space.machine;
+        matching.is_new(machine, self.expander.space.state(state), tail)
     }
 
     /// Expands a state that is not taken from the store.

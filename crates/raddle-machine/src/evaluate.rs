@@ -14,13 +14,18 @@ use crate::fault::{FaultKind, RunEnd};
 use crate::footprint::{Footprint, Touch};
 use crate::machine::{Machine, new_thread};
 use crate::memory::MemoryFault;
+use crate::object::{Object, ObjectKind};
 use crate::pointer::{self, MAX_THREAD, ObjectId, ObjectName};
 use crate::run::{Exit, Run};
 use crate::state::State;
 use crate::thread::{Status, ThreadIndex};
+use crate::value::Value;
 
 /// Functions that `raddle_invariant` can register; the model's table has one place more.
 pub const MOST_REGISTERED: u64 = 16;
+
+/// Bytes of the buffer that an abstraction function is given.
+pub const BUFFER: u32 = 4096;
 
 /// A truth about states.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -123,8 +128,30 @@ impl Machine {
         Ok(functions)
     }
 
+    /// What an abstraction function, `void f(void *buffer)`, writes into a buffer of zeros on a copy of the state; without
+    /// the zeros at its end. `Err` says why there is nothing.
+    pub fn abstraction(&self, state: &State, function: FunctionId) -> Result<Vec<u8>, String> {
+        let mut result = Evaluation::default();
+        let buffer = self.run_function(state, function, &mut result)?.1;
+        let length = buffer.iter().rposition(|b| *b != 0).map_or(0, |last| last + 1);
+        Ok(buffer[..length].to_vec())
+    }
+
     /// Runs a function of an expression on a copy of the state.
     fn ask(&self, state: &State, function: FunctionId, result: &mut Evaluation) -> Result<bool, String> {
+        match self.run_function(state, function, result)?.0 {
+            Some(value) if value.is_defined() => Ok(value.bits as u32 != 0),
+            _ => Err("its value is indeterminate".into()),
+        }
+    }
+
+    /// Runs a function on a copy of the state: what it returns, and what it leaves in the buffer that it is given.
+    fn run_function(
+        &self,
+        state: &State,
+        function: FunctionId,
+        result: &mut Evaluation,
+    ) -> Result<(Option<Value>, Vec<u8>), String> {
         let code = self.program.function(function);
         if !code.has_body() {
             return Err(format!("`{}` has no body", code.name));
@@ -136,6 +163,12 @@ impl Machine {
         let number = (1..MAX_THREAD).rev().find(|n| state.thread_numbered(*n).is_none());
         let mut thread = new_thread(number.ok_or("too many threads")?, 0);
         self.push_entry(&mut thread, function);
+        let buffer = ObjectId::heap(thread.number, 0);
+        if let Some(parameter) = code.parameters.first() {
+            copy.memory.add(buffer, Object::new(ObjectKind::Internal, BUFFER, true));
+            thread.registers[parameter.index()] = Value::of(buffer.base());
+            thread.heap_count = 1;
+        }
         let index = ThreadIndex(copy.threads.len() as u32);
         copy.threads.push(Shared::new(thread));
         copy.running += 1;
@@ -148,7 +181,7 @@ impl Machine {
                     let at = run.here();
                     let inst = &self.program.function(at.function).code[at.pc as usize];
                     let Inst::Return { values } = inst else { break None };
-                    break values.first().map(|v| run.get(*v));
+                    break Some(values.first().map(|v| run.get(*v)));
                 }
                 Exit::Cold => run.cold(),
                 exit => run.conclude(exit),
@@ -174,8 +207,10 @@ impl Machine {
             return Err("it reads a thread-local variable, of which there is one a thread".into());
         }
         match (value, copy.end()) {
-            (Some(value), _) if value.is_defined() => Ok(value.bits as u32 != 0),
-            (Some(_), _) => Err("its value is indeterminate".into()),
+            (Some(value), _) => {
+                let bytes = copy.memory.object(buffer).map_or(Vec::new(), |o| o.bytes().to_vec());
+                Ok((value, bytes))
+            }
             (None, Some(RunEnd::Unsupported { reason, .. })) => Err(reason.clone()),
             (None, Some(RunEnd::MemoryFault)) => Err(match fault {
                 Some(MemoryFault::Null) => "it dereferences a null pointer".into(),

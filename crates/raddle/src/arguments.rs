@@ -81,6 +81,9 @@ pub struct CheckArguments {
     /// What `explicit` leaves out: `none`, `superstep`, ... (all that keep the answer, unless said)
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_enum, help_heading = "How")]
     pub reduction: Vec<ReductionArgument>,
+    /// The function `void NAME(void *buffer)` by which `explicit` tells states apart: never a proof
+    #[arg(long, value_name = "NAME", help_heading = "How")]
+    pub abstraction: Option<String>,
     /// Which states `explicit` opens first: bfs finds the shortest counterexample
     #[arg(long, value_name = "ORDER", value_enum, default_value = "bfs", help_heading = "How")]
     pub search: SearchArgument,

@@ -193,6 +193,7 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
             malloc_may_fail: arguments.malloc_may_fail,
             reuse_addresses: arguments.reuse_addresses,
             havoc: arguments.havoc.clone(),
+            abstraction: arguments.abstraction.clone(),
             models: arguments.models.clone(),
         },
         thread_systems: ThreadSystemOptions {

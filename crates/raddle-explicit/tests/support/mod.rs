@@ -211,7 +211,7 @@ pub fn compare(program: &Arc<Program>, seed: u64, thorough: bool, tally: &mut Ta
                     one(program, &ample, reached, happens_before.found.as_deref(), tally)?;
                     if workers == 1 {
                         let ample = (seed + superstep as u64).is_multiple_of(2);
-                        let storage = if seed % 3 == 0 { Storage::Compact } else { Storage::Exact };
+                        let storage = if seed.is_multiple_of(3) { Storage::Compact } else { Storage::Exact };
                         let deep = How { order: Order::Depth, storage, ample, ..plain };
                         one(program, &deep, reached, happens_before.found.as_deref(), tally)?;
                     }
