@@ -248,11 +248,11 @@ impl<'a> Expander<'a> {
             stand.table.push(step.clone());
             match &step.readiness {
                 Readiness::Blocked(_) => {
-                    stand.waits = self.wait_of(vector, &step.readiness);
+                    stand.waits = Self::wait_of(&step.readiness);
                     return Ok(());
                 }
                 Readiness::Escape(..) => {
-                    stand.waits = self.wait_of(vector, &step.readiness);
+                    stand.waits = Self::wait_of(&step.readiness);
                     stand.single = true;
                 }
                 _ => {}
@@ -264,7 +264,7 @@ impl<'a> Expander<'a> {
     }
 
     /// A quick look at a blocked thread: whether deadlock has to be judged exactly because of it.
-    fn wait_of(&mut self, vector: &[u32], readiness: &Readiness) -> Waits {
+    fn wait_of(readiness: &Readiness) -> Waits {
         let Readiness::Blocked(blocked) = readiness else {
             return match readiness {
                 // Never part of a deadlock.
@@ -275,13 +275,9 @@ impl<'a> Expander<'a> {
         match blocked.kind {
             // Its owners are all who hold it, now.
             WaitKind::ReadWriteLock => Waits::ForOthers,
-            WaitKind::Mutex | WaitKind::SpinLock | WaitKind::Join => {
-                let stuck = blocked.owners.iter().any(|owner: &ThreadIndex| {
-                    let facts = self.space.thread(vector, owner.index());
-                    facts.status != Status::Running || facts.number == 0
-                });
-                // Whether an owner is blocked itself is not known here: asked when all stands are.
-                if stuck || !blocked.owners.is_empty() { Waits::ForOthers } else { Waits::Blocked }
+            // Whether an owner is stuck itself is asked when all stands are known.
+            WaitKind::Mutex | WaitKind::SpinLock | WaitKind::Join if !blocked.owners.is_empty() => {
+                Waits::ForOthers
             }
             _ => Waits::Blocked,
         }

@@ -139,6 +139,10 @@ pub fn narrow(
     if bits == 0 || bits > 64 || last != mask(bits) {
         return None;
     }
+    // A long jump comes back to where dead registers are alive.
+    if thread.frames.iter().any(|f| f.jump_mark != 0) {
+        return None;
+    }
     let mut frames = Vec::new();
     for (i, frame) in thread.frames.iter().enumerate() {
         let end = thread.frames.get(i + 1).map_or(thread.registers.len(), |f| f.base as usize);
@@ -239,8 +243,13 @@ impl Narrower<'_> {
             Inst::Copy { destination, source } | Inst::Freeze { destination, source, .. } => {
                 (*destination, self.get(path, *source))
             }
-            Inst::Binary { op, bits, destination, a, b, .. } => {
-                (*destination, self.binary(*op, *bits, self.get(path, *a), self.get(path, *b)))
+            // What may overflow, divide by zero or shift too far is a fault that some answers show and others do not, also
+            // those that an assumption refuses later: nothing may be dropped behind it.
+            Inst::Binary { signed_wrap: false, op, bits, destination, a, b } => {
+                match self.binary(*op, *bits, self.get(path, *a), self.get(path, *b)) {
+                    Symbol::Other => return Some(End::Kept),
+                    value => (*destination, value),
+                }
             }
             Inst::Compare { op, bits, pointers: false, destination, a, b } => {
                 (*destination, self.compare(*op, *bits, self.get(path, *a), self.get(path, *b)))
