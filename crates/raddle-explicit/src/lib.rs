@@ -16,6 +16,7 @@ mod remembered;
 mod search;
 mod sections;
 mod space;
+mod symmetry;
 mod temporal;
 mod tree;
 mod unordered;
