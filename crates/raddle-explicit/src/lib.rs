@@ -8,6 +8,7 @@ mod depth;
 mod dictionary;
 mod expand;
 mod matching;
+mod meter;
 mod narrow;
 mod pairs;
 mod path;

@@ -68,6 +68,16 @@ enum Changes {
 }
 
 impl Step {
+    /// With its place in a table, roughly.
+    fn bytes(&self) -> u64 {
+        let changes = match &self.changes {
+            Changes::Places(places) => places.len() * 8,
+            Changes::Whole(whole) => whole.len() * 4,
+        };
+        let touches = self.footprint.touches.len() * size_of::<raddle_machine::Touch>();
+        (size_of::<Step>() + changes + touches + 96) as u64
+    }
+
     /// The vector becomes the one after the step.
     pub fn apply(&self, vector: &mut Vec<u32>) {
         match &self.changes {
@@ -157,6 +167,9 @@ pub struct Space<'a> {
     keep: bool,
     kept: ByNumber<Vec<Kept>>,
     kept_count: usize,
+    /// An estimate of what they take, and how much they may.
+    kept_bytes: u64,
+    pub kept_limit: u64,
     threads: ByNumber<Rc<ThreadFacts>>,
     rests: ByNumber<Rest>,
     /// The last state that was rebuilt.
@@ -187,6 +200,8 @@ impl<'a> Space<'a> {
             keep: rename,
             kept: ByNumber(Vec::new()),
             kept_count: 0,
+            kept_bytes: 0,
+            kept_limit: u64::MAX,
             threads: ByNumber(Vec::new()),
             rests: ByNumber(Vec::new()),
             current: None,
@@ -196,6 +211,15 @@ impl<'a> Space<'a> {
             executed: 0,
             remembered: 0,
         }
+    }
+
+    /// An estimate of what is remembered here.
+    pub fn bytes(&self) -> u64 {
+        let tables = self.kept.0.capacity() * size_of::<Option<Vec<Kept>>>()
+            + self.threads.0.capacity()
+                * (size_of::<Option<Rc<ThreadFacts>>>() + size_of::<ThreadFacts>() / 2)
+            + self.rests.0.capacity() * size_of::<Option<Rest>>();
+        self.kept_bytes + tables as u64
     }
 
     /// The vector of a state.
@@ -399,11 +423,13 @@ impl<'a> Space<'a> {
                 return;
             }
         }
-        if self.kept_count >= MOST {
+        if self.kept_count >= MOST || self.kept_bytes >= self.kept_limit {
             self.kept.0.clear();
             self.kept_count = 0;
+            self.kept_bytes = 0;
         }
         self.kept_count += 1;
+        self.kept_bytes += step.bytes();
         let place = self.place(index);
         let own = (place as u32, choice);
         let all = self.kept.entry(vector[place]).get_or_insert_default();
