@@ -5,15 +5,30 @@ use raddle_ir::FunctionId;
 use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
 use raddle_machine::{Machine, RaceMonitor, RunEnd, Signature};
 use raddle_sample::engine as sampling;
-use raddle_trace::{Observer, Property, PropertyResult, Report, Verdict};
+use raddle_trace::{Budget, Observer, Property, PropertyResult, Report, StopReason, Verdict};
 
 use crate::check::Part;
 use crate::error::DriverError;
+use crate::memory;
 use crate::program::{machine, too_large};
 use crate::request::{CheckRequest, StorageOption};
 
 /// Bits that bitstate hashing sets for each state: SPIN's default.
 const BITSTATE_HASHES: u32 = 3;
+
+/// Refuses an array of bits that does not fit into the memory limit.
+pub fn validate(request: &CheckRequest) -> Result<(), DriverError> {
+    let explicit = &request.explicit;
+    let uses_it = request.engine == "explicit" && explicit.storage == StorageOption::Bitstate;
+    let limit = memory::limit_mb(&request.budget);
+    if uses_it && explicit.bitstate_mb >= limit {
+        let array = explicit.bitstate_mb;
+        let message = format!("--bitstate-mb {array} does not fit into the memory limit of {limit} MB");
+        let hint = "a smaller --bitstate-mb, or a larger --memory-limit if the machine has the memory";
+        return Err(DriverError::usage(message).hint(hint));
+    }
+    Ok(())
+}
 
 pub fn run(
     part: &Part,
@@ -47,7 +62,8 @@ pub fn run(
     };
     let program = &part.loaded.program;
     let config = Config { abstraction: abstraction(part)?, ..config };
-    let explored = explore(program, &settings, &config, &request.budget, observer).map_err(too_large)?;
+    let watched = memory::Watched::new(&request.budget);
+    let explored = explore(program, &settings, &config, &watched.budget, observer).map_err(too_large)?;
     let machine = machine(program, settings)?;
     for property in judged {
         let of_it = explored.discoveries.iter().filter(|d| d.property == *property);
@@ -64,7 +80,7 @@ pub fn run(
         let all = confirmed.iter().map(|(signature, moves)| (signature, &moves[..]));
         let row = match part.violated(&machine, property, all, report)? {
             Some(row) => row,
-            None => unviolated(part, property, &explored),
+            None => unviolated(part, property, &explored, &watched.budget),
         };
         report.rows.push(row);
     }
@@ -149,7 +165,7 @@ fn sampled_races(machine: &Machine, request: &CheckRequest) -> Vec<(Signature, V
 }
 
 /// The row of a property of which no violation was found.
-fn unviolated(part: &Part, property: &Property, explored: &Explored) -> PropertyResult {
+fn unviolated(part: &Part, property: &Property, explored: &Explored, budget: &Budget) -> PropertyResult {
     let row = |verdict, reason: String| PropertyResult::new(property.clone(), verdict).because(reason);
     let states = explored.states;
     if let Some(reason) =
@@ -172,12 +188,11 @@ fn unviolated(part: &Part, property: &Property, explored: &Explored) -> Property
         );
     }
     match &explored.stopped {
+        Some(Stop::Memory | Stop::Budget(StopReason::OutOfMemory)) => {
+            return row(Verdict::Unknown, part.memory_reason(budget, states));
+        }
         Some(Stop::Budget(reason)) => {
             return row(Verdict::Unknown, format!("{} ({states} states were seen)", reason.sentence()));
-        }
-        Some(Stop::Memory) => {
-            let reason = "the memory limit was reached; try a larger --memory-limit";
-            return row(Verdict::Unknown, format!("{reason} ({states} states were seen)"));
         }
         Some(Stop::Full) => {
             return row(Verdict::Unknown, format!("the table of states is full ({states} states were seen)"));

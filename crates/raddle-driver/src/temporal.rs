@@ -7,10 +7,13 @@ use raddle_ltl::{Formula, TranslateLimits, translate};
 use raddle_machine::drive::Move;
 use raddle_machine::{Expression, Machine, Settings};
 use raddle_replay::{Claim, confirm_lasso, narrate_lasso};
-use raddle_trace::{Assumption, Cycle, Observer, Property, PropertyResult, Report, Trace, Verdict};
+use raddle_trace::{
+    Assumption, Budget, Cycle, Observer, Property, PropertyResult, Report, StopReason, Trace, Verdict,
+};
 
 use crate::check::Part;
 use crate::error::DriverError;
+use crate::memory;
 use crate::program::{Loaded, machine, too_large};
 use crate::request::CheckRequest;
 use crate::settings;
@@ -106,8 +109,9 @@ pub fn run(
         let settings = Settings { fuse_alone: false, invariants: Vec::new(), ..part.settings() };
         let runs = Runs { question, fairness, choices: Config::new(Vec::new()).choices };
         let program = &part.loaded.program;
+        let watched = memory::Watched::new(&request.budget);
         let searched =
-            search_runs(program, &settings, &runs, &request.budget, observer).map_err(too_large)?;
+            search_runs(program, &settings, &runs, &watched.budget, observer).map_err(too_large)?;
         let row = match &searched.lasso {
             Some((moves, cycle)) => {
                 let machine = machine(program, settings)?;
@@ -120,7 +124,7 @@ pub fn run(
                 let row = PropertyResult::new(property.clone(), Verdict::Violated);
                 PropertyResult { trace: Some(report.traces.len() - 1), ..row }
             }
-            None => unviolated(part, property, &asked, &searched),
+            None => unviolated(part, property, &asked, &searched, &watched.budget),
         };
         report.rows.push(row);
         if fairness {
@@ -177,7 +181,13 @@ pub fn replay(
 }
 
 /// The row of a property that no run breaks, as far as the search went.
-fn unviolated(part: &Part, property: &Property, asked: &Asked, searched: &RunsSearched) -> PropertyResult {
+fn unviolated(
+    part: &Part,
+    property: &Property,
+    asked: &Asked,
+    searched: &RunsSearched,
+    budget: &Budget,
+) -> PropertyResult {
     let row = |verdict, reason: String| PropertyResult::new(property.clone(), verdict).because(reason);
     let unknown = |reason: String| row(Verdict::Unknown, reason);
     let states = searched.states;
@@ -214,12 +224,11 @@ fn unviolated(part: &Part, property: &Property, asked: &Asked, searched: &RunsSe
         );
     }
     match &searched.stopped {
+        Some(Stop::Memory | Stop::Budget(StopReason::OutOfMemory)) => {
+            return unknown(part.memory_reason(budget, states));
+        }
         Some(Stop::Budget(reason)) => {
             return unknown(format!("{} ({states} states were seen)", reason.sentence()));
-        }
-        Some(Stop::Memory) => {
-            let reason = "the memory limit was reached; try a larger --memory-limit";
-            return unknown(format!("{reason} ({states} states were seen)"));
         }
         Some(_) => return unknown(format!("the table of states is full ({states} states were seen)")),
         None => {}
