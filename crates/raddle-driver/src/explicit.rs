@@ -1,9 +1,9 @@
 //! The explicit-state engine: what it is asked, and what follows from what it saw.
 
-use raddle_explicit::{Config, Discovery, Explored, Order, Stop, Storage, explore};
-use raddle_ir::FunctionId;
+use raddle_explicit::{Config, Discovery, Explored, Order, Sample, Stop, Storage, explore};
+use raddle_ir::{Callee, FunctionId, Inst};
 use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
-use raddle_machine::{Machine, RaceMonitor, RunEnd, Signature};
+use raddle_machine::{CodePoint, Machine, RaceMonitor, RunEnd, Signature};
 use raddle_sample::engine as sampling;
 use raddle_trace::{Budget, Observer, Property, PropertyResult, Report, StopReason, Verdict};
 
@@ -58,6 +58,7 @@ pub fn run(
                 Storage::Bitstate { megabytes: request.explicit.bitstate_mb, hashes: BITSTATE_HASHES }
             }
         },
+        sample: sample(request),
         ..Config::new(judged.to_vec())
     };
     let program = &part.loaded.program;
@@ -100,6 +101,41 @@ pub fn run(
     stats.set("pairs", explored.pairs);
     stats.set("bytes-per-state", explored.bytes as f64 / explored.states.max(1) as f64);
     Ok(())
+}
+
+/// How wide choices are sampled, if that is asked for.
+pub fn sample(request: &CheckRequest) -> Option<Sample> {
+    let answers = request.explicit.sample_choices?;
+    Some(Sample { answers, seed: request.budget.seed })
+}
+
+/// An input with too many values: where it is, what it is called, and how many it has.
+fn wide_input(part: &Part, at: &CodePoint, last: u64) -> String {
+    let program = &part.loaded.program;
+    let called = match program.function(at.function).code.get(at.pc as usize) {
+        Some(Inst::Call(call)) => match call.callee {
+            Callee::Direct(callee) => Some(&program.function(callee).name),
+            Callee::Indirect(_) => None,
+        },
+        _ => None,
+    };
+    let name = called.map_or("an input".into(), |name| format!("`{name}`"));
+    format!("{}: {name} has {} values", part.place(at), last as u128 + 1)
+}
+
+/// Why nothing is known behind it.
+pub fn wide_reason(part: &Part, at: &CodePoint, last: u64) -> String {
+    format!(
+        "{}, too many to try each; narrow it with raddle_any_in or an assumption, or try some of them with \
+         --sample-choices",
+        wide_input(part, at, last)
+    )
+}
+
+/// Why nothing is proved where it was sampled.
+pub fn sampled_reason(part: &Part, at: &CodePoint, last: u64) -> String {
+    let tried = part.request.explicit.sample_choices.unwrap_or(0);
+    format!("{}, of which at most {tried} were tried (--sample-choices)", wide_input(part, at, last))
 }
 
 /// The abstraction function that is asked for, or that the program has by the usual name.
@@ -177,15 +213,7 @@ fn unviolated(part: &Part, property: &Property, explored: &Explored, budget: &Bu
         return row(Verdict::Unknown, reason);
     }
     if let Some((at, last)) = explored.wide_choices.first() {
-        return row(
-            Verdict::Unknown,
-            format!(
-                "{}: an input with {} values, too many to try each; narrow it with raddle_any_in or an assumption, or \
-                 sample with --engine pct",
-                part.place(at),
-                *last as u128 + 1
-            ),
-        );
+        return row(Verdict::Unknown, wide_reason(part, at, *last));
     }
     match &explored.stopped {
         Some(Stop::Memory | Stop::Budget(StopReason::OutOfMemory)) => {
@@ -203,6 +231,10 @@ fn unviolated(part: &Part, property: &Property, explored: &Explored, budget: &Bu
             return row(Verdict::Bounded, reason);
         }
         None => {}
+    }
+    if let Some((at, last)) = explored.sampled_choices.first() {
+        let reason = sampled_reason(part, at, *last);
+        return row(Verdict::Bounded, format!("no violation in {states} states; {reason}"));
     }
     if let Some(omission) = explored.omission {
         return row(

@@ -107,7 +107,8 @@ pub fn run(
         };
         // Every operation is observed.
         let settings = Settings { fuse_alone: false, invariants: Vec::new(), ..part.settings() };
-        let runs = Runs { question, fairness, choices: Config::new(Vec::new()).choices };
+        let choices = Config::new(Vec::new()).choices;
+        let runs = Runs { question, fairness, choices, sample: crate::explicit::sample(request) };
         let program = &part.loaded.program;
         let watched = memory::Watched::new(&request.budget);
         let searched =
@@ -194,18 +195,22 @@ fn unviolated(
     if let Some((text, why)) = searched.troubles.first() {
         return unknown(format!("the proposition `{text}` has no value in some state: {why}"));
     }
-    match searched.gaps.first() {
+    let mut sampled = None;
+    let unfollowed = searched.gaps.iter().find(|gap| match gap {
+        Gap::SampledChoice { user, last } => {
+            sampled.get_or_insert((user, *last));
+            false
+        }
+        _ => true,
+    });
+    match unfollowed {
         Some(Gap::Unsupported { reason, user }) => return unknown(format!("{}: {reason}", part.place(user))),
         Some(Gap::MemoryFault(user)) => {
             let at = part.place(user);
             return unknown(format!("a memory fault at {at} ends runs; what lies behind it was not seen"));
         }
         Some(Gap::WideChoice { user, last }) => {
-            return unknown(format!(
-                "{}: an input with {} values, too many to try each; narrow it with raddle_any_in or an assumption",
-                part.place(user),
-                *last as u128 + 1
-            ));
+            return unknown(crate::explicit::wide_reason(part, user, *last));
         }
         Some(Gap::EndlessSection(user)) => {
             return unknown(format!(
@@ -214,7 +219,7 @@ fn unviolated(
                 part.place(user)
             ));
         }
-        None => {}
+        Some(Gap::SampledChoice { .. }) | None => {}
     }
     if searched.too_many_threads {
         return unknown(
@@ -232,6 +237,10 @@ fn unviolated(
         }
         Some(_) => return unknown(format!("the table of states is full ({states} states were seen)")),
         None => {}
+    }
+    if let Some((at, last)) = sampled {
+        let reason = crate::explicit::sampled_reason(part, at, last);
+        return row(Verdict::Bounded, format!("no such run in {states} states; {reason}"));
     }
     if let Some(reason) = part.undeclared_weak_order() {
         return row(Verdict::Bounded, reason);

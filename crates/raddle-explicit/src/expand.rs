@@ -38,7 +38,7 @@ use raddle_machine::{
 };
 
 use crate::ample::is_plain;
-use crate::narrow::count;
+use crate::answers::{Answers, Choosing};
 use crate::space::{Exposed, Space, Step};
 use crate::watch_expressions::Invariants;
 
@@ -52,8 +52,8 @@ pub struct Rules {
     pub races: bool,
     pub deadlocks: bool,
     pub leaks: bool,
-    /// Answers to one choice that are followed.
-    pub choices: u64,
+    /// Which answers to a choice are followed.
+    pub choices: Choosing,
 }
 
 /// One way on from a state.
@@ -81,6 +81,11 @@ pub enum Finding {
     MemoryFault(CodePoint),
     /// A choice with too many answers, at this place of the user's code.
     WideChoice {
+        user: CodePoint,
+        last: u64,
+    },
+    /// Of a choice with too many answers, only some were followed.
+    SampledChoice {
         user: CodePoint,
         last: u64,
     },
@@ -233,12 +238,20 @@ impl<'a> Expander<'a> {
         if let Some(request) = thread.pending {
             let all = vec![(0, request.last)];
             let ranges = thread.narrowed.as_ref().unwrap_or(&all);
-            if count(ranges) > self.rules.choices as u128 {
-                let finding = Finding::WideChoice { user: thread.user, last: request.last };
-                found.push(Found { finding, moves: Vec::new() });
-                return Ok(());
-            }
-            choices = ranges.iter().flat_map(|(a, b)| (*a..=*b).map(Some)).collect();
+            let (user, last) = (thread.user, request.last);
+            let mut tell = |finding| found.push(Found { finding, moves: Vec::new() });
+            let answers = match self.rules.choices.answers(request, user, ranges) {
+                Answers::All(answers) => answers,
+                Answers::Some(answers) => {
+                    tell(Finding::SampledChoice { user, last });
+                    answers
+                }
+                Answers::Wide => {
+                    tell(Finding::WideChoice { user, last });
+                    return Ok(());
+                }
+            };
+            choices = answers.into_iter().map(Some).collect();
             stand.single = true;
         }
         for choice in choices {

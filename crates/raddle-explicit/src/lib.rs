@@ -3,6 +3,7 @@
 //! See the README for what it proves and what it misses. [`explore`] is the face; one technique a file behind it.
 
 mod ample;
+mod answers;
 mod breadth;
 mod depth;
 mod dictionary;
@@ -21,6 +22,7 @@ mod unordered;
 mod watch_expressions;
 mod worker;
 
+pub use answers::Sample;
 pub use expand::Finding;
 pub use search::{Config, Discovery, Explored, Order, Stop, Storage, explore};
 pub use sections::Gap;

@@ -28,6 +28,7 @@ use raddle_machine::{EncodeOptions, Expression, Machine, RunEnd, Settings, Statu
 use raddle_trace::{Budget, Observer};
 use rustc_hash::FxHashMap;
 
+use crate::answers::{Choosing, Sample};
 use crate::dictionary::View;
 use crate::meter::{Meter, Reading};
 use crate::pairs::Full;
@@ -53,8 +54,9 @@ pub struct Runs {
     pub question: Question,
     /// Only runs in which every thread that stays enabled steps again.
     pub fairness: bool,
-    /// Answers to one choice that are followed.
+    /// Answers to one choice that are followed; of a choice with more, a sample, if one is asked for.
     pub choices: u64,
+    pub sample: Option<Sample>,
 }
 
 /// What the search saw.
@@ -270,7 +272,8 @@ impl Product<'_, '_> {
     fn look(&mut self, number: u32) -> Result<(Vec<ToldEdge>, bool), Halt> {
         self.store.tree.unfold(number, &mut self.base);
         let vector = self.base.vector().to_vec();
-        let outlook = sections::outlook(&mut self.space, &vector, self.runs.choices, &mut self.result.gaps)?;
+        let choosing = Choosing { most: self.runs.choices, sample: self.runs.sample };
+        let outlook = sections::outlook(&mut self.space, &vector, choosing, &mut self.result.gaps)?;
         let mut owed = 0;
         if self.runs.fairness {
             for thread in &outlook.owed {

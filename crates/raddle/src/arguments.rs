@@ -93,6 +93,9 @@ pub struct CheckArguments {
     /// Megabytes of `--store bitstate`; must be less than the memory limit
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=MILLION), help_heading = "How")]
     pub bitstate_mb: u64,
+    /// Of an input with more than 1024 values `explicit` tries N, chosen by the seed: never a proof
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024), help_heading = "How")]
+    pub sample_choices: Option<u64>,
     /// Schedules that `random` and `pct` run at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "How")]
     pub schedules: Option<u64>,
