@@ -26,6 +26,8 @@ use crate::worker::{LiveRegisters, NO_PARENT, Refused, Store, SwitchBounds, Work
 
 /// States that a worker takes at once.
 const CHUNK: usize = 64;
+/// States between two looks at the limits: one may lie thousands of steps behind another.
+const LOOK: usize = 8;
 /// What something found takes, with its steps, roughly.
 const FOUND_BYTES: usize = 256;
 
@@ -253,11 +255,8 @@ fn run_level(
     let mut finds = Vec::new();
     'work: loop {
         let start = shared.next.fetch_add(CHUNK, Ordering::Relaxed);
-        if start >= frontier.len() || shared.halt.load(Ordering::Relaxed) {
+        if start >= frontier.len() {
             break;
-        }
-        if let Some(why) = watch() {
-            shared.stop(why);
         }
         let waiting =
             (coming.len() * 8 + later.len() * size_of::<(u64, u32)>() + found.len() * FOUND_BYTES) as u64;
@@ -267,7 +266,15 @@ fn run_level(
         if let Some(matching) = &matching {
             shared.matched.store(matching.bytes, Ordering::Relaxed);
         }
-        for number in &frontier[start..(start + CHUNK).min(frontier.len())] {
+        for (i, number) in frontier[start..(start + CHUNK).min(frontier.len())].iter().enumerate() {
+            if i % LOOK == 0 {
+                if let Some(why) = watch() {
+                    shared.stop(why);
+                }
+                if shared.halt.load(Ordering::Relaxed) {
+                    break 'work;
+                }
+            }
             if let Some(matching) = &mut matching
                 && !worker.is_new_to(matching, *number)
             {

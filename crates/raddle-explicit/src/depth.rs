@@ -112,9 +112,6 @@ impl Level {
     }
 }
 
-/// States between two looks at the clock.
-const LOOK: u64 = 512;
-
 /// `None`: addresses matter, and renaming was on.
 pub fn search(
     program: &Arc<Program>,
@@ -186,23 +183,20 @@ pub fn search(
                     explored.stopped = Some(Stop::AfterViolation);
                     break;
                 }
-                if explored.states % LOOK == 1 {
-                    worker.tell_memory();
-                    let stop = meter.look(|| {
-                        let stored = seen.bytes(&store) + store.components.bytes();
-                        Reading {
-                            states: explored.states,
-                            depth: Some(path.len() as u64),
-                            queue: Some(waiting),
-                            stored,
-                            held: stored + path_bytes + store.remembered(),
-                            phase: None,
-                        }
-                    });
-                    if stop.is_some() {
-                        explored.stopped = stop;
-                        break;
+                worker.tell_memory();
+                explored.stopped = meter.look(|| {
+                    let stored = seen.bytes(&store) + store.components.bytes();
+                    Reading {
+                        states: explored.states,
+                        depth: Some(path.len() as u64),
+                        queue: Some(waiting),
+                        stored,
+                        held: stored + path_bytes + store.remembered(),
+                        phase: None,
                     }
+                });
+                if explored.stopped.is_some() {
+                    break;
                 }
             }
         }

@@ -397,7 +397,7 @@ impl Graph for Product<'_, '_> {
 
     fn successors(&mut self, (number, state): Node, out: &mut Vec<(Node, u64)>) -> Result<(), Halt> {
         self.result.nodes += 1;
-        if self.result.nodes.is_multiple_of(256) {
+        if self.result.nodes.is_multiple_of(16) {
             self.pause()?;
         }
         let opened = self.open(number)?;
