@@ -27,7 +27,7 @@ use raddle_analysis::{Future, Futures, Place};
 use raddle_ir::FunctionId;
 use raddle_machine::{Effects, Machine, Thread, pointer};
 
-use crate::space::Step;
+use crate::remembered::Step;
 
 /// What is known of a thread's future from its component.
 pub struct Outlook {

@@ -30,6 +30,8 @@ const CHUNK: usize = 64;
 const LOOK: usize = 8;
 /// What something found takes, with its steps, roughly.
 const FOUND_BYTES: usize = 256;
+/// How far ahead the keys of states are asked for.
+const AHEAD: usize = 4;
 
 /// What the workers of a search share.
 struct Shared<'a> {
@@ -169,14 +171,17 @@ pub fn search(
                 break;
             }
             explored.depth += 1;
-            let depth = explored.depth;
+            let (depth, before) = (explored.depth, store.tree.roots.len());
             let mut watch = || {
                 meter.look(|| {
                     let stored = store.bytes();
-                    let waiting = frontier.len() as u64 * 4 + shared.waiting.load(Ordering::Relaxed);
+                    let states = store.tree.roots.len();
+                    // The numbers of this level and the next, and what costs more or was found.
+                    let numbers = 4 * frontier.len() as u64 + 8 * (states - before);
+                    let waiting = numbers + shared.waiting.load(Ordering::Relaxed);
                     let matched = shared.matched.load(Ordering::Relaxed);
                     Reading {
-                        states: store.tree.roots.len(),
+                        states,
                         depth: Some(depth),
                         queue: Some(frontier.len() as u64),
                         stored,
@@ -253,20 +258,36 @@ fn run_level(
     let mut found = Vec::new();
     let mut transitions = 0;
     let mut finds = Vec::new();
+    // Keys of the last two states' successors: the table is asked for them when its lines have come.
+    let mut waiting: [Vec<(u64, u32)>; 2] = Default::default();
+    let roots = &shared.store.tree.roots;
+    let mut store = |keys: &mut Vec<(u64, u32)>| {
+        for (key, parent) in keys.drain(..) {
+            match roots.insert(key, parent) {
+                Ok(entry) if entry.new => coming.push(entry.number),
+                Ok(_) => {}
+                Err(_) => {
+                    shared.stop(Stop::Full);
+                    return false;
+                }
+            }
+        }
+        true
+    };
     'work: loop {
         let start = shared.next.fetch_add(CHUNK, Ordering::Relaxed);
         if start >= frontier.len() {
             break;
         }
-        let waiting =
-            (coming.len() * 8 + later.len() * size_of::<(u64, u32)>() + found.len() * FOUND_BYTES) as u64;
-        shared.waiting.fetch_add(waiting - counted, Ordering::Relaxed);
-        counted = waiting;
+        let more = (later.len() * size_of::<(u64, u32)>() + found.len() * FOUND_BYTES) as u64;
+        shared.waiting.fetch_add(more - counted, Ordering::Relaxed);
+        counted = more;
         worker.tell_memory();
         if let Some(matching) = &matching {
             shared.matched.store(matching.bytes, Ordering::Relaxed);
         }
-        for (i, number) in frontier[start..(start + CHUNK).min(frontier.len())].iter().enumerate() {
+        let share = &frontier[start..(start + CHUNK).min(frontier.len())];
+        for (i, number) in share.iter().enumerate() {
             if i % LOOK == 0 {
                 if let Some(why) = watch() {
                     shared.stop(why);
@@ -274,6 +295,9 @@ fn run_level(
                 if shared.halt.load(Ordering::Relaxed) {
                     break 'work;
                 }
+            }
+            if let Some(ahead) = share.get(i + AHEAD) {
+                roots.expect_number(*ahead);
             }
             if let Some(matching) = &mut matching
                 && !worker.is_new_to(matching, *number)
@@ -285,20 +309,18 @@ fn run_level(
                 shared.halt.store(true, Ordering::Relaxed);
                 break 'work;
             }
-            finds.retain(|f| worker.is_within_bounds(f, used));
-            found.extend(finds.drain(..).map(|f| (*number, f)));
+            if !finds.is_empty() {
+                finds.retain(|f| worker.is_within_bounds(f, used));
+                found.extend(finds.drain(..).map(|f| (*number, f)));
+            }
             for i in 0..worker.successors.len() {
                 transitions += 1;
                 match worker.reach(i, used) {
                     Ok(reached) if reached.cost > 0 => later.push((reached.key, *number)),
-                    Ok(reached) => match shared.store.tree.roots.insert(reached.key, *number) {
-                        Ok(entry) if entry.new => coming.push(entry.number),
-                        Ok(_) => {}
-                        Err(_) => {
-                            shared.stop(Stop::Full);
-                            break 'work;
-                        }
-                    },
+                    Ok(reached) => {
+                        roots.expect(reached.key);
+                        waiting[0].push((reached.key, *number));
+                    }
                     Err(Refused::Cut) => shared.cut.store(true, Ordering::Relaxed),
                     Err(Refused::Exposed) => {
                         shared.exposed.store(true, Ordering::Relaxed);
@@ -311,8 +333,15 @@ fn run_level(
                     }
                 }
             }
+            if !store(&mut waiting[1]) {
+                break 'work;
+            }
+            waiting.swap(0, 1);
         }
     }
+    waiting.iter_mut().rev().for_each(|keys| {
+        store(keys);
+    });
     let mut level = hold(&shared.level);
     level.coming.extend(coming);
     level.later.extend(later);

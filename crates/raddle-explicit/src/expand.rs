@@ -39,7 +39,8 @@ use raddle_machine::{
 
 use crate::ample::is_plain;
 use crate::answers::{Answers, Choosing};
-use crate::space::{Exposed, Space, Step};
+use crate::remembered::{Outline, Step};
+use crate::space::{Brief, Exposed, Space};
 use crate::watch_expressions::Invariants;
 
 /// How far the successors of a state lie, and what is looked for on the way.
@@ -115,6 +116,8 @@ struct Stand {
     firsts: Vec<(Option<u64>, Rc<Step>)>,
     /// The steps of its superstep so far known; at first the first steps, whatever the answer.
     table: Vec<Rc<Step>>,
+    /// All of the table together.
+    outline: Outline,
     /// The moves of the steps in the table.
     moves: Vec<Move>,
     /// Its steps may not be taken together: the table holds alternatives.
@@ -140,6 +143,8 @@ pub struct Expander<'a> {
     pub space: Space<'a>,
     pub rules: Rules,
     stands: Vec<Stand>,
+    /// For the question who is stuck.
+    stuck: Vec<bool>,
     /// Successors that are no longer needed: their room is used again.
     pub spare: Vec<Successor>,
     /// The invariants, if there are any.
@@ -149,7 +154,7 @@ pub struct Expander<'a> {
 impl<'a> Expander<'a> {
     pub fn new(space: Space<'a>, rules: Rules) -> Expander<'a> {
         let invariants = Invariants::new(space.machine);
-        Expander { space, rules, stands: Vec::new(), spare: Vec::new(), invariants }
+        Expander { space, rules, stands: Vec::new(), stuck: Vec::new(), spare: Vec::new(), invariants }
     }
 
     /// Gives the successors of a state, in the order of the threads' numbers, and what was found.
@@ -167,7 +172,7 @@ impl<'a> Expander<'a> {
             return Ok(());
         }
         let alone = self.space.machine.settings.fuse_alone
-            && (0..rest.threads).filter(|i| self.space.is_running(vector, *i)).count() <= 1;
+            && (0..rest.threads).filter(|i| self.space.brief(vector, *i).running).count() <= 1;
         let mut stands = std::mem::take(&mut self.stands);
         stands.truncate(rest.threads);
         for index in 0..rest.threads {
@@ -199,7 +204,7 @@ impl<'a> Expander<'a> {
                 successor.moves.clear();
                 successor.moves.push(Move { thread: stands[index].number, choice });
                 if self.rules.superstep > 1 && !alone {
-                    self.go_on(&mut successor, index, &first, &mut stands, found)?;
+                    self.go_on(vector, &mut successor, index, &first, &mut stands, found)?;
                 }
                 self.judge_leaks(&successor, index, found);
                 successors.push(successor);
@@ -218,10 +223,9 @@ impl<'a> Expander<'a> {
         found: &mut Vec<Found>,
     ) -> Result<(), Exposed> {
         let rest = self.space.rest(vector);
-        let thread = self.space.thread(vector, index);
-        let number = thread.number;
+        let Brief { number, running, pending } = self.space.brief(vector, index);
         stand.clear(number);
-        if thread.status != Status::Running {
+        if !running {
             stand.waits = Waits::Gone;
             return Ok(());
         }
@@ -229,40 +233,59 @@ impl<'a> Expander<'a> {
         if owner != 0 && owner != number {
             stand.waits = Waits::Blocked;
             // It counts with its pending access, unless it waits for a choice.
-            if self.rules.races && rest.section == 0 && thread.pending.is_none() {
+            if self.rules.races && rest.section == 0 && !pending {
                 stand.kept_out = Some(self.space.pending_footprint(vector, index));
             }
             return Ok(());
         }
-        let mut choices: Vec<Option<u64>> = vec![None];
-        if let Some(request) = thread.pending {
-            let all = vec![(0, request.last)];
-            let ranges = thread.narrowed.as_ref().unwrap_or(&all);
-            let (user, last) = (thread.user, request.last);
-            let mut tell = |finding| found.push(Found { finding, moves: Vec::new() });
-            let answers = match self.rules.choices.answers(request, user, ranges) {
-                Answers::All(answers) => answers,
-                Answers::Some(answers) => {
-                    tell(Finding::SampledChoice { user, last });
-                    answers
-                }
-                Answers::Wide => {
-                    tell(Finding::WideChoice { user, last });
-                    return Ok(());
-                }
-            };
-            choices = answers.into_iter().map(Some).collect();
-            stand.single = true;
+        if !pending {
+            return self.stand_before(vector, index, None, alone, stand, found).map(|_| ());
         }
-        for choice in choices {
-            let step = self.space.step(vector, index, choice, alone)?;
-            let one = Move { thread: number, choice };
-            stand.moves.push(one);
-            stand.table.push(step.clone());
+        let thread = self.space.thread(vector, index);
+        let Some(request) = thread.pending else { return Ok(()) };
+        let (user, last) = (thread.user, request.last);
+        let all = vec![(0, last)];
+        let ranges = thread.narrowed.as_ref().unwrap_or(&all);
+        let mut tell = |finding| found.push(Found { finding, moves: Vec::new() });
+        let answers = match self.rules.choices.answers(request, user, ranges) {
+            Answers::All(answers) => answers,
+            Answers::Some(answers) => {
+                tell(Finding::SampledChoice { user, last });
+                answers
+            }
+            Answers::Wide => {
+                tell(Finding::WideChoice { user, last });
+                return Ok(());
+            }
+        };
+        stand.single = true;
+        for answer in answers {
+            if !self.stand_before(vector, index, Some(answer), alone, stand, found)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what a thread could do at once; false if it cannot step.
+    fn stand_before(
+        &mut self,
+        vector: &[u32],
+        index: usize,
+        choice: Option<u64>,
+        alone: bool,
+        stand: &mut Stand,
+        found: &mut Vec<Found>,
+    ) -> Result<bool, Exposed> {
+        let step = self.space.step(vector, index, choice, alone)?;
+        let one = Move { thread: stand.number, choice };
+        stand.moves.push(one);
+        stand.add(step.clone());
+        if !step.enabled {
             match &step.readiness {
                 Readiness::Blocked(_) => {
                     stand.waits = Self::wait_of(&step.readiness);
-                    return Ok(());
+                    return Ok(false);
                 }
                 Readiness::Escape(..) => {
                     stand.waits = Self::wait_of(&step.readiness);
@@ -270,10 +293,10 @@ impl<'a> Expander<'a> {
                 }
                 _ => {}
             }
-            self.report(&step, &[one], found);
-            stand.firsts.push((choice, step));
         }
-        Ok(())
+        self.report(&step, &[one], found);
+        stand.firsts.push((choice, step));
+        Ok(true)
     }
 
     /// A quick look at a blocked thread: whether deadlock has to be judged exactly because of it.
@@ -286,7 +309,6 @@ impl<'a> Expander<'a> {
             };
         };
         match blocked.kind {
-            // Its owners are all who hold it, now.
             WaitKind::ReadWriteLock => Waits::ForOthers,
             // Whether an owner is stuck itself is asked when all stands are known.
             WaitKind::Mutex | WaitKind::SpinLock | WaitKind::Join if !blocked.owners.is_empty() => {
@@ -302,7 +324,7 @@ impl<'a> Expander<'a> {
         if !waiting {
             return;
         }
-        let local = stands.iter().any(|s| s.waits == Waits::ForOthers && self.may_be_stuck(s, stands));
+        let local = self.may_be_stuck(vector, stands);
         if (none_goes_on || local)
             && let Some(deadlock) = self.space.deadlock(vector)
         {
@@ -310,13 +332,39 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// Whether one of those that a thread waits for does not go on itself.
-    fn may_be_stuck(&self, stand: &Stand, stands: &[Stand]) -> bool {
-        let Some(Readiness::Blocked(blocked)) = stand.table.first().map(|s| &s.readiness) else {
-            return true;
-        };
-        blocked.kind == WaitKind::ReadWriteLock
-            || blocked.owners.iter().any(|owner| stands[owner.index()].waits != Waits::No)
+    /// Whether some threads may wait for each other or for one that has ended: the fixpoint of `deadlock_of`, from what is
+    /// known of them here.
+    fn may_be_stuck(&mut self, vector: &[u32], stands: &[Stand]) -> bool {
+        let mut stuck = std::mem::take(&mut self.stuck);
+        stuck.clear();
+        stuck.extend(stands.iter().map(|s| s.waits == Waits::ForOthers));
+        let mut left = stuck.iter().filter(|s| **s).count();
+        loop {
+            let before = left;
+            for (i, stand) in stands.iter().enumerate().filter(|(_, s)| s.waits == Waits::ForOthers) {
+                let Some(Readiness::Blocked(blocked)) = stand.table.first().map(|s| &s.readiness) else {
+                    continue;
+                };
+                let remains = |o: usize| stuck[o] || stands[o].waits == Waits::Gone;
+                let waits = if blocked.kind == WaitKind::ReadWriteLock {
+                    // Who holds it is not read by the step.
+                    (0..stands.len()).any(|o| {
+                        remains(o)
+                            && self.space.thread(vector, o).holds.iter().any(|h| h.object == blocked.object)
+                    })
+                } else {
+                    blocked.owners.iter().any(|o| remains(o.index()))
+                };
+                if stuck[i] && !waits {
+                    stuck[i] = false;
+                    left -= 1;
+                }
+            }
+            if left == before {
+                self.stuck = stuck;
+                return left > 0;
+            }
+        }
     }
 
     fn judge_leaks(&mut self, successor: &Successor, index: usize, found: &mut Vec<Found>) {
@@ -336,7 +384,7 @@ impl<'a> Expander<'a> {
 
     /// What a step showed.
     fn report(&mut self, step: &Step, moves: &[Move], found: &mut Vec<Found>) {
-        if step.faults.is_empty() && step.unsupported.is_none() && !self.space.unordered.is_new() {
+        if step.quiet && !self.space.unordered.is_new() {
             return;
         }
         let mut add = |finding| found.push(Found { finding, moves: moves.to_vec() });
@@ -453,6 +501,7 @@ impl<'a> Expander<'a> {
     /// Runs a superstep on from its first step.
     fn go_on(
         &mut self,
+        vector: &[u32],
         successor: &mut Successor,
         index: usize,
         first: &Rc<Step>,
@@ -471,25 +520,28 @@ impl<'a> Expander<'a> {
         let number = stands[index].number;
         // The first step was in every other table's view from the beginning.
         let watched = self.writes_watched(&first.footprint);
-        if watched || self.conflict(stands, index, &first.footprint, None, found) != Conflict::None {
+        if watched || self.conflict(stands, index, first, None, found) != Conflict::None {
             return Ok(());
         }
         let mut last = first.clone();
-        let mut been: Vec<u32> = Vec::new();
         let place = self.space.composer.first_thread_place() + index;
-        for length in 1..self.rules.superstep {
+        let mut been = vec![vector[place], successor.vector[place]];
+        for _ in 1..self.rules.superstep {
             let inside = self.space.rest(&successor.vector).atomic == number;
-            let thread = self.space.thread(&successor.vector, index);
-            let over = thread.pending.is_some() || thread.status != Status::Running;
-            if over || !inside && ends(&last.footprint) || self.space.rest(&successor.vector).ended {
+            let thread = self.space.brief(&successor.vector, index);
+            if thread.pending
+                || !thread.running
+                || !inside && ends(&last.footprint)
+                || self.space.rest(&successor.vector).ended
+            {
                 return Ok(());
             }
             let step = self.space.step(&successor.vector, index, None, false)?;
-            if step.readiness != Readiness::Enabled {
+            if !step.enabled {
                 return Ok(());
             }
             // Inside an atomic section the others wait, so nothing needs to stop; but it may race with what they are at.
-            let conflict = self.conflict(stands, index, &step.footprint, Some(&successor.moves), found);
+            let conflict = self.conflict(stands, index, &step, Some(&successor.moves), found);
             let conflict = if inside { Conflict::None } else { conflict };
             if conflict == Conflict::Before || !inside && step.footprint.effects.has(Effects::ATOMIC_BEGIN) {
                 return Ok(());
@@ -497,7 +549,7 @@ impl<'a> Expander<'a> {
             let one = Move { thread: number, choice: None };
             successor.moves.push(one);
             self.report(&step, &successor.moves, found);
-            stands[index].table.push(step.clone());
+            stands[index].add(step.clone());
             stands[index].moves.push(one);
             step.apply(&mut successor.vector);
             last = step;
@@ -505,16 +557,12 @@ impl<'a> Expander<'a> {
             if conflict == Conflict::After || seen || last.renames || disturbs(stands, &last.footprint) {
                 return Ok(());
             }
-            // A thread that waits in a loop, alone: what it reads will not change before somebody else steps.
-            if last.footprint.touches.iter().any(|t| t.write) {
-                been.clear();
-            } else if length >= 4 {
-                let here = successor.vector[place];
-                if been.contains(&here) {
-                    return Ok(());
-                }
-                been.push(here);
+            // A thread in a loop: a superstep may end anywhere, and here it has seen what there is to see alone.
+            let here = successor.vector[place];
+            if been.contains(&here) {
+                return Ok(());
             }
+            been.push(here);
         }
         Ok(())
     }
@@ -531,11 +579,12 @@ impl<'a> Expander<'a> {
         &self,
         stands: &[Stand],
         index: usize,
-        step: &Footprint,
+        step: &Step,
         moves: Option<&[Move]>,
         found: &mut Vec<Found>,
     ) -> Conflict {
         let own = &stands[index];
+        let (outline, step) = (step.outline, &step.footprint);
         let mut result = Conflict::None;
         for (k, other) in stands.iter().enumerate() {
             if k == index {
@@ -548,11 +597,16 @@ impl<'a> Expander<'a> {
                 let finding = Finding::Race { threads: (own.number, other.number), touches };
                 found.push(Found { finding, moves: before.to_vec() });
             }
+            if !outline.meets(other.outline) && other.kept_out.is_none() {
+                continue;
+            }
             if self.rules.races && other.footprints().any(|theirs| may_have_raced(step, theirs)) {
                 found.push(Found { finding: Finding::Unordered(EXCHANGE), moves: Vec::new() });
             }
             for (position, theirs) in other.table.iter().enumerate() {
-                if !step.depends(own.number, &theirs.footprint, other.number) {
+                if !outline.meets(theirs.outline)
+                    || !step.depends(own.number, &theirs.footprint, other.number)
+                {
                     continue;
                 }
                 if self.rules.races
@@ -579,6 +633,9 @@ impl<'a> Expander<'a> {
 fn judge_races(stands: &[Stand], found: &mut Vec<Found>) {
     for (i, a) in stands.iter().enumerate() {
         for b in &stands[i + 1..] {
+            if !a.outline.meets(b.outline) && a.kept_out.is_none() && b.kept_out.is_none() {
+                continue;
+            }
             for left in a.footprints() {
                 for right in b.footprints() {
                     if let Some(touches) = race_between(left, right) {
@@ -614,10 +671,16 @@ impl Stand {
         self.number = number;
         self.firsts.clear();
         self.table.clear();
+        self.outline = Outline::default();
         self.moves.clear();
         self.single = false;
         self.kept_out = None;
         self.waits = Waits::No;
+    }
+
+    fn add(&mut self, step: Rc<Step>) {
+        self.outline.join(step.outline);
+        self.table.push(step);
     }
 
     fn footprints(&self) -> impl Iterator<Item = &Footprint> {

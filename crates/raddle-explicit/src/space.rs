@@ -19,18 +19,18 @@
 use std::rc::Rc;
 
 use raddle_analysis::{Futures, Liveness};
-use raddle_machine::Thread;
 use raddle_machine::components::{Components as Parts, Composer, Rest};
 use raddle_machine::kernel::event;
 use raddle_machine::{
-    ChoiceKind, ChoiceRequest, CodePoint, Deadlock, Effects, Fault, Footprint, LockOperation, Machine,
-    Readiness, RunEnd, State, Status, ThreadIndex, pointer,
+    ChoiceKind, ChoiceRequest, CodePoint, Deadlock, Effects, Footprint, LockOperation, Machine, Readiness,
+    RunEnd, State, Status, ThreadIndex, pointer,
 };
-use rustc_hash::FxHashMap;
+use raddle_machine::{Hold, Thread};
 
 use crate::ample::Outlook;
 use crate::dictionary::View;
 use crate::narrow::{Ranges, narrow};
+use crate::remembered::{Changes, Remembered, Step};
 use crate::unordered::Unordered;
 
 /// What is known of a thread from its number in a vector.
@@ -44,93 +44,19 @@ pub struct ThreadFacts {
     pub narrowed: Option<Ranges>,
     /// For ample sets.
     pub outlook: Option<Rc<Outlook>>,
+    /// The locks it holds.
+    pub holds: Box<[Hold]>,
     /// It called `setjmp`, or is in the middle of something that is not kept.
     delicate: bool,
 }
 
-/// The outcome of a step.
-#[derive(Debug)]
-pub struct Step {
-    changes: Changes,
-    pub footprint: Footprint,
-    /// `Blocked`: nothing happened.
-    pub readiness: Readiness,
-    pub faults: Vec<Fault>,
-    pub unsupported: Option<(String, CodePoint)>,
-    /// Objects may have other names after it: pointers of later steps say nothing beside those of other threads' steps.
-    pub renames: bool,
-}
-
-#[derive(Debug)]
-enum Changes {
-    Places(Box<[(u32, u32)]>),
-    Whole(Box<[u32]>),
-}
-
-impl Step {
-    /// With its place in a table, roughly.
-    fn bytes(&self) -> u64 {
-        let changes = match &self.changes {
-            Changes::Places(places) => places.len() * 8,
-            Changes::Whole(whole) => whole.len() * 4,
-        };
-        let touches = self.footprint.touches.len() * size_of::<raddle_machine::Touch>();
-        (size_of::<Step>() + changes + touches + 96) as u64
-    }
-
-    /// The vector becomes the one after the step.
-    pub fn apply(&self, vector: &mut Vec<u32>) {
-        match &self.changes {
-            Changes::Whole(whole) => {
-                vector.clear();
-                vector.extend_from_slice(whole);
-            }
-            Changes::Places(changes) => {
-                for (place, number) in changes {
-                    vector[*place as usize] = *number;
-                }
-            }
-        }
-    }
-}
-
-/// Steps of one thread component, by what else they read.
-struct Kept {
-    /// The thread's own place, and the answer to its choice.
-    own: (u32, Option<u64>),
-    /// Places of the vector.
-    places: Box<[u32]>,
-    /// By the numbers at the first four places; with more, by the numbers at all.
-    few: FxHashMap<[u32; FEW], Rc<Step>>,
-    many: FxHashMap<Box<[u32]>, Rc<Step>>,
-}
-
-/// Steps that read no more than this are found without following a pointer.
-const FEW: usize = 4;
-
-impl Kept {
-    fn find(&self, vector: &[u32], values: &mut Vec<u32>) -> Option<&Rc<Step>> {
-        let value = |place: &u32| vector.get(*place as usize).copied().unwrap_or(u32::MAX);
-        if self.places.len() <= FEW {
-            let mut key = [0; FEW];
-            key.iter_mut().zip(&self.places).for_each(|(k, p)| *k = value(p));
-            return self.few.get(&key);
-        }
-        values.clear();
-        values.extend(self.places.iter().map(value));
-        self.many.get(&values[..])
-    }
-
-    fn put(&mut self, vector: &[u32], step: Rc<Step>) {
-        let values: Vec<u32> = self.places.iter().map(|p| vector[*p as usize]).collect();
-        if values.len() <= FEW {
-            let mut key = [0; FEW];
-            key[..values.len()].copy_from_slice(&values);
-            self.few.insert(key, step);
-        } else {
-            self.many.insert(values.into_boxed_slice(), step);
-        }
-    }
+/// What most questions about a thread are about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Brief {
+    pub number: u32,
+    pub running: bool,
+    /// It waits for a choice.
+    pub pending: bool,
 }
 
 /// A table by component numbers, which are dense.
@@ -153,9 +79,6 @@ impl<T> ByNumber<T> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Exposed;
 
-/// Steps that are kept.
-const MOST: usize = 1 << 21;
-
 pub struct Space<'a> {
     pub machine: &'a Machine,
     pub composer: Composer<'a, View<'a>>,
@@ -165,18 +88,14 @@ pub struct Space<'a> {
     pub narrow: Option<&'a Liveness>,
     rename: bool,
     keep: bool,
-    kept: ByNumber<Vec<Kept>>,
-    kept_count: usize,
-    /// An estimate of what they take, and how much they may.
-    kept_bytes: u64,
-    pub kept_limit: u64,
+    kept: Remembered,
     threads: ByNumber<Rc<ThreadFacts>>,
+    briefs: ByNumber<Brief>,
     rests: ByNumber<Rest>,
     /// The last state that was rebuilt.
     current: Option<(Vec<u32>, State)>,
     current_parts: Parts,
     parts: Parts,
-    values: Vec<u32>,
     /// Steps of the machine, and steps that were remembered.
     pub executed: u64,
     pub remembered: u64,
@@ -198,16 +117,13 @@ impl<'a> Space<'a> {
             narrow: None,
             rename,
             keep: rename,
-            kept: ByNumber(Vec::new()),
-            kept_count: 0,
-            kept_bytes: 0,
-            kept_limit: u64::MAX,
+            kept: Remembered::default(),
             threads: ByNumber(Vec::new()),
+            briefs: ByNumber(Vec::new()),
             rests: ByNumber(Vec::new()),
             current: None,
             current_parts: Parts::default(),
             parts: Parts::default(),
-            values: Vec::new(),
             executed: 0,
             remembered: 0,
         }
@@ -215,11 +131,16 @@ impl<'a> Space<'a> {
 
     /// An estimate of what is remembered here.
     pub fn bytes(&self) -> u64 {
-        let tables = self.kept.0.capacity() * size_of::<Option<Vec<Kept>>>()
-            + self.threads.0.capacity()
-                * (size_of::<Option<Rc<ThreadFacts>>>() + size_of::<ThreadFacts>() / 2)
+        let tables = self.threads.0.capacity()
+            * (size_of::<Option<Rc<ThreadFacts>>>() + size_of::<ThreadFacts>() / 2)
+            + self.briefs.0.capacity() * size_of::<Option<Brief>>()
             + self.rests.0.capacity() * size_of::<Option<Rest>>();
-        self.kept_bytes + tables as u64
+        self.kept.bytes() + tables as u64
+    }
+
+    /// What remembered steps may take.
+    pub fn limit_bytes(&mut self, limit: u64) {
+        self.kept.limit = Some(limit);
     }
 
     /// The vector of a state.
@@ -253,11 +174,16 @@ impl<'a> Space<'a> {
         }
     }
 
-    pub fn is_running(&mut self, vector: &[u32], index: usize) -> bool {
-        match self.threads.get(vector[self.place(index)]) {
-            Some(facts) => facts.status == Status::Running,
-            None => self.thread(vector, index).status == Status::Running,
+    #[inline]
+    pub fn brief(&mut self, vector: &[u32], index: usize) -> Brief {
+        let number = vector[self.place(index)];
+        if let Some(brief) = self.briefs.get(number) {
+            return *brief;
         }
+        let facts = self.thread(vector, index);
+        let running = facts.status == Status::Running;
+        let brief = Brief { number: facts.number, running, pending: facts.pending.is_some() };
+        *self.briefs.entry(number).insert(brief)
     }
 
     fn new_thread(&mut self, number: u32) -> Rc<ThreadFacts> {
@@ -270,6 +196,7 @@ impl<'a> Space<'a> {
             user: raddle_machine::user_point(self.machine, &thread),
             narrowed: self.narrowed(&thread),
             outlook: self.futures.map(|futures| Outlook::of(self.machine, futures, &thread)),
+            holds: thread.holds.clone().into_boxed_slice(),
             delicate: thread.frames.iter().any(|f| f.jump_mark != 0),
         });
         self.threads.entry(number).insert(facts).clone()
@@ -320,14 +247,10 @@ impl<'a> Space<'a> {
         let place = self.place(index);
         if self.keep
             && !alone
-            && let Some(kept) = self.kept.get(vector[place])
+            && let Some(step) = self.kept.find(vector, place, choice)
         {
-            for one in kept.iter().filter(|k| k.own == (place as u32, choice)) {
-                if let Some(step) = one.find(vector, &mut self.values) {
-                    self.remembered += 1;
-                    return Ok(step.clone());
-                }
-            }
+            self.remembered += 1;
+            return Ok(step.clone());
         }
         self.execute(vector, index, choice, alone)
     }
@@ -357,15 +280,7 @@ impl<'a> Space<'a> {
         if let Some(blocked) = outcome.blocked {
             footprint.effects.add(Effects::BLOCKED);
             let readiness = Readiness::Blocked(blocked);
-            let changes = Changes::Places(Box::default());
-            let step = Rc::new(Step {
-                changes,
-                footprint,
-                readiness,
-                faults: Vec::new(),
-                unsupported,
-                renames: false,
-            });
+            let step = Step::new(Changes::at(&[]), readiness, footprint, Vec::new(), unsupported, false);
             if !alone && !facts.delicate {
                 self.remember(vector, index, choice, &before, &step);
             }
@@ -392,13 +307,9 @@ impl<'a> Space<'a> {
             && outcome.faults.is_empty()
             && after.end().is_none()
             && !after.thread(thread).frames.iter().any(|f| f.jump_mark != 0);
-        let changes = if keepable {
-            Changes::Places(changed.into_boxed_slice())
-        } else {
-            Changes::Whole(whole.into_boxed_slice())
-        };
+        let changes = if keepable { Changes::at(&changed) } else { Changes::Whole(whole.into_boxed_slice()) };
         let (faults, renames) = (outcome.faults, self.rename && !links_stay);
-        let step = Rc::new(Step { changes, footprint, readiness, faults, unsupported, renames });
+        let step = Step::new(changes, readiness, footprint, faults, unsupported, renames);
         if keepable {
             self.remember(vector, index, choice, &before, &step);
         }
@@ -417,28 +328,13 @@ impl<'a> Space<'a> {
             return;
         }
         let Some(places) = self.places_read(index, before, step) else { return };
-        if let Changes::Places(changes) = &step.changes {
-            let own = self.place(index) as u32;
-            if changes.iter().any(|(p, _)| *p != own && !places.contains(p)) {
-                return;
-            }
-        }
-        if self.kept_count >= MOST || self.kept_bytes >= self.kept_limit {
-            self.kept.0.clear();
-            self.kept_count = 0;
-            self.kept_bytes = 0;
-        }
-        self.kept_count += 1;
-        self.kept_bytes += step.bytes();
         let place = self.place(index);
-        let own = (place as u32, choice);
-        let all = self.kept.entry(vector[place]).get_or_insert_default();
-        let at = all.iter().position(|k| k.own == own && *k.places == *places).unwrap_or_else(|| {
-            let places = places.into_boxed_slice();
-            all.push(Kept { own, places, few: FxHashMap::default(), many: FxHashMap::default() });
-            all.len() - 1
-        });
-        all[at].put(vector, step.clone());
+        if let Some(changes) = step.changes().places()
+            && changes.iter().any(|(p, _)| *p != place as u32 && !places.contains(p))
+        {
+            return;
+        }
+        self.kept.keep(vector, place, choice, &places, step);
     }
 
     /// The places of all that a step read, its own thread apart; `None` when that is not known.
@@ -451,7 +347,7 @@ impl<'a> Space<'a> {
         if footprint.asked_holders || footprint.locks.iter().any(foreign) {
             return None;
         }
-        // Who keeps whom out, and how many threads there are.
+        // Who keeps whom out, and which threads there are.
         let mut places = vec![0u32];
         let threads = before.thread_count();
         let mut add = |place: usize| {
@@ -477,9 +373,6 @@ impl<'a> Space<'a> {
         let mut about: Vec<ThreadIndex> = Vec::new();
         for number in footprint.asked.iter().chain(&footprint.named) {
             about.push(before.thread_numbered(*number)?);
-        }
-        if let Readiness::Blocked(blocked) | Readiness::Escape(_, blocked) = &step.readiness {
-            about.extend(&blocked.owners);
         }
         for other in about {
             if other.index() != index {

@@ -115,7 +115,7 @@ fn search(
     let options = EncodeOptions { rename, yielded: false, leaks: false, dead_registers: Some(live) };
     let composer = Composer::new(machine, options, View::new(&store.components));
     let mut space = Space::new(machine, composer, None, rename);
-    space.kept_limit = budget.memory_limit_mb.map_or(u64::MAX, |mb| mb.saturating_mul(1 << 20) / 8);
+    space.limit_bytes(budget.memory_limit_mb.map_or(u64::MAX, |mb| mb.saturating_mul(1 << 20) / 8));
     let propositions = match &runs.question {
         Question::Accepted { propositions, .. } => &propositions[..],
         Question::Endless { .. } => &[],

@@ -151,7 +151,7 @@ impl<'a> Worker<'a> {
     /// What is remembered beside the store takes at most an eighth of the memory limit, by all workers together.
     pub fn limit_memory(&mut self, megabytes: Option<u64>, workers: usize) {
         let limit = megabytes.map_or(u64::MAX, |mb| mb.saturating_mul(1 << 20));
-        self.expander.space.kept_limit = limit / 8 / workers.max(1) as u64;
+        self.expander.space.limit_bytes(limit / 8 / workers.max(1) as u64);
     }
 
     /// Tells the store how much this worker remembers by now.
@@ -232,7 +232,7 @@ impl<'a> Worker<'a> {
             return Err(Refused::Full);
         }
         let vector = &self.successors[successor].vector;
-        let key = self.store.tree.fold(vector, Some(&self.base), &mut self.lately, &mut self.folded)?;
+        let key = self.store.tree.key(vector, &mut self.base, &mut self.lately)?;
         Ok(Reached { key, cost })
     }
 
