@@ -408,7 +408,7 @@ bb0:
         };
         for (workers, saboteur) in [(1, 0), (2, 0), (2, 1), (4, 3)] {
             SABOTAGED.store(saboteur, Ordering::Relaxed);
-            let panic = catch_unwind(|| search(workers)).err().expect("it panics");
+            let panic = catch_unwind(|| search(workers)).expect_err("it panics");
             let said = panic.downcast_ref::<String>().expect("a message");
             assert_eq!(*said, format!("sabotage of worker {saboteur}"));
         }
