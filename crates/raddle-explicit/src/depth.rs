@@ -17,9 +17,10 @@ use raddle_analysis::{Futures, Liveness};
 use raddle_ir::Program;
 use raddle_machine::drive::Move;
 use raddle_machine::{Machine, Settings, TooLarge};
-use raddle_trace::{Budget, Observer, Progress};
+use raddle_trace::{Budget, Observer};
 
 use crate::expand::Successor;
+use crate::meter::{Meter, Reading};
 use crate::pairs::{Full, Pairs, mix};
 use crate::path::{Gathered, violation};
 use crate::search::{Config, Explored, Stop, Storage};
@@ -38,8 +39,7 @@ impl Seen {
             Storage::Exact => Seen::Exact,
             Storage::Compact => Seen::Hashes(Pairs::new(32, false)),
             Storage::Bitstate { megabytes, hashes } => {
-                let words = (megabytes.max(1) << 20) as usize / 8;
-                Seen::Bits { words: vec![0; words.next_power_of_two()], hashes }
+                Seen::Bits { words: vec![0; (megabytes.max(1) << 20) as usize / 8], hashes }
             }
         }
     }
@@ -53,8 +53,9 @@ impl Seen {
                 let mut new = false;
                 for which in 0..*hashes {
                     let at = hash(vector, which as u64 + 1);
-                    let mask = words.len() - 1;
-                    let word = &mut words[(at >> 6) as usize & mask];
+                    // The upper bits choose the word, the lowest six the bit in it.
+                    let place = (at as u128 * words.len() as u128) >> 64;
+                    let word = &mut words[place as usize];
                     new |= *word >> (at & 63) & 1 == 0;
                     *word |= 1 << (at & 63);
                 }
@@ -98,10 +99,18 @@ struct Level {
     left: Vec<Successor>,
     /// The moves that led here.
     moves: Vec<Move>,
+    bytes: u64,
 }
 
-/// States between two looks at the clock.
-const LOOK: u64 = 512;
+impl Level {
+    fn new(left: Vec<Successor>, moves: Vec<Move>) -> Level {
+        // Roughly: the vectors have about the same length.
+        let vector = left.first().map_or(0, |s| s.vector.capacity() * 4);
+        let each = size_of::<Successor>() + vector + 2 * size_of::<Move>();
+        let bytes = size_of::<Level>() + left.capacity() * each + moves.capacity() * size_of::<Move>();
+        Level { left, moves, bytes: bytes as u64 }
+    }
+}
 
 /// `None`: addresses matter, and renaming was on.
 pub fn search(
@@ -129,7 +138,10 @@ pub fn search(
     let mut path: Vec<Level> = Vec::new();
     let mut next = Some((first, Vec::new()));
     let mut deepest = 0;
-    let mut since = budget.started;
+    // Ways not yet taken, and what the path holds.
+    let (mut waiting, mut path_bytes) = (0, 0);
+    let mut meter = Meter::new(budget, observer);
+    worker.limit_memory(budget.memory_limit_mb, 1);
     loop {
         if let Some((vector, moves)) = next.take() {
             let new = match seen.insert(&mut worker, &vector) {
@@ -148,7 +160,10 @@ pub fn search(
                 }
                 explored.transitions += left.len() as u64;
                 left.reverse();
-                path.push(Level { left, moves });
+                let level = Level::new(left, moves);
+                waiting += level.left.len() as u64;
+                path_bytes += level.bytes;
+                path.push(level);
                 deepest = deepest.max(path.len() as u64);
                 for one in found {
                     if let Some(property) = gathered.note(&one) {
@@ -169,39 +184,30 @@ pub fn search(
                     explored.stopped = Some(Stop::AfterViolation);
                     break;
                 }
-                if explored.states.is_multiple_of(LOOK) {
-                    let bytes = seen.bytes(&store) + store.components.bytes();
-                    if let Some(reason) = budget.stop_reason() {
-                        explored.stopped = Some(Stop::Budget(reason));
-                        break;
+                worker.tell_memory();
+                explored.stopped = meter.look(|| {
+                    let stored = seen.bytes(&store) + store.components.bytes();
+                    Reading {
+                        states: explored.states,
+                        depth: Some(path.len() as u64),
+                        queue: Some(waiting),
+                        stored,
+                        held: stored + path_bytes + store.remembered(),
+                        phase: None,
                     }
-                    // The path, roughly: a vector and its moves for each way not yet taken.
-                    let waiting = path.iter().map(|l| l.left.len() as u64).sum::<u64>() * 256;
-                    if budget.memory_limit_mb.is_some_and(|limit| (bytes + waiting) >> 20 >= limit) {
-                        explored.stopped = Some(Stop::Memory);
-                        break;
-                    }
-                    if since.elapsed().as_millis() >= 200 {
-                        since = std::time::Instant::now();
-                        let seconds = budget.started.elapsed().as_secs_f64();
-                        observer.progress(&Progress {
-                            engine: "explicit".into(),
-                            states: Some(explored.states),
-                            depth: Some(path.len() as u64),
-                            states_per_second: Some(explored.states as f64 / seconds.max(0.001)),
-                            phase: Some(format!("{} MB", bytes >> 20)),
-                            ..Progress::default()
-                        });
-                    }
+                });
+                if explored.stopped.is_some() {
+                    break;
                 }
             }
         }
         let Some(level) = path.last_mut() else { break };
         match level.left.pop() {
-            Some(successor) => next = Some((successor.vector, successor.moves)),
-            None => {
-                path.pop();
+            Some(successor) => {
+                waiting -= 1;
+                next = Some((successor.vector, successor.moves));
             }
+            None => path_bytes -= path.pop().map_or(0, |level| level.bytes),
         }
     }
     explored.depth = deepest;

@@ -29,6 +29,7 @@ pub struct Gathered {
     unsupported: Vec<(String, CodePoint)>,
     memory_fault: Option<CodePoint>,
     wide_choices: Vec<(CodePoint, u64)>,
+    sampled_choices: Vec<(CodePoint, u64)>,
     unordered: Option<&'static str>,
     /// The invariants, as the user wrote them, and those without a value somewhere.
     invariants: Vec<String>,
@@ -48,6 +49,7 @@ impl Gathered {
             unsupported: Vec::new(),
             memory_fault: None,
             wide_choices: Vec::new(),
+            sampled_choices: Vec::new(),
             unordered: None,
             invariants: Vec::new(),
             troubles: Vec::new(),
@@ -100,6 +102,11 @@ impl Gathered {
             Finding::WideChoice { user, last } => {
                 if !self.wide_choices.contains(&(*user, *last)) {
                     self.wide_choices.push((*user, *last));
+                }
+            }
+            Finding::SampledChoice { user, last } => {
+                if !self.sampled_choices.contains(&(*user, *last)) {
+                    self.sampled_choices.push((*user, *last));
                 }
             }
             Finding::Invariant(broken) => {
@@ -159,6 +166,7 @@ impl Gathered {
         explored.unsupported = std::mem::take(&mut self.unsupported);
         explored.memory_fault = self.memory_fault;
         explored.wide_choices = std::mem::take(&mut self.wide_choices);
+        explored.sampled_choices = std::mem::take(&mut self.sampled_choices);
         explored.unordered = self.unordered;
         explored.troubles = std::mem::take(&mut self.troubles);
     }
