@@ -141,7 +141,16 @@ pub fn search(
                 shared.guarded(|| machine = Machine::new(program.clone(), settings.clone()).ok());
                 if let Some(machine) = &machine {
                     shared.guarded(|| {
-                        let made = Worker::new(store, machine, live, futures, handles, rules.clone(), bounds, rename);
+                        let made = Worker::new(
+                            store,
+                            machine,
+                            live,
+                            futures,
+                            handles,
+                            rules.clone(),
+                            bounds,
+                            rename,
+                        );
                         worker.insert(made).limit_memory(budget.memory_limit_mb, others + 1);
                     });
                 }

@@ -13,7 +13,7 @@
 
 use std::sync::Arc;
 
-use raddle_analysis::{Futures, Liveness};
+use raddle_analysis::{Futures, Handles, Liveness};
 use raddle_ir::Program;
 use raddle_machine::drive::Move;
 use raddle_machine::{Machine, Settings, TooLarge};
@@ -22,8 +22,9 @@ use raddle_trace::{Budget, Observer};
 use crate::expand::Successor;
 use crate::meter::{Meter, Reading};
 use crate::pairs::{Full, Pairs, mix};
-use crate::path::{Gathered, violation};
+use crate::path::{Gathered, Way};
 use crate::search::{Config, Explored, Stop, Storage};
+use crate::symmetry::Renaming;
 use crate::worker::{LiveRegisters, Refused, Store, SwitchBounds, Worker};
 
 /// What is remembered of states.
@@ -97,18 +98,19 @@ fn hash(vector: &[u32], seed: u64) -> u64 {
 /// A state on the path, and where to go from it.
 struct Level {
     left: Vec<Successor>,
-    /// The moves that led here.
+    /// The moves that led here, and who has another number since.
     moves: Vec<Move>,
+    renaming: Renaming,
     bytes: u64,
 }
 
 impl Level {
-    fn new(left: Vec<Successor>, moves: Vec<Move>) -> Level {
+    fn new(left: Vec<Successor>, moves: Vec<Move>, renaming: Renaming) -> Level {
         // Roughly: the vectors have about the same length.
         let vector = left.first().map_or(0, |s| s.vector.capacity() * 4);
         let each = size_of::<Successor>() + vector + 2 * size_of::<Move>();
         let bytes = size_of::<Level>() + left.capacity() * each + moves.capacity() * size_of::<Move>();
-        Level { left, moves, bytes: bytes as u64 }
+        Level { left, moves, renaming, bytes: bytes as u64 }
     }
 }
 
@@ -126,9 +128,10 @@ pub fn search(
     let store = Store::new();
     let rules = config.rules(settings);
     let futures = rules.ample.then(|| Futures::new(program));
+    let handles = if rules.symmetry { Handles::of(program) } else { None };
+    let (futures, handles) = (futures.as_ref(), handles.as_ref());
     let bounds = SwitchBounds::default();
-    let mut worker =
-        Worker::new(&store, &machine, &live, futures.as_ref(), None, rules.clone(), bounds, rename);
+    let mut worker = Worker::new(&store, &machine, &live, futures, handles, rules.clone(), bounds, rename);
     let mut seen = Seen::new(config.storage);
     let mut gathered = Gathered::new(config);
     let mut explored = Explored { superstep: rules.superstep, ..Explored::default() };
@@ -143,7 +146,8 @@ pub fn search(
     let mut meter = Meter::new(budget, observer);
     worker.limit_memory(budget.memory_limit_mb, 1);
     loop {
-        if let Some((vector, moves)) = next.take() {
+        if let Some((mut vector, moves)) = next.take() {
+            let Ok(renaming) = worker.expander.space.bring_in_order(&mut vector) else { return Ok(None) };
             let new = match seen.insert(&mut worker, &vector) {
                 Ok(new) if !worker.expander.space.composer.dictionary.full => new,
                 _ => {
@@ -160,17 +164,17 @@ pub fn search(
                 }
                 explored.transitions += left.len() as u64;
                 left.reverse();
-                let level = Level::new(left, moves);
+                let level = Level::new(left, moves, renaming);
                 waiting += level.left.len() as u64;
                 path_bytes += level.bytes;
                 path.push(level);
                 deepest = deepest.max(path.len() as u64);
                 for one in found {
                     if let Some(property) = gathered.note(&one) {
-                        let mut way: Vec<Move> = path.iter().flat_map(|l| l.moves.iter().copied()).collect();
-                        way.extend(&one.moves);
+                        let mut way = Way::default();
+                        path.iter().for_each(|l| way.go(&l.moves, &l.renaming));
                         let state = worker.expander.space.state(&vector).clone();
-                        explored.discoveries.push(violation(&machine, property, way, &state, one.finding));
+                        explored.discoveries.push(way.violation(&machine, property, state, one));
                     }
                 }
                 if gathered.is_complete() {

@@ -18,7 +18,7 @@ pub struct Config {
     pub superstep: u32,
     /// Ample sets from static future footprints.
     pub ample: bool,
-    /// Threads that cannot be told apart are taken for each other; breadth-first only.
+    /// Threads that cannot be told apart are taken for each other.
     pub symmetry: bool,
     /// Supersteps also with a bound on switches, which are then counted between supersteps (as in the paper): runs
     /// within the bound may be left out.
