@@ -51,6 +51,7 @@ pub fn run(
         superstep: if request.explicit.superstep { Config::SUPERSTEP } else { 1 },
         ample: request.explicit.ample,
         symmetry: request.explicit.symmetry,
+        sleep: request.explicit.sleep,
         order: if request.explicit.depth_first { Order::Depth } else { Order::Breadth },
         storage: match request.explicit.storage {
             StorageOption::Exact => Storage::Exact,

@@ -97,6 +97,8 @@ pub struct ExplicitOptions {
     pub ample: bool,
     /// Threads that cannot be told apart are taken for each other.
     pub symmetry: bool,
+    /// Sleep sets.
+    pub sleep: bool,
     /// With a bound on switches too; they are then counted between supersteps.
     pub superstep_within_bounds: bool,
     pub depth_first: bool,
@@ -122,6 +124,7 @@ impl Default for ExplicitOptions {
             superstep: true,
             ample: true,
             symmetry: true,
+            sleep: false,
             superstep_within_bounds: false,
             depth_first: false,
             storage: StorageOption::Exact,

@@ -22,6 +22,7 @@ use crate::matching::Matching;
 use crate::meter::{Meter, Reading};
 use crate::path::Gathered;
 use crate::search::{Config, Explored, Stop};
+use crate::sleep::Sleep;
 use crate::worker::{LiveRegisters, NO_PARENT, Refused, Store, SwitchBounds, Worker};
 
 /// States that a worker takes at once.
@@ -52,8 +53,8 @@ struct Shared<'a> {
 
 #[derive(Default)]
 struct Level {
-    /// The states of this level.
-    now: Arc<Vec<u32>>,
+    /// The states of this level, and who sleeps there.
+    now: Arc<Vec<(u32, Sleep)>>,
     /// Those of the next.
     coming: Vec<u32>,
     /// Roots and parents of states that cost one more than the bound has been raised to.
@@ -96,8 +97,8 @@ pub fn search(
 ) -> Result<Option<Explored>, TooLarge> {
     let machine = Machine::new(program.clone(), settings.clone())?;
     let live = LiveRegisters(Arc::new(Liveness::new(program.clone())));
-    let store = Store::new();
     let rules = config.rules(settings);
+    let store = Store::new(rules.sleep);
     let futures = rules.ample.then(|| Futures::new(program));
     let futures = futures.as_ref();
     let handles = if rules.symmetry { Handles::of(program) } else { None };
@@ -121,7 +122,10 @@ pub fn search(
         panic: Mutex::new(None),
     };
     match first_worker.begin(&state) {
-        Ok(entry) => hold(&shared.level).now = Arc::new(vec![entry.number]),
+        Ok(entry) => {
+            hold(&shared.level).now =
+                Arc::new(vec![(entry.number, store.tree.roots.take_asleep(entry.number))])
+        }
         Err(Refused::Exposed) => return Ok(None),
         Err(_) => shared.stop(Stop::Full),
     }
@@ -189,7 +193,7 @@ pub fn search(
                     let stored = store.bytes();
                     let states = store.tree.roots.len();
                     // The numbers of this level and the next, and what costs more or was found.
-                    let numbers = 4 * frontier.len() as u64 + 8 * (states - before);
+                    let numbers = 16 * frontier.len() as u64 + 8 * (states - before);
                     let waiting = numbers + shared.waiting.load(Ordering::Relaxed);
                     let matched = shared.matched.load(Ordering::Relaxed);
                     Reading {
@@ -271,12 +275,14 @@ fn run_level(
     let mut transitions = 0;
     let mut finds = Vec::new();
     // Keys of the last two states' successors: the table is asked for them when its lines have come.
-    let mut waiting: [Vec<(u64, u32)>; 2] = Default::default();
+    let mut waiting: [Vec<(u64, u32, Sleep)>; 2] = Default::default();
     let roots = &shared.store.tree.roots;
-    let mut store = |keys: &mut Vec<(u64, u32)>| {
-        for (key, parent) in keys.drain(..) {
-            match roots.insert(key, parent) {
+    let sleeps = worker.expander.rules.sleep;
+    let mut store = |keys: &mut Vec<(u64, u32, Sleep)>| {
+        for (key, parent, sleep) in keys.drain(..) {
+            match roots.insert_asleep(key, parent, sleep) {
                 Ok(entry) if entry.new => coming.push(entry.number),
+                Ok(entry) if sleeps && roots.reach_asleep(entry.number, sleep) => coming.push(entry.number),
                 Ok(_) => {}
                 Err(_) => {
                     shared.stop(Stop::Full);
@@ -299,7 +305,7 @@ fn run_level(
             shared.matched.store(matching.bytes, Ordering::Relaxed);
         }
         let share = &frontier[start..(start + CHUNK).min(frontier.len())];
-        for (i, number) in share.iter().enumerate() {
+        for (i, (number, sleep)) in share.iter().enumerate() {
             if i % LOOK == 0 {
                 if let Some(why) = watch() {
                     shared.stop(why);
@@ -308,7 +314,7 @@ fn run_level(
                     break 'work;
                 }
             }
-            if let Some(ahead) = share.get(i + AHEAD) {
+            if let Some((ahead, _)) = share.get(i + AHEAD) {
                 roots.expect_number(*ahead);
             }
             if let Some(matching) = &mut matching
@@ -316,7 +322,7 @@ fn run_level(
             {
                 continue;
             }
-            if worker.open(*number, &mut finds).is_err() {
+            if worker.open(*number, *sleep, &mut finds).is_err() {
                 shared.exposed.store(true, Ordering::Relaxed);
                 shared.halt.store(true, Ordering::Relaxed);
                 break 'work;
@@ -331,7 +337,7 @@ fn run_level(
                     Ok(reached) if reached.cost > 0 => later.push((reached.key, *number)),
                     Ok(reached) => {
                         roots.expect(reached.key);
-                        waiting[0].push((reached.key, *number));
+                        waiting[0].push((reached.key, *number, worker.successors[i].sleep));
                     }
                     Err(Refused::Cut) => shared.cut.store(true, Ordering::Relaxed),
                     Err(Refused::Exposed) => {
@@ -378,7 +384,9 @@ fn finish_level(shared: &Shared, gathered: &mut Gathered) {
             }
         }
     }
-    level.now = Arc::new(std::mem::take(&mut level.coming));
+    let coming = std::mem::take(&mut level.coming);
+    let roots = &shared.store.tree.roots;
+    level.now = Arc::new(coming.into_iter().map(|n| (n, roots.take_asleep(n))).collect());
     let later = (level.later.len() * size_of::<(u64, u32)>()) as u64;
     shared.waiting.store(later, Ordering::Relaxed);
 }

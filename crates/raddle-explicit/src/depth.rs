@@ -125,7 +125,7 @@ pub fn search(
 ) -> Result<Option<Explored>, TooLarge> {
     let machine = Machine::new(program.clone(), settings.clone())?;
     let live = LiveRegisters(Arc::new(Liveness::new(program.clone())));
-    let store = Store::new();
+    let store = Store::new(false);
     let rules = config.rules(settings);
     let futures = rules.ample.then(|| Futures::new(program));
     let handles = if rules.symmetry { Handles::of(program) } else { None };

@@ -40,6 +40,7 @@ use raddle_machine::{
 use crate::ample::is_plain;
 use crate::answers::{Answers, Choosing};
 use crate::remembered::{Outline, Step};
+use crate::sleep::Sleep;
 use crate::space::{Brief, Exposed, Space};
 use crate::symmetry::Renaming;
 use crate::watch_expressions::Invariants;
@@ -51,6 +52,8 @@ pub struct Rules {
     pub superstep: u32,
     /// Take a thread alone where no other can ever meet its step.
     pub ample: bool,
+    /// Leave out threads that sleep.
+    pub sleep: bool,
     /// Take threads that cannot be told apart for each other.
     pub symmetry: bool,
     pub races: bool,
@@ -68,6 +71,8 @@ pub struct Successor {
     pub moves: Vec<Move>,
     /// Threads that have another number there.
     pub renaming: Renaming,
+    /// Threads that need not be taken there.
+    pub sleep: Sleep,
 }
 
 /// What was found at a state.
@@ -148,6 +153,8 @@ pub struct Expander<'a> {
     pub space: Space<'a>,
     pub rules: Rules,
     stands: Vec<Stand>,
+    /// Threads that sleep in the state that is opened.
+    pub sleep: Sleep,
     /// For the question who is stuck.
     stuck: Vec<bool>,
     /// Successors that are no longer needed: their room is used again.
@@ -159,7 +166,15 @@ pub struct Expander<'a> {
 impl<'a> Expander<'a> {
     pub fn new(space: Space<'a>, rules: Rules) -> Expander<'a> {
         let invariants = Invariants::new(space.machine);
-        Expander { space, rules, stands: Vec::new(), stuck: Vec::new(), spare: Vec::new(), invariants }
+        Expander {
+            space,
+            rules,
+            stands: Vec::new(),
+            sleep: Sleep::default(),
+            stuck: Vec::new(),
+            spare: Vec::new(),
+            invariants,
+        }
     }
 
     /// Gives the successors of a state, in the order of the threads' numbers, and what was found.
@@ -204,11 +219,14 @@ impl<'a> Expander<'a> {
         }
         if !alone && let Some(index) = self.ample(vector, &stands) {
             let (_, first) = stands[index].firsts[0].clone();
-            let successor = self.go_alone(vector, index, &first, &stands, found)?;
+            let mut successor = self.go_alone(vector, index, &first, &stands, found)?;
+            successor.sleep = self.sleep;
+            successor.sleep.remove(index);
             successors.push(successor);
             self.stands = stands;
             return Ok(());
         }
+        let mut taken = Sleep::default();
         for index in 0..stands.len() {
             for i in 0..stands[index].firsts.len() {
                 let (choice, first) = stands[index].firsts[i].clone();
@@ -223,6 +241,19 @@ impl<'a> Expander<'a> {
                     self.go_on(vector, &mut successor, index, &first, &mut stands, found)?;
                 }
                 self.judge_leaks(&successor, index, found);
+                successor.sleep = Sleep::default();
+                if self.rules.sleep && !alone {
+                    let steps = stands[index].table.len();
+                    let sure = !stands[index].single;
+                    if sure && (1..=steps).contains(&self.sleep.steps(index)) {
+                        self.spare.push(successor);
+                        continue;
+                    }
+                    successor.sleep = self.asleep_behind(rest.threads, &successor, index, taken, &stands);
+                    if sure {
+                        taken.add(index, steps);
+                    }
+                }
                 successors.push(successor);
             }
         }
@@ -582,6 +613,42 @@ impl<'a> Expander<'a> {
             been.push(here);
         }
         Ok(())
+    }
+
+    /// The threads that sleep behind the superstep of one, given those that were taken before it.
+    fn asleep_behind(
+        &mut self,
+        threads: usize,
+        successor: &Successor,
+        index: usize,
+        taken: Sleep,
+        stands: &[Stand],
+    ) -> Sleep {
+        let mut result = Sleep::default();
+        // Others may stand at the same places there.
+        if self.rules.sleep && self.space.rest(&successor.vector).threads != threads {
+            return result;
+        }
+        let own = &stands[index];
+        for (j, other) in stands.iter().enumerate() {
+            let steps = taken.steps(j).max(self.sleep.steps(j));
+            if j == index || steps == 0 || other.single || other.table.len() < steps {
+                continue;
+            }
+            let independent = other.table[..steps].iter().all(|theirs| {
+                own.table.iter().all(|step| {
+                    !ends(&step.footprint)
+                        && !ends(&theirs.footprint)
+                        && !(self.writes_watched(&step.footprint) && self.writes_watched(&theirs.footprint))
+                        && !(step.outline.meets(theirs.outline)
+                            && step.footprint.depends(own.number, &theirs.footprint, other.number))
+                })
+            });
+            if independent {
+                result.add(j, steps);
+            }
+        }
+        result
     }
 
     /// A step that changes what an invariant reads is the last of its superstep. (Inside an atomic section nothing is

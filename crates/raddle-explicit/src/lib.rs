@@ -17,6 +17,7 @@ mod prefetch;
 mod remembered;
 mod search;
 mod sections;
+mod sleep;
 mod space;
 mod symmetry;
 mod temporal;

@@ -11,6 +11,7 @@ use raddle_trace::Property;
 
 use crate::expand::{Finding, Found};
 use crate::search::{Config, Discovery, Explored};
+use crate::sleep::Sleep;
 use crate::symmetry::Renaming;
 use crate::worker::{NO_PARENT, Worker};
 
@@ -342,7 +343,8 @@ fn way_to(worker: &mut Worker, number: u32) -> (Way, State) {
     let mut way = Way::default();
     let mut found = Vec::new();
     for pair in numbers.windows(2) {
-        worker.open(pair[0], &mut found).expect("it was opened before");
+        // Awake: nobody is left out.
+        worker.open(pair[0], Sleep::default(), &mut found).expect("it was opened before");
         let goal = worker.store.tree.roots.key(pair[1]);
         let hit = (0..worker.successors.len())
             // What was used of a bound does not change the root.
@@ -350,6 +352,6 @@ fn way_to(worker: &mut Worker, number: u32) -> (Way, State) {
         let hit = hit.expect("a stored state was reached from its parent");
         way.go(worker.moves(hit), worker.renaming(hit));
     }
-    worker.open(number, &mut found).expect("it was opened before");
+    worker.open(number, Sleep::default(), &mut found).expect("it was opened before");
     (way, worker.state())
 }

@@ -18,6 +18,8 @@ pub struct Config {
     pub superstep: u32,
     /// Ample sets from static future footprints.
     pub ample: bool,
+    /// Sleep sets; breadth-first only.
+    pub sleep: bool,
     /// Threads that cannot be told apart are taken for each other.
     pub symmetry: bool,
     /// Supersteps also with a bound on switches, which are then counted between supersteps (as in the paper): runs
@@ -67,6 +69,7 @@ impl Config {
             properties,
             superstep: Config::SUPERSTEP,
             ample: true,
+            sleep: false,
             symmetry: true,
             superstep_within_bounds: false,
             context_switches: None,
@@ -90,6 +93,7 @@ impl Config {
             superstep: if superstep { self.superstep } else { 1 },
             // With reuse, every allocation and every free are about the same blocks.
             ample: reduced && self.ample && !settings.reuse_addresses,
+            sleep: reduced && self.sleep && self.abstraction.is_none() && self.order == Order::Breadth,
             symmetry: reduced && self.symmetry && self.abstraction.is_none(),
             races: asked(Property::Race),
             deadlocks: asked(Property::Deadlock),

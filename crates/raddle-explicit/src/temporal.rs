@@ -111,7 +111,7 @@ fn search(
     observer: &mut dyn Observer,
     rename: bool,
 ) -> Option<RunsSearched> {
-    let store = Store::new();
+    let store = Store::new(false);
     let options = EncodeOptions { rename, yielded: false, leaks: false, dead_registers: Some(live) };
     let composer = Composer::new(machine, options, View::new(&store.components));
     let mut space = Space::new(machine, composer, None, rename);

@@ -13,6 +13,7 @@ use crate::dictionary::{Components, View};
 use crate::expand::{Expander, Found, Rules, Successor};
 use crate::matching::Matching;
 use crate::pairs::{Entry, Full};
+use crate::sleep::Sleep;
 use crate::space::{Exposed, Space};
 use crate::symmetry::{Renaming, Symmetry};
 use crate::tree::{Folded, Lately, Tree};
@@ -29,9 +30,9 @@ pub struct Store {
 }
 
 impl Store {
-    pub fn new() -> Store {
+    pub fn new(sleep: bool) -> Store {
         let components = Components::new(crate::tree::NUMBER_BITS);
-        Store { tree: Tree::new(true), components, remembered: AtomicU64::new(0) }
+        Store { tree: Tree::new(true, sleep), components, remembered: AtomicU64::new(0) }
     }
     pub fn bytes(&self) -> u64 {
         self.tree.bytes() + self.components.bytes()
@@ -187,7 +188,8 @@ impl<'a> Worker<'a> {
     }
 
     /// Takes a stored state out and expands it: `self.successors` are then to be stored by [`Worker::reach`].
-    pub fn open(&mut self, number: u32, found: &mut Vec<Found>) -> Result<(), Refused> {
+    pub fn open(&mut self, number: u32, sleep: Sleep, found: &mut Vec<Found>) -> Result<(), Refused> {
+        self.expander.sleep = sleep;
         self.store.tree.unfold(number, &mut self.base);
         self.expander.spare.append(&mut self.successors);
         let length = self.base.vector().len() - self.bounds.tail();
@@ -239,6 +241,10 @@ impl<'a> Worker<'a> {
         if self.expander.rules.symmetry {
             let reached = &mut self.successors[successor];
             reached.renaming = self.expander.space.bring_in_order(&mut reached.vector)?;
+            if !reached.renaming.is_empty() {
+                // Others stand at the places of those who slept.
+                reached.sleep = Sleep::default();
+            }
         }
         let vector = &self.successors[successor].vector;
         let key = self.store.tree.key(vector, &mut self.base, &mut self.lately)?;

@@ -207,6 +207,7 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
             superstep: reduces(arguments, ReductionArgument::Superstep),
             ample: reduces(arguments, ReductionArgument::Ample),
             symmetry: reduces(arguments, ReductionArgument::Symmetry),
+            sleep: arguments.reduction.contains(&ReductionArgument::Sleep),
             superstep_within_bounds: arguments.reduction.contains(&ReductionArgument::Superstep),
             depth_first: arguments.search == SearchArgument::Dfs,
             storage: match arguments.store {
