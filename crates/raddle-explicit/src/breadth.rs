@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use raddle_analysis::{Futures, Liveness};
+use raddle_analysis::{Futures, Handles, Liveness};
 use raddle_ir::Program;
 use raddle_machine::{Machine, Settings, TooLarge};
 use raddle_trace::{Budget, Observer};
@@ -100,9 +100,12 @@ pub fn search(
     let rules = config.rules(settings);
     let futures = rules.ample.then(|| Futures::new(program));
     let futures = futures.as_ref();
+    let handles = if rules.symmetry { Handles::of(program) } else { None };
+    let handles = handles.as_ref();
     let bounds = SwitchBounds { switches: config.context_switches, preemptions: config.preemptions };
     let mut gathered = Gathered::new(config);
-    let mut first_worker = Worker::new(&store, &machine, &live, futures, rules.clone(), bounds, rename);
+    let mut first_worker =
+        Worker::new(&store, &machine, &live, futures, handles, rules.clone(), bounds, rename);
     let (state, outcome) = machine.start(&mut ());
     gathered.start(&machine, &state, outcome);
     let shared = Shared {
@@ -138,7 +141,16 @@ pub fn search(
                 shared.guarded(|| machine = Machine::new(program.clone(), settings.clone()).ok());
                 if let Some(machine) = &machine {
                     shared.guarded(|| {
-                        let made = Worker::new(store, machine, live, futures, rules.clone(), bounds, rename);
+                        let made = Worker::new(
+                            store,
+                            machine,
+                            live,
+                            futures,
+                            handles,
+                            rules.clone(),
+                            bounds,
+                            rename,
+                        );
                         worker.insert(made).limit_memory(budget.memory_limit_mb, others + 1);
                     });
                 }

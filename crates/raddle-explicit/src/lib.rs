@@ -18,6 +18,7 @@ mod remembered;
 mod search;
 mod sections;
 mod space;
+mod symmetry;
 mod temporal;
 mod tree;
 mod unordered;
