@@ -24,9 +24,7 @@
 
 use raddle_analysis::Handles;
 use raddle_machine::kernel::event;
-use raddle_machine::{
-    Effects, Footprint, Machine, ObjectId, Settings, State, Status, Thread, ThreadIndex, pointer,
-};
+use raddle_machine::{Effects, Footprint, ObjectId, State, Status, Thread, ThreadIndex, pointer};
 use rustc_hash::FxHashMap;
 
 use crate::space::{ByNumber, Exposed, Space};
@@ -34,8 +32,6 @@ use crate::space::{ByNumber, Exposed, Space};
 /// What is known of the threads of a program that cannot be told apart.
 pub struct Symmetry<'a> {
     handles: &'a Handles,
-    /// Without longer steps of a thread that is alone: it is tried alone.
-    machine: Machine,
     threads: ByNumber<Exchange>,
     blocks: ByNumber<Block>,
     /// What `main` is about to do, by all that it reads to do so.
@@ -92,18 +88,15 @@ const TRIED: usize = 1000;
 const PHASES: usize = 1 << 16;
 
 impl<'a> Symmetry<'a> {
-    /// `None`: there is no room for a machine.
-    pub fn new(handles: &'a Handles, machine: &Machine) -> Option<Symmetry<'a>> {
-        let settings = Settings { fuse_alone: false, ..machine.settings.clone() };
-        Some(Symmetry {
+    pub fn new(handles: &'a Handles) -> Symmetry<'a> {
+        Symmetry {
             handles,
-            machine: Machine::new(machine.program.clone(), settings).ok()?,
             threads: ByNumber::default(),
             blocks: ByNumber::default(),
             phases: FxHashMap::default(),
             key: Vec::new(),
             places: Vec::new(),
-        })
+        }
     }
 
     /// Whether a thread says its number nowhere but in its number.
@@ -250,8 +243,10 @@ impl Space<'_> {
 
     /// Lets `main` go on in a copy of the state in which all others have ended.
     fn try_main(&mut self, symmetry: &Symmetry, vector: &[u32], joined: &[bool]) -> Phase {
-        let (machine, handles) = (&symmetry.machine, symmetry.handles);
+        let (machine, handles) = (self.machine, symmetry.handles);
         let mut state = self.state(vector).clone();
+        // What it does between two joins, others could see: each operation is looked at.
+        state.pretend_company();
         let mut left: Vec<u64> = Vec::new();
         let (mut threads, mut phase, mut joining) = (1, Phase::Joins, false);
         for _ in 0..TRIED {

@@ -139,8 +139,7 @@ impl<'a> Worker<'a> {
         let mut space = Space::new(machine, composer, futures, rename);
         // What a process leaves behind at its end matters then.
         space.narrow = (!rules.leaks).then_some(&*live.0);
-        space.symmetry =
-            handles.filter(|_| rules.symmetry && rename).and_then(|handles| Symmetry::new(handles, machine));
+        space.symmetry = handles.filter(|_| rules.symmetry && rename).map(Symmetry::new);
         let rules = Rules { symmetry: space.symmetry.is_some(), ..rules };
         Worker {
             store,

@@ -29,13 +29,20 @@ use raddle_trace::{Budget, Property, Silent, Verdict};
 struct Switch {
     name: &'static str,
     set: fn(&mut Config, bool),
+    /// It has no effect on depth-first search.
+    breadth_only: bool,
+}
+
+const fn switch(name: &'static str, set: fn(&mut Config, bool)) -> Switch {
+    Switch { name, set, breadth_only: false }
 }
 
 /// A new reduction is a new line here, or the column `none` is not without it.
 const SWITCHES: &[Switch] = &[
-    Switch { name: "superstep", set: |c, on| c.superstep = if on { Config::SUPERSTEP } else { 1 } },
-    Switch { name: "ample", set: |c, on| c.ample = on },
-    Switch { name: "symmetry", set: |c, on| c.symmetry = on },
+    switch("superstep", |c, on| c.superstep = if on { Config::SUPERSTEP } else { 1 }),
+    switch("ample", |c, on| c.ample = on),
+    switch("symmetry", |c, on| c.symmetry = on),
+    Switch { breadth_only: true, ..switch("sleep", |c, on| c.sleep = on) },
 ];
 
 /// More states than this are no small program.
@@ -55,6 +62,14 @@ impl Combination {
         let on: Vec<&str> =
             SWITCHES.iter().enumerate().filter(|(i, _)| self.0 >> i & 1 == 1).map(|(_, s)| s.name).collect();
         if on.is_empty() { "none".into() } else { on.join("+") }
+    }
+
+    /// Without those that have no effect on a search in this order.
+    fn within(self, order: Order) -> Combination {
+        let without = |bits, (i, switch): (usize, &Switch)| {
+            if switch.breadth_only && order == Order::Depth { bits & !(1 << i) } else { bits }
+        };
+        Combination(SWITCHES.iter().enumerate().fold(self.0, without))
     }
 
     fn apply(self, config: &mut Config) {
@@ -133,35 +148,35 @@ fn verdict(property: &Property, explored: &Explored) -> Verdict {
 
 /// The line of a program: a cell a combination, then the verdicts.
 fn measure(subject: &Subject) -> Result<Vec<String>, String> {
-    let mut cells = Vec::new();
-    let mut unreduced: Option<Explored> = None;
+    let mut counts: Vec<(u64, u64)> = Vec::new();
+    let mut expected: Option<String> = None;
     for combination in Combination::all() {
-        let name = combination.name();
-        let first = subject.explore(combination, Order::Breadth, 1);
-        let expected = subject.verdicts(unreduced.as_ref().unwrap_or(&first));
-        subject.replay(&first).map_err(|what| format!("{name}: {what}"))?;
-        for (order, workers) in
-            [(Order::Breadth, 1), (Order::Breadth, 2), (Order::Depth, 1), (Order::Depth, 2)]
-        {
-            let other = subject.explore(combination, order, workers);
-            let found = subject.verdicts(&other);
-            let how = || format!("{name}, {order:?}, {workers} workers");
-            if found != expected {
-                return Err(format!("{}: {found}, but without reductions {expected}", how()));
+        for order in [Order::Breadth, Order::Depth] {
+            for workers in [1, 2] {
+                let explored = subject.explore(combination, order, workers);
+                let how = || format!("{}, {order:?}, {workers} workers", combination.name());
+                let found = subject.verdicts(&explored);
+                let expected = expected.get_or_insert_with(|| found.clone());
+                if found != *expected {
+                    return Err(format!("{}: {found}, but without reductions {expected}", how()));
+                }
+                subject.replay(&explored).map_err(|what| format!("{}: {what}", how()))?;
+                if counts.len() == combination.0 {
+                    counts.push((explored.states, explored.transitions));
+                }
+                let (states, _) = counts[combination.within(order).0];
+                if explored.states != states {
+                    return Err(format!("{}: {} states, not {states}", how(), explored.states));
+                }
             }
-            if other.states != first.states {
-                return Err(format!("{}: {} states, not {}", how(), other.states, first.states));
-            }
-            subject.replay(&other).map_err(|what| format!("{}: {what}", how()))?;
         }
-        if first.states > MOST_STATES {
-            return Err(format!("{name}: {} states are too many for a small program", first.states));
-        }
-        cells.push(format!("{}/{}", first.states, first.transitions));
-        unreduced.get_or_insert(first);
     }
-    cells.push(subject.verdicts(&unreduced.expect("`none` is a combination")));
-    Ok(cells)
+    let (most, _) = counts.iter().max().expect("`none` is a combination");
+    if *most > MOST_STATES {
+        return Err(format!("{most} states are too many for a small program"));
+    }
+    let cells = counts.iter().map(|(states, transitions)| format!("{states}/{transitions}"));
+    Ok(cells.chain(expected).collect())
 }
 
 /// The header of the source expects the same.
