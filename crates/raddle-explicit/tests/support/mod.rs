@@ -44,6 +44,7 @@ pub struct How {
     pub fuse_alone: bool,
     pub superstep: u32,
     pub ample: bool,
+    pub sleep: bool,
     pub order: Order,
     pub storage: Storage,
     pub workers: usize,
@@ -58,6 +59,7 @@ impl Default for How {
             fuse_alone: true,
             superstep: 1000,
             ample: false,
+            sleep: false,
             order: Order::Breadth,
             storage: Storage::Exact,
             workers: 1,
@@ -77,6 +79,7 @@ impl How {
         let mut config = Config::new(properties);
         config.superstep = self.superstep;
         config.ample = self.ample;
+        config.sleep = self.sleep;
         config.order = self.order;
         config.storage = self.storage;
         config.context_switches = self.bounds.switches;
@@ -209,6 +212,9 @@ pub fn compare(program: &Arc<Program>, seed: u64, thorough: bool, tally: &mut Ta
                     one(program, &plain, reached, happens_before.found.as_deref(), tally)?;
                     let ample = How { ample: true, ..plain.clone() };
                     one(program, &ample, reached, happens_before.found.as_deref(), tally)?;
+                    let ample = (seed + superstep as u64 + workers as u64).is_multiple_of(2);
+                    let asleep = How { sleep: true, ample, ..plain.clone() };
+                    one(program, &asleep, reached, happens_before.found.as_deref(), tally)?;
                     if workers == 1 {
                         let ample = (seed + superstep as u64).is_multiple_of(2);
                         let storage = if seed.is_multiple_of(3) { Storage::Compact } else { Storage::Exact };
