@@ -8,9 +8,11 @@
 mod escape;
 mod future;
 mod liveness;
+mod lock_future;
 mod points_to;
 mod propagate;
 
 pub use escape::{Summary, mark_visible};
 pub use future::{Future, Futures, Place};
 pub use liveness::Liveness;
+pub use lock_future::{Context, Cut, Lock, LockFutures};

@@ -70,7 +70,7 @@ pub fn search(
     let live = LiveRegisters(Arc::new(Liveness::new(program.clone())));
     let store = Store::new();
     let rules = config.rules(settings);
-    let futures = rules.ample.then(|| Futures::new(program));
+    let futures = rules.futures(program);
     let futures = futures.as_ref();
     let bounds = SwitchBounds { switches: config.context_switches, preemptions: config.preemptions };
     let mut gathered = Gathered::new(config);

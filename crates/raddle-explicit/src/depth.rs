@@ -116,7 +116,7 @@ pub fn search(
     let live = LiveRegisters(Arc::new(Liveness::new(program.clone())));
     let store = Store::new();
     let rules = config.rules(settings);
-    let futures = rules.ample.then(|| Futures::new(program));
+    let futures = rules.futures(program);
     let bounds = SwitchBounds::default();
     let mut worker = Worker::new(&store, &machine, &live, futures.as_ref(), rules.clone(), bounds, rename);
     let mut seen = Seen::new(config.storage);

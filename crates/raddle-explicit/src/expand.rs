@@ -31,6 +31,8 @@
 
 use std::rc::Rc;
 
+use raddle_analysis::Futures;
+use raddle_ir::Program;
 use raddle_machine::drive::Move;
 use raddle_machine::{
     BrokenInvariant, CodePoint, Deadlock, Effects, Fault, FaultKind, Footprint, Readiness, Status,
@@ -39,6 +41,7 @@ use raddle_machine::{
 
 use crate::ample::is_plain;
 use crate::narrow::count;
+use crate::patterns::Patterns;
 use crate::remembered::{Outline, Step};
 use crate::space::{Brief, Exposed, Space};
 use crate::watch_expressions::Invariants;
@@ -50,11 +53,24 @@ pub struct Rules {
     pub superstep: u32,
     /// Take a thread alone where no other can ever meet its step.
     pub ample: bool,
+    /// Ample sets know the locks that the thread holds.
+    pub patterns: bool,
     pub races: bool,
     pub deadlocks: bool,
     pub leaks: bool,
     /// Answers to one choice that are followed.
     pub choices: u64,
+}
+
+impl Rules {
+    /// What ample sets need to know of the program.
+    pub fn futures(&self, program: &Program) -> Option<Futures> {
+        match (self.ample, self.patterns) {
+            (false, _) => None,
+            (true, false) => Some(Futures::new(program)),
+            (true, true) => Some(Futures::with_locks(program)),
+        }
+    }
 }
 
 /// One way on from a state.
@@ -144,12 +160,17 @@ pub struct Expander<'a> {
     pub spare: Vec<Successor>,
     /// The invariants, if there are any.
     invariants: Option<Invariants>,
+    /// What lies behind locks, if ample sets ask for it.
+    pub patterns: Option<Patterns<'a>>,
 }
 
 impl<'a> Expander<'a> {
     pub fn new(space: Space<'a>, rules: Rules) -> Expander<'a> {
         let invariants = Invariants::new(space.machine);
-        Expander { space, rules, stands: Vec::new(), stuck: Vec::new(), spare: Vec::new(), invariants }
+        let futures = space.futures.filter(|_| rules.patterns);
+        let patterns = futures.and_then(|futures| Patterns::new(space.machine, futures));
+        let (stands, stuck, spare) = (Vec::new(), Vec::new(), Vec::new());
+        Expander { space, rules, stands, stuck, spare, invariants, patterns }
     }
 
     /// Gives the successors of a state, in the order of the threads' numbers, and what was found.
@@ -437,12 +458,18 @@ impl<'a> Expander<'a> {
             if other == index || facts.status != Status::Running {
                 continue;
             }
+            if facts.outlook.as_ref().is_some_and(|outlook| !outlook.meets(futures, step)) {
+                continue;
+            }
             // Who waits for this thread does nothing until it is let go: only that matters now.
-            if let Some(waiting) = stands[other].waiting_for(index) {
-                if waiting.footprint.depends(facts.number, &step.footprint, stands[index].number) {
-                    return false;
-                }
-            } else if facts.outlook.as_ref().is_none_or(|outlook| outlook.meets(futures, step)) {
+            if let Some(waiting) = stands[other].waiting_for(index)
+                && !waiting.footprint.depends(facts.number, &step.footprint, stands[index].number)
+                && self.stays(vector, index, waiting, stands)
+            {
+                continue;
+            }
+            let behind = |p: &mut Patterns| p.is_behind(&mut self.space, vector, index, other, step);
+            if !self.patterns.as_mut().is_some_and(behind) {
                 return false;
             }
         }
@@ -450,6 +477,26 @@ impl<'a> Expander<'a> {
         later.pending.is_none()
             && later.status == Status::Running
             && matches!((&before.outlook, &later.outlook), (Some(a), Some(b)) if a.is_before(b))
+    }
+
+    /// Whether only this thread can let a thread go that waits for it: nobody else gives its lock back.
+    fn stays(&mut self, vector: &[u32], index: usize, waiting: &Step, stands: &[Stand]) -> bool {
+        let Some(futures) = self.space.futures else { return false };
+        let Readiness::Blocked(blocked) = &waiting.readiness else { return false };
+        if blocked.kind == WaitKind::Join {
+            return true;
+        }
+        (0..stands.len()).all(|third| {
+            let also_waits = stands[third].waiting_for(index).is_some_and(|step| {
+                matches!(&step.readiness, Readiness::Blocked(b) if b.object == blocked.object)
+            });
+            if third == index || also_waits {
+                return true;
+            }
+            let facts = self.space.thread(vector, third);
+            facts.status != Status::Running
+                || facts.outlook.as_ref().is_some_and(|outlook| !outlook.may_enable(futures, waiting))
+        })
     }
 
     /// Takes a thread's steps as long as each can be taken alone.

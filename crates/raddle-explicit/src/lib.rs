@@ -10,6 +10,7 @@ mod expand;
 mod matching;
 mod narrow;
 mod pairs;
+mod patterns;
 mod path;
 mod prefetch;
 mod remembered;

@@ -346,6 +346,8 @@ pub enum ReductionArgument {
     Superstep,
     /// One thread alone where no other can ever meet its step
     Ample,
+    /// `ample`, also where only the locks that the thread holds keep the others off
+    Patterns,
 }
 
 #[cfg(test)]

@@ -205,7 +205,9 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
         },
         explicit: ExplicitOptions {
             superstep: reduces(arguments, ReductionArgument::Superstep),
-            ample: reduces(arguments, ReductionArgument::Ample),
+            ample: reduces(arguments, ReductionArgument::Ample)
+                || reduces(arguments, ReductionArgument::Patterns),
+            patterns: reduces(arguments, ReductionArgument::Patterns),
             superstep_within_bounds: arguments.reduction.contains(&ReductionArgument::Superstep),
             depth_first: arguments.search == SearchArgument::Dfs,
             storage: match arguments.store {
