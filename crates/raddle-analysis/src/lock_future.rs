@@ -48,21 +48,24 @@ pub struct Cut {
     pub writes: Future,
     /// The acquirers that end paths, by bits. They touch the lock.
     pub acquirers: u32,
+    /// An atomic section may begin.
+    pub sections: bool,
     /// The end may be reached without the lock.
     pub passes: bool,
 }
 
 impl Cut {
     fn new(words: usize, passes: bool) -> Cut {
-        Cut { future: Future::new(words), writes: Future::new(words), acquirers: 0, passes }
+        Cut { future: Future::new(words), writes: Future::new(words), acquirers: 0, sections: false, passes }
     }
 
     /// True if it grew.
     fn add(&mut self, other: &Cut) -> bool {
         let grew = self.future.add(&other.future) | self.writes.add(&other.writes);
-        let before = self.acquirers;
+        let before = (self.acquirers, self.sections);
         self.acquirers |= other.acquirers;
-        grew | (self.acquirers != before)
+        self.sections |= other.sections;
+        grew | (before != (self.acquirers, self.sections))
     }
 }
 
@@ -214,6 +217,7 @@ impl LockFutures {
                     cut.writes.add(own);
                 }
                 cut.passes |= matches!(inst, Inst::Return { .. });
+                cut.sections |= matches!(inst, Inst::Kernel { op: KernelOp::AtomicBegin, .. });
                 inst.for_each_target(|target| {
                     if !std::mem::replace(&mut seen[target.index()], true) {
                         let block = code.blocks[target.index()];
@@ -331,6 +335,7 @@ impl LockFutures {
         }
         builder.put_arguments(function, callee, arguments, &writes, &mut cut.writes);
         cut.acquirers |= summary.acquirers;
+        cut.sections |= summary.sections;
     }
 
     fn acquirer(

@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 
-use raddle_analysis::{Futures, Liveness};
+use raddle_analysis::Liveness;
 use raddle_ir::Program;
 use raddle_machine::{Machine, Settings, TooLarge};
 use raddle_trace::{Budget, Observer, Progress};
@@ -46,6 +46,7 @@ struct Level {
     found: Vec<(u32, Found)>,
     transitions: u64,
     steps: u64,
+    behind_locks: u64,
     used: u64,
     done: bool,
 }
@@ -166,6 +167,7 @@ pub fn search(
     let level = shared.level.into_inner().expect("no worker panics in here");
     explored.transitions = level.transitions;
     explored.steps = level.steps;
+    explored.behind_locks = level.behind_locks;
     explored.states = store.tree.roots.len();
     explored.bytes = store.bytes();
     explored.components = store.components.len();
@@ -275,6 +277,7 @@ fn run_level(
     level.found.extend(found);
     level.transitions += transitions;
     level.steps += std::mem::take(&mut worker.expander.space.executed);
+    level.behind_locks += worker.expander.patterns.as_mut().map_or(0, |p| std::mem::take(&mut p.used));
 }
 
 /// The next level becomes this one; if there is none, what costs one more is taken up.

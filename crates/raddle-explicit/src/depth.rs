@@ -13,7 +13,7 @@
 
 use std::sync::Arc;
 
-use raddle_analysis::{Futures, Liveness};
+use raddle_analysis::Liveness;
 use raddle_ir::Program;
 use raddle_machine::drive::Move;
 use raddle_machine::{Machine, Settings, TooLarge};
@@ -205,6 +205,7 @@ pub fn search(
     }
     explored.depth = deepest;
     explored.steps = worker.expander.space.executed;
+    explored.behind_locks = worker.expander.patterns.as_ref().map_or(0, |p| p.used);
     explored.bytes = seen.bytes(&store) + store.components.bytes();
     explored.components = store.components.len();
     explored.pairs = store.tree.inner_pairs();

@@ -449,6 +449,7 @@ impl<'a> Expander<'a> {
             return false;
         }
         let rest = self.space.rest(vector);
+        let mut by_locks = false;
         for other in 0..rest.threads {
             let facts = self.space.thread(vector, other);
             // What it learnt of another thread's end must not change any more.
@@ -472,11 +473,16 @@ impl<'a> Expander<'a> {
             if !self.patterns.as_mut().is_some_and(behind) {
                 return false;
             }
+            by_locks = true;
         }
         let (before, later) = (self.space.thread(vector, index), self.space.thread(after, index));
-        later.pending.is_none()
+        let ample = later.pending.is_none()
             && later.status == Status::Running
-            && matches!((&before.outlook, &later.outlook), (Some(a), Some(b)) if a.is_before(b))
+            && matches!((&before.outlook, &later.outlook), (Some(a), Some(b)) if a.is_before(b));
+        if let Some(patterns) = self.patterns.as_mut().filter(|_| ample && by_locks) {
+            patterns.used += 1;
+        }
+        ample
     }
 
     /// Whether only this thread can let a thread go that waits for it: nobody else gives its lock back.

@@ -18,7 +18,8 @@
 //! and neither enables nor disables it: {t} is persistent. For different j different locks may serve.
 //!
 //! The acquisitions themselves do not count, not even if t gives L back: they are disabled throughout w, so none of them
-//! comes before t. In this way all that a thread does under a lock, the unlock included, may be one step, and switches are
+//! comes before t. One exception: inside an atomic section of the user a thread that waits keeps i from its step too, for
+//! ever; a cut that may begin such a section touches L. In this way all that a thread does under a lock, the unlock included, may be one step, and switches are
 //! tried before the lock.
 //!
 //! What is kept, and why: as in `ample.rs`, where nothing is used of the sets but that they are persistent, that steps
@@ -41,7 +42,7 @@
 
 use std::rc::Rc;
 
-use raddle_analysis::{Context, Cut, Future, Futures, Lock, LockFutures};
+use raddle_analysis::{Context, Cut, Future, Futures, Lock, LockFutures, Place};
 use raddle_ir::FunctionId;
 use raddle_machine::pointer::ObjectId;
 use raddle_machine::{HoldMode, Machine, Status, Thread, ThreadIndex};
@@ -72,8 +73,8 @@ pub struct Patterns<'a> {
     cuts: FxHashMap<(usize, FunctionId, Context, u32), Rc<Cut>>,
     /// Whether acquiring blocks, with this owner: by lock, its bytes, acquirer, owner and the other thread.
     blocks: FxHashMap<(usize, u32, usize, u32, u32), bool>,
-    /// How often a step was behind a lock that was not alone without.
-    pub taken: u64,
+    /// How often a step was taken alone only because of a lock.
+    pub used: u64,
 }
 
 impl<'a> Patterns<'a> {
@@ -89,7 +90,7 @@ impl<'a> Patterns<'a> {
             before: FxHashMap::default(),
             cuts: FxHashMap::default(),
             blocks: FxHashMap::default(),
-            taken: 0,
+            used: 0,
         })
     }
 
@@ -110,7 +111,6 @@ impl<'a> Patterns<'a> {
                 && !meets(self.futures, &before.future, step)
                 && self.is_usable(space, vector, index, lock)
             {
-                self.taken += 1;
                 return true;
             }
         }
@@ -186,7 +186,8 @@ impl<'a> Patterns<'a> {
 
     /// From the innermost frame outwards, up to the first that does not return without the lock.
     fn before_of(&mut self, thread: &Thread, lock: usize) -> Before {
-        let (mut future, mut writes, mut acquirers) = (self.futures.empty(), self.futures.empty(), 0);
+        let (mut future, mut writes) = (self.futures.empty(), self.futures.empty());
+        let (mut acquirers, mut sections) = (0, false);
         for (i, frame) in thread.frames.iter().enumerate().rev() {
             let registers = registers_of(thread, i);
             let parameters = &self.machine.program.function(frame.function).parameters;
@@ -213,9 +214,13 @@ impl<'a> Patterns<'a> {
             add_frame(self.futures, frame.function, registers, &cut.future, &mut future);
             add_frame(self.futures, frame.function, registers, &cut.writes, &mut writes);
             acquirers |= cut.acquirers;
+            sections |= cut.sections;
             if !cut.passes {
                 break;
             }
+        }
+        if sections && acquirers != 0 {
+            future.touch(Place::Global(self.locks.locks[lock].global), true);
         }
         let spoils = self.futures.spoils(&writes, self.locks.locks[lock]);
         Before { future, spoils, acquirers }

@@ -149,6 +149,8 @@ pub struct Explored {
     /// Pointers became integers or the other way round: names of objects were kept.
     pub exposed: bool,
     pub superstep: u32,
+    /// How often a step was taken alone only because of a lock that its thread holds.
+    pub behind_locks: u64,
     /// Invariants that had no value in some state, and why.
     pub troubles: Vec<(String, String)>,
 }
