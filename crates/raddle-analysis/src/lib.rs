@@ -7,6 +7,7 @@
 
 mod escape;
 mod future;
+mod handles;
 mod liveness;
 mod lock_future;
 mod points_to;
@@ -14,5 +15,6 @@ mod propagate;
 
 pub use escape::{Summary, mark_visible};
 pub use future::{Future, Futures, Place};
+pub use handles::Handles;
 pub use liveness::Liveness;
 pub use lock_future::{Context, Cut, Lock, LockFutures};

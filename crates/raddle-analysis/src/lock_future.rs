@@ -50,22 +50,25 @@ pub struct Cut {
     pub acquirers: u32,
     /// An atomic section may begin.
     pub sections: bool,
-    /// The end may be reached without the lock.
+    /// The thread may end.
+    pub exits: bool,
+    /// The end of the function may be reached without the lock.
     pub passes: bool,
 }
 
 impl Cut {
     fn new(words: usize, passes: bool) -> Cut {
-        Cut { future: Future::new(words), writes: Future::new(words), acquirers: 0, sections: false, passes }
+        Cut { future: Future::new(words), writes: Future::new(words), acquirers: 0, sections: false, exits: false, passes }
     }
 
     /// True if it grew.
     fn add(&mut self, other: &Cut) -> bool {
         let grew = self.future.add(&other.future) | self.writes.add(&other.writes);
-        let before = (self.acquirers, self.sections);
+        let before = (self.acquirers, self.sections, self.exits);
         self.acquirers |= other.acquirers;
         self.sections |= other.sections;
-        grew | (before != (self.acquirers, self.sections))
+        self.exits |= other.exits;
+        grew | (before != (self.acquirers, self.sections, self.exits))
     }
 }
 
@@ -107,6 +110,8 @@ pub struct LockFutures {
     pub acquirers: Vec<Acquirer>,
     /// The wait on a condition variable: its function, where its second half begins, and who acquires the mutex there.
     wait: Option<(FunctionId, u32, usize)>,
+    /// Who waits for the end of a thread goes on only then: nobody is detached or cancelled.
+    pub joins_stay: bool,
     exact: Vec<Vec<Exact>>,
     words: usize,
     /// What each instruction writes that may be a lock.
@@ -123,8 +128,10 @@ impl LockFutures {
         let wait = second_half_of_wait(program, &acquirers);
         let locks = named_locks(program, &exact, &acquirers);
         let words = builder.words;
+        let lets_go = |f: &Function| LETS_GO.contains(&f.name.as_str());
+        let joins_stay = !program.functions.iter().any(|f| f.library && f.has_body() && lets_go(f));
         let mut this =
-            LockFutures { locks, acquirers, wait, exact, words, writes: Vec::new(), calls: Vec::new() };
+            LockFutures { locks, acquirers, wait, joins_stay, exact, words, writes: Vec::new(), calls: Vec::new() };
         if this.locks.is_empty() {
             return this;
         }
@@ -218,6 +225,7 @@ impl LockFutures {
                 }
                 cut.passes |= matches!(inst, Inst::Return { .. });
                 cut.sections |= matches!(inst, Inst::Kernel { op: KernelOp::AtomicBegin, .. });
+                cut.exits |= matches!(inst, Inst::Kernel { op: KernelOp::ThreadExit, .. } | Inst::LongJump { .. });
                 inst.for_each_target(|target| {
                     if !std::mem::replace(&mut seen[target.index()], true) {
                         let block = code.blocks[target.index()];
@@ -336,6 +344,8 @@ impl LockFutures {
         builder.put_arguments(function, callee, arguments, &writes, &mut cut.writes);
         cut.acquirers |= summary.acquirers;
         cut.sections |= summary.sections;
+        // Too much where a thread is only started.
+        cut.exits |= summary.exits;
     }
 
     fn acquirer(
@@ -418,6 +428,10 @@ fn bits(function: &Function, operand: Operand) -> Option<u64> {
         _ => None,
     }
 }
+
+/// After these a thread may come out of a join before the end of the one that it waits for.
+const LETS_GO: &[&str] =
+    &["pthread_detach", "thrd_detach", "raddle_thread_detach", "pthread_cancel", "pthread_kill", "raise"];
 
 /// `RADDLE_WAITS` of the models.
 const WAITS: u64 = 0;

@@ -36,6 +36,7 @@ pub fn run(
         superstep: if request.explicit.superstep { Config::SUPERSTEP } else { 1 },
         ample: request.explicit.ample,
         patterns: request.explicit.patterns,
+        symmetry: request.explicit.symmetry,
         order: if request.explicit.depth_first { Order::Depth } else { Order::Breadth },
         storage: match request.explicit.storage {
             StorageOption::Exact => Storage::Exact,

@@ -97,6 +97,8 @@ pub struct ExplicitOptions {
     pub ample: bool,
     /// So where only the locks that it holds keep the others off.
     pub patterns: bool,
+    /// Threads that cannot be told apart are taken for each other.
+    pub symmetry: bool,
     /// With a bound on switches too; they are then counted between supersteps.
     pub superstep_within_bounds: bool,
     pub depth_first: bool,
@@ -120,6 +122,7 @@ impl Default for ExplicitOptions {
             superstep: true,
             ample: true,
             patterns: true,
+            symmetry: true,
             superstep_within_bounds: false,
             depth_first: false,
             storage: StorageOption::Exact,

@@ -44,6 +44,7 @@ use crate::narrow::count;
 use crate::patterns::Patterns;
 use crate::remembered::{Outline, Step};
 use crate::space::{Brief, Exposed, Space};
+use crate::symmetry::Renaming;
 use crate::watch_expressions::Invariants;
 
 /// How far the successors of a state lie, and what is looked for on the way.
@@ -55,6 +56,8 @@ pub struct Rules {
     pub ample: bool,
     /// Ample sets know the locks that the thread holds.
     pub patterns: bool,
+    /// Take threads that cannot be told apart for each other.
+    pub symmetry: bool,
     pub races: bool,
     pub deadlocks: bool,
     pub leaks: bool,
@@ -77,8 +80,10 @@ impl Rules {
 #[derive(Default)]
 pub struct Successor {
     pub vector: Vec<u32>,
-    /// The steps that lead there, all of one thread.
+    /// The steps that lead there, those of one thread last.
     pub moves: Vec<Move>,
+    /// Threads that have another number there.
+    pub renaming: Renaming,
 }
 
 /// What was found at a state.
@@ -173,19 +178,47 @@ impl<'a> Expander<'a> {
         Expander { space, rules, stands, stuck, spare, invariants, patterns }
     }
 
-    /// Gives the successors of a state, in the order of the threads' numbers, and what was found.
+    /// Gives the successors of a state, in the order of the threads' numbers, and what was found. A state where one thread
+    /// is followed alone has one successor: it is passed through, and not stored.
     pub fn expand(
         &mut self,
         vector: &[u32],
         successors: &mut Vec<Successor>,
         found: &mut Vec<Found>,
     ) -> Result<(), Exposed> {
+        let first = successors.len();
+        let Some(mut passed) = self.expand_one(vector, successors, found)? else { return Ok(()) };
+        loop {
+            let here = found.len();
+            let next = self.expand_one(&passed.vector, successors, found)?;
+            for one in &mut found[here..] {
+                one.moves.splice(0..0, passed.moves.iter().copied());
+            }
+            let Some(mut next) = next else { break };
+            passed.moves.append(&mut next.moves);
+            std::mem::swap(&mut passed.vector, &mut next.vector);
+            self.spare.push(next);
+        }
+        for successor in &mut successors[first..] {
+            successor.moves.splice(0..0, passed.moves.iter().copied());
+        }
+        self.spare.push(passed);
+        Ok(())
+    }
+
+    /// The successors of a state, or the one to pass through.
+    fn expand_one(
+        &mut self,
+        vector: &[u32],
+        successors: &mut Vec<Successor>,
+        found: &mut Vec<Found>,
+    ) -> Result<Option<Successor>, Exposed> {
         if let Some(invariants) = &mut self.invariants {
             invariants.judge(&mut self.space, vector, found)?;
         }
         let rest = self.space.rest(vector);
         if rest.ended {
-            return Ok(());
+            return Ok(None);
         }
         let alone = self.space.machine.settings.fuse_alone
             && (0..rest.threads).filter(|i| self.space.brief(vector, *i).running).count() <= 1;
@@ -203,12 +236,21 @@ impl<'a> Expander<'a> {
         if self.rules.races {
             judge_races(&stands, found);
         }
+        // See `symmetry.rs`: its joins wait until nobody else goes on.
+        let goes_on = |s: &Stand| !s.firsts.is_empty() && s.waits == Waits::No;
+        if self.rules.symmetry
+            && stands.iter().skip(1).any(goes_on)
+            && !stands.is_empty()
+            && !stands[0].firsts.is_empty()
+            && self.space.main_only_joins(vector)
+        {
+            stands[0].firsts.clear();
+        }
         if !alone && let Some(index) = self.ample(vector, &stands) {
             let (_, first) = stands[index].firsts[0].clone();
             let successor = self.go_alone(vector, index, &first, &stands, found)?;
-            successors.push(successor);
             self.stands = stands;
-            return Ok(());
+            return Ok(Some(successor));
         }
         for index in 0..stands.len() {
             for i in 0..stands[index].firsts.len() {
@@ -218,16 +260,20 @@ impl<'a> Expander<'a> {
                 successor.vector.extend_from_slice(vector);
                 first.apply(&mut successor.vector);
                 successor.moves.clear();
+                successor.renaming.clear();
                 successor.moves.push(Move { thread: stands[index].number, choice });
                 if self.rules.superstep > 1 && !alone {
                     self.go_on(vector, &mut successor, index, &first, &mut stands, found)?;
                 }
                 self.judge_leaks(&successor, index, found);
+                if !alone {
+                    self.settle(&mut successor, index, found)?;
+                }
                 successors.push(successor);
             }
         }
         self.stands = stands;
-        Ok(())
+        Ok(None)
     }
 
     fn stand(
@@ -414,9 +460,11 @@ impl<'a> Expander<'a> {
     fn ample(&mut self, vector: &[u32], stands: &[Stand]) -> Option<usize> {
         self.space.futures?;
         let runnable = stands.iter().filter(|s| !s.firsts.is_empty()).count();
-        if runnable < 2 || self.space.rest(vector).atomic != 0 {
+        if runnable == 0 || self.space.rest(vector).atomic != 0 {
             return None;
         }
+        // Where nobody else can step, nothing comes before its step.
+        let lone = runnable == 1;
         let mut after = Vec::new();
         (0..stands.len()).find(|index| {
             let stand = &stands[*index];
@@ -427,7 +475,7 @@ impl<'a> Expander<'a> {
             after.extend_from_slice(vector);
             let step = stand.firsts[0].1.clone();
             step.apply(&mut after);
-            self.is_ample(vector, &after, *index, &step, stands)
+            self.is_ample(vector, &after, *index, &step, stands, lone)
         })
     }
 
@@ -439,6 +487,7 @@ impl<'a> Expander<'a> {
         index: usize,
         step: &Step,
         stands: &[Stand],
+        lone: bool,
     ) -> bool {
         let Some(futures) = self.space.futures else { return false };
         // A step that changes what an invariant reads is seen.
@@ -456,7 +505,7 @@ impl<'a> Expander<'a> {
             if step.footprint.asked.contains(&facts.number) && facts.status != Status::Finished {
                 return false;
             }
-            if other == index || facts.status != Status::Running {
+            if lone || other == index || facts.status != Status::Running {
                 continue;
             }
             if facts.outlook.as_ref().is_some_and(|outlook| !outlook.meets(futures, step)) {
@@ -470,7 +519,7 @@ impl<'a> Expander<'a> {
                 continue;
             }
             let behind = |p: &mut Patterns| p.is_behind(&mut self.space, vector, index, other, step);
-            if !self.patterns.as_mut().is_some_and(behind) {
+            if !self.patterns.as_mut().is_some_and(behind) && !self.joins_later(vector, index, other, stands) {
                 return false;
             }
             by_locks = true;
@@ -483,6 +532,23 @@ impl<'a> Expander<'a> {
             patterns.used += 1;
         }
         ample
+    }
+
+    /// Whether a thread waits for the end of another that comes after the given one has done more: it is that one, or
+    /// must get a lock of it first, or waits in the same way.
+    fn joins_later(&mut self, vector: &[u32], index: usize, other: usize, stands: &[Stand]) -> bool {
+        let Some(patterns) = self.patterns.as_mut().filter(|p| p.joins_stay()) else { return false };
+        let mut joined = stands[other].joins();
+        // As many as there are threads, unless they wait in a circle.
+        for _ in 0..stands.len() {
+            match joined {
+                None => return false,
+                Some(next) if next == index => return true,
+                Some(next) if patterns.cannot_end(&mut self.space, vector, index, next) => return true,
+                Some(next) => joined = stands[next].joins(),
+            }
+        }
+        false
     }
 
     /// Whether only this thread can let a thread go that waits for it: nobody else gives its lock back.
@@ -521,21 +587,102 @@ impl<'a> Expander<'a> {
         let number = self.space.thread(vector, index).number;
         let one = Move { thread: number, choice: None };
         successor.moves.clear();
+        successor.renaming.clear();
         successor.moves.push(one);
         let mut after = Vec::new();
+        if lets_go(stands, index, first) {
+            return Ok(successor);
+        }
         for _ in 1..self.rules.superstep.max(2) {
             let step = self.space.step(&successor.vector, index, None, false)?;
             after.clear();
             after.extend_from_slice(&successor.vector);
             step.apply(&mut after);
-            if !self.is_ample(&successor.vector, &after, index, &step, stands) {
+            if !self.is_ample(&successor.vector, &after, index, &step, stands, false) {
                 break;
             }
             successor.moves.push(one);
             self.report(&step, &successor.moves, found);
             std::mem::swap(&mut successor.vector, &mut after);
+            if lets_go(stands, index, &step) {
+                break;
+            }
         }
         Ok(successor)
+    }
+
+    /// From a new state, follows the thread that led there as long as it can be followed alone. The states on the way are
+    /// looked at, but not stored.
+    fn settle(
+        &mut self,
+        successor: &mut Successor,
+        index: usize,
+        found: &mut Vec<Found>,
+    ) -> Result<(), Exposed> {
+        let mut stands = Vec::new();
+        while self.may_be_ample(&successor.vector, index)? {
+            let threads = self.space.rest(&successor.vector).threads;
+            stands.resize_with(threads, Stand::default);
+            let here = found.len();
+            for (i, stand) in stands.iter_mut().enumerate() {
+                self.stand(&successor.vector, i, false, stand, found)?;
+            }
+            let step = stands[index].firsts[0].1.clone();
+            let mut after = successor.vector.clone();
+            step.apply(&mut after);
+            let ample = self.is_ample(&successor.vector, &after, index, &step, &stands, false);
+            if ample {
+                if self.rules.deadlocks {
+                    self.judge_deadlock(&successor.vector, &stands, found);
+                }
+                if self.rules.races {
+                    judge_races(&stands, found);
+                }
+            }
+            let next = if ample {
+                Some(self.go_alone(&successor.vector, index, &step, &stands, found)?)
+            } else {
+                None
+            };
+            for one in &mut found[here..] {
+                one.moves.splice(0..0, successor.moves.iter().copied());
+            }
+            let Some(mut next) = next else { break };
+            successor.moves.append(&mut next.moves);
+            std::mem::swap(&mut successor.vector, &mut next.vector);
+            self.spare.push(next);
+            if let Some(invariants) = &mut self.invariants {
+                let here = found.len();
+                invariants.judge(&mut self.space, &successor.vector, found)?;
+                found[here..].iter_mut().for_each(|f| f.moves.splice(0..0, successor.moves.iter().copied()).for_each(drop));
+            }
+        }
+        Ok(())
+    }
+
+    /// A quick look at whether a thread may be followed alone.
+    fn may_be_ample(&mut self, vector: &[u32], index: usize) -> Result<bool, Exposed> {
+        let Some(futures) = self.space.futures else { return Ok(false) };
+        let rest = self.space.rest(vector);
+        let brief = self.space.brief(vector, index);
+        if rest.ended || rest.section != 0 || rest.atomic != 0 || !brief.running || brief.pending {
+            return Ok(false);
+        }
+        if (0..rest.threads).filter(|i| self.space.brief(vector, *i).running).count() <= 1 {
+            return Ok(false);
+        }
+        let facts = self.space.thread(vector, index);
+        let step = self.space.step(vector, index, None, false)?;
+        if !is_plain(&step) {
+            return Ok(false);
+        }
+        let by_locks = self.patterns.is_some() && !facts.holds.is_empty();
+        Ok(by_locks
+            || (0..rest.threads).filter(|other| *other != index).all(|other| {
+                let facts = self.space.thread(vector, other);
+                let meets = |outlook: &Rc<crate::ample::Outlook>| outlook.meets(futures, &step);
+                facts.status != Status::Running || !facts.outlook.as_ref().is_none_or(meets)
+            }))
     }
 
     /// Runs a superstep on from its first step.
@@ -701,6 +848,15 @@ impl Stand {
         (named && only).then_some(step)
     }
 
+    /// The thread whose end it waits for.
+    fn joins(&self) -> Option<usize> {
+        let Readiness::Blocked(blocked) = &self.table.first()?.readiness else { return None };
+        match blocked.owners[..] {
+            [one] if blocked.kind == WaitKind::Join => Some(one.index()),
+            _ => None,
+        }
+    }
+
     /// Whether what it touches while it is kept out may be something else after the step.
     fn is_disturbed(&self, step: &Footprint) -> bool {
         let mut kept_out = self.kept_out.iter().flat_map(|f| &f.touches);
@@ -735,6 +891,17 @@ enum Conflict {
     After,
     /// The superstep ends before it.
     Before,
+}
+
+/// Whether a step may let a thread go that waits: what is known of the others is then of before.
+fn lets_go(stands: &[Stand], index: usize, step: &Step) -> bool {
+    stands.iter().enumerate().any(|(other, stand)| {
+        other != index
+            && matches!(stand.waits, Waits::Blocked | Waits::ForOthers)
+            && stand.table.iter().any(|s| {
+                s.footprint.depends(stand.number, &step.footprint, stands[index].number)
+            })
+    })
 }
 
 /// Steps after which a superstep is over, whatever the others do.

@@ -17,6 +17,7 @@ mod remembered;
 mod search;
 mod sections;
 mod space;
+mod symmetry;
 mod temporal;
 mod tree;
 mod unordered;

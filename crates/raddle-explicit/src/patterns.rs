@@ -59,6 +59,8 @@ struct Before {
     spoils: bool,
     /// The acquirers that it may come to, by bits.
     acquirers: u32,
+    /// It may end.
+    ends: bool,
 }
 
 pub struct Patterns<'a> {
@@ -115,6 +117,23 @@ impl<'a> Patterns<'a> {
             }
         }
         false
+    }
+
+    /// Whether a thread does not end before a certain other has given a lock back.
+    pub fn cannot_end(&mut self, space: &mut Space, vector: &[u32], index: usize, other: usize) -> bool {
+        let facts = space.thread(vector, index);
+        let held = facts.holds.iter().filter(|h| h.mode == HoldMode::Exclusive);
+        held.filter_map(|h| self.addresses.iter().position(|a| *a == h.object)).collect::<Vec<_>>().iter().any(
+            |lock| {
+                let before = self.before(space, vector, other, *lock);
+                !before.ends && !before.spoils && self.is_usable(space, vector, index, *lock)
+            },
+        )
+    }
+
+    /// Joins end only with the thread that is joined.
+    pub fn joins_stay(&self) -> bool {
+        self.locks.joins_stay
     }
 
     fn is_usable(&mut self, space: &mut Space, vector: &[u32], index: usize, lock: usize) -> bool {
@@ -187,7 +206,7 @@ impl<'a> Patterns<'a> {
     /// From the innermost frame outwards, up to the first that does not return without the lock.
     fn before_of(&mut self, thread: &Thread, lock: usize) -> Before {
         let (mut future, mut writes) = (self.futures.empty(), self.futures.empty());
-        let (mut acquirers, mut sections) = (0, false);
+        let (mut acquirers, mut sections, mut exits, mut returns) = (0, false, false, true);
         for (i, frame) in thread.frames.iter().enumerate().rev() {
             let registers = registers_of(thread, i);
             let parameters = &self.machine.program.function(frame.function).parameters;
@@ -204,6 +223,7 @@ impl<'a> Patterns<'a> {
                 before.or_else(|| self.locks.takes_again(frame.function, frame.pc, context))
             {
                 acquirers |= 1 << acquirer;
+                returns = false;
                 break;
             }
             let key = (lock, frame.function, context, frame.pc);
@@ -215,7 +235,9 @@ impl<'a> Patterns<'a> {
             add_frame(self.futures, frame.function, registers, &cut.writes, &mut writes);
             acquirers |= cut.acquirers;
             sections |= cut.sections;
-            if !cut.passes {
+            exits |= cut.exits;
+            returns = cut.passes;
+            if !returns {
                 break;
             }
         }
@@ -223,6 +245,7 @@ impl<'a> Patterns<'a> {
             future.touch(Place::Global(self.locks.locks[lock].global), true);
         }
         let spoils = self.futures.spoils(&writes, self.locks.locks[lock]);
-        Before { future, spoils, acquirers }
+        let ends = returns || exits || future.everything;
+        Before { future, spoils, acquirers, ends }
     }
 }

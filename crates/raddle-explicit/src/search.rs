@@ -19,6 +19,8 @@ pub struct Config {
     pub ample: bool,
     /// Ample sets know the locks that a thread holds: `patterns.rs`.
     pub patterns: bool,
+    /// Threads that cannot be told apart are taken for each other; breadth-first only.
+    pub symmetry: bool,
     /// Supersteps also with a bound on switches, which are then counted between supersteps (as in the paper): runs
     /// within the bound may be left out.
     pub superstep_within_bounds: bool,
@@ -65,6 +67,7 @@ impl Config {
             superstep: Config::SUPERSTEP,
             ample: true,
             patterns: true,
+            symmetry: true,
             superstep_within_bounds: false,
             context_switches: None,
             preemptions: None,
@@ -87,6 +90,7 @@ impl Config {
             // With reuse, every allocation and every free are about the same blocks.
             ample: reduced && self.ample && !settings.reuse_addresses,
             patterns: self.patterns,
+            symmetry: reduced && self.symmetry && self.abstraction.is_none(),
             races: asked(Property::Race),
             deadlocks: asked(Property::Deadlock),
             leaks: asked(Property::Leak),

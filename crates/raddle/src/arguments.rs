@@ -348,6 +348,8 @@ pub enum ReductionArgument {
     Ample,
     /// `ample`, also where only the locks that the thread holds keep the others off
     Patterns,
+    /// Threads that cannot be told apart are taken for each other
+    Symmetry,
 }
 
 #[cfg(test)]

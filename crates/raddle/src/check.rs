@@ -208,6 +208,7 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
             ample: reduces(arguments, ReductionArgument::Ample)
                 || reduces(arguments, ReductionArgument::Patterns),
             patterns: reduces(arguments, ReductionArgument::Patterns),
+            symmetry: reduces(arguments, ReductionArgument::Symmetry),
             superstep_within_bounds: arguments.reduction.contains(&ReductionArgument::Superstep),
             depth_first: arguments.search == SearchArgument::Dfs,
             storage: match arguments.store {
