@@ -430,8 +430,7 @@ fn bits(function: &Function, operand: Operand) -> Option<u64> {
 }
 
 /// After these a thread may come out of a join before the end of the one that it waits for.
-const LETS_GO: &[&str] =
-    &["pthread_detach", "thrd_detach", "raddle_thread_detach", "pthread_cancel", "pthread_kill", "raise"];
+const LETS_GO: &[&str] = &["pthread_detach", "thrd_detach", "raddle_thread_detach", "pthread_cancel"];
 
 /// `RADDLE_WAITS` of the models.
 const WAITS: u64 = 0;

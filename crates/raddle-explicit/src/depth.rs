@@ -21,7 +21,7 @@ use raddle_trace::{Budget, Observer, Progress};
 
 use crate::expand::Successor;
 use crate::pairs::{Full, Pairs, mix};
-use crate::path::{Gathered, violation};
+use crate::path::{Gathered, arrive, violation};
 use crate::search::{Config, Explored, Stop, Storage};
 use crate::worker::{LiveRegisters, Refused, Store, SwitchBounds, Worker};
 
@@ -154,7 +154,8 @@ pub fn search(
                     if let Some(property) = gathered.note(&one) {
                         let mut way: Vec<Move> = path.iter().flat_map(|l| l.moves.iter().copied()).collect();
                         way.extend(&one.moves);
-                        let state = worker.expander.space.state(&vector).clone();
+                        let mut state = worker.expander.space.state(&vector).clone();
+                        arrive(&machine, &mut state, &one.moves, &one.finding);
                         explored.discoveries.push(violation(&machine, property, way, &state, one.finding));
                     }
                 }

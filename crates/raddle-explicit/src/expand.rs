@@ -47,6 +47,9 @@ use crate::space::{Brief, Exposed, Space};
 use crate::symmetry::Renaming;
 use crate::watch_expressions::Invariants;
 
+/// States that are passed through at most, before one is stored.
+const PASSED: usize = 1000;
+
 /// How far the successors of a state lie, and what is looked for on the way.
 #[derive(Clone, Debug)]
 pub struct Rules {
@@ -188,21 +191,24 @@ impl<'a> Expander<'a> {
     ) -> Result<(), Exposed> {
         let first = successors.len();
         let Some(mut passed) = self.expand_one(vector, successors, found)? else { return Ok(()) };
-        loop {
+        for _ in 0..PASSED {
             let here = found.len();
             let next = self.expand_one(&passed.vector, successors, found)?;
             for one in &mut found[here..] {
                 one.moves.splice(0..0, passed.moves.iter().copied());
             }
-            let Some(mut next) = next else { break };
+            let Some(mut next) = next else {
+                for successor in &mut successors[first..] {
+                    successor.moves.splice(0..0, passed.moves.iter().copied());
+                }
+                self.spare.push(passed);
+                return Ok(());
+            };
             passed.moves.append(&mut next.moves);
             std::mem::swap(&mut passed.vector, &mut next.vector);
             self.spare.push(next);
         }
-        for successor in &mut successors[first..] {
-            successor.moves.splice(0..0, passed.moves.iter().copied());
-        }
-        self.spare.push(passed);
+        successors.push(passed);
         Ok(())
     }
 
@@ -620,7 +626,10 @@ impl<'a> Expander<'a> {
         found: &mut Vec<Found>,
     ) -> Result<(), Exposed> {
         let mut stands = Vec::new();
-        while self.may_be_ample(&successor.vector, index)? {
+        for _ in 0..PASSED {
+            if !self.may_be_ample(&successor.vector, index)? {
+                break;
+            }
             let threads = self.space.rest(&successor.vector).threads;
             stands.resize_with(threads, Stand::default);
             let here = found.len();
@@ -651,11 +660,6 @@ impl<'a> Expander<'a> {
             successor.moves.append(&mut next.moves);
             std::mem::swap(&mut successor.vector, &mut next.vector);
             self.spare.push(next);
-            if let Some(invariants) = &mut self.invariants {
-                let here = found.len();
-                invariants.judge(&mut self.space, &successor.vector, found)?;
-                found[here..].iter_mut().for_each(|f| f.moves.splice(0..0, successor.moves.iter().copied()).for_each(drop));
-            }
         }
         Ok(())
     }

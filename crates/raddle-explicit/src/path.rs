@@ -182,6 +182,7 @@ fn discovery(worker: &mut Worker, property: Property, number: u32, found: Found)
     let way = way_to(worker, number);
     let (mut path, mut state, mut finding) = (way.moves, way.state, found.finding);
     let numbers = way.numbers;
+    arrive(worker.machine(), &mut state, &found.moves, &finding);
     path.extend(found.moves.iter().map(|m| Move { thread: now(&numbers, m.thread), ..*m }));
     if way.renamed {
         if let Finding::Race { threads, .. } = &mut finding {
@@ -194,6 +195,18 @@ fn discovery(worker: &mut Worker, property: Property, number: u32, found: Found)
         }
     }
     violation(worker.machine(), property, path, &state, finding)
+}
+
+/// From a stored state to the state where something was found that is of a state, not of a step.
+pub fn arrive(machine: &Machine, state: &mut State, moves: &[Move], finding: &Finding) {
+    if !matches!(finding, Finding::Deadlock(_) | Finding::Invariant(_)) {
+        return;
+    }
+    for one in moves {
+        if let Some(index) = state.thread_numbered(one.thread) {
+            machine.step(state, index, one.choice, &mut ());
+        }
+    }
 }
 
 /// A violation at the end of a path. `state`: where it was found.
