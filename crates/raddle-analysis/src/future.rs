@@ -84,7 +84,10 @@ impl Future {
     /// Whether all that is touched is touched through the first parameter.
     pub(crate) fn is_of_first_parameter(&self) -> bool {
         let none = |set: &[u64]| set.iter().all(|word| *word == 0);
-        none(&self.reads) && none(&self.writes) && !self.everything && (self.parameter_reads | self.parameter_writes) <= 1
+        none(&self.reads)
+            && none(&self.writes)
+            && !self.everything
+            && (self.parameter_reads | self.parameter_writes) <= 1
     }
 
     fn has(set: &[u64], bit: usize) -> bool {

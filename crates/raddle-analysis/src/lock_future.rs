@@ -13,7 +13,8 @@
 //! cuts nothing. The second half of a wait on a condition variable, which takes the mutex again, cuts.
 //!
 //! A cut holds only as long as the lock is held, so what may be *written* before the acquisition is kept too, a little more
-//! precisely than in futures: the block of a thread (`kernel.tcb`, in library functions) is no lock. A foreign unlock,
+//! precisely than in futures: what comes from an allocation, and the block of a thread (`kernel.tcb`, in library functions), is
+//! no global. A foreign unlock,
 //! a destruction, a wait with a mutex that is not held, a plain write or copy over the lock are all such writes, and so is
 //! a try lock.
 //!
@@ -58,7 +59,14 @@ pub struct Cut {
 
 impl Cut {
     fn new(words: usize, passes: bool) -> Cut {
-        Cut { future: Future::new(words), writes: Future::new(words), acquirers: 0, sections: false, exits: false, passes }
+        Cut {
+            future: Future::new(words),
+            writes: Future::new(words),
+            acquirers: 0,
+            sections: false,
+            exits: false,
+            passes,
+        }
     }
 
     /// True if it grew.
@@ -88,8 +96,8 @@ enum Exact {
     Nothing,
     Parameter(u8),
     Global(u32, i64),
-    /// The block of a thread.
-    ThreadBlock,
+    /// On the heap, by where it comes from: an allocation, or the block of a thread.
+    NoGlobal,
     Other,
 }
 
@@ -130,8 +138,16 @@ impl LockFutures {
         let words = builder.words;
         let lets_go = |f: &Function| LETS_GO.contains(&f.name.as_str());
         let joins_stay = !program.functions.iter().any(|f| f.library && f.has_body() && lets_go(f));
-        let mut this =
-            LockFutures { locks, acquirers, wait, joins_stay, exact, words, writes: Vec::new(), calls: Vec::new() };
+        let mut this = LockFutures {
+            locks,
+            acquirers,
+            wait,
+            joins_stay,
+            exact,
+            words,
+            writes: Vec::new(),
+            calls: Vec::new(),
+        };
         if this.locks.is_empty() {
             return this;
         }
@@ -225,7 +241,8 @@ impl LockFutures {
                 }
                 cut.passes |= matches!(inst, Inst::Return { .. });
                 cut.sections |= matches!(inst, Inst::Kernel { op: KernelOp::AtomicBegin, .. });
-                cut.exits |= matches!(inst, Inst::Kernel { op: KernelOp::ThreadExit, .. } | Inst::LongJump { .. });
+                cut.exits |=
+                    matches!(inst, Inst::Kernel { op: KernelOp::ThreadExit, .. } | Inst::LongJump { .. });
                 inst.for_each_target(|target| {
                     if !std::mem::replace(&mut seen[target.index()], true) {
                         let block = code.blocks[target.index()];
@@ -240,8 +257,10 @@ impl LockFutures {
     /// The calls of a program, cut at a lock: the least solution, so that what only lies behind the lock is never found.
     fn cut_calls(&mut self, builder: &mut Builder, futures: &Futures, lock: usize) -> CutOfCalls {
         let program = builder.program;
-        let mut functions: Vec<(usize, Context)> =
-            (0..program.functions.len()).filter(|f| program.functions[*f].has_body()).map(|f| (f, None)).collect();
+        let mut functions: Vec<(usize, Context)> = (0..program.functions.len())
+            .filter(|f| program.functions[*f].has_body())
+            .map(|f| (f, None))
+            .collect();
         let mut summaries: HashMap<(usize, Context), Cut> = HashMap::new();
         let mut calls = CutOfCalls::new();
         let mut changed = true;
@@ -334,10 +353,10 @@ impl LockFutures {
         cut: &mut Cut,
     ) {
         builder.put_arguments(function, callee, arguments, &summary.future, &mut cut.future);
-        // A thread's block that is given away is still no lock.
+        // What is no global is none as an argument either.
         let mut writes = summary.writes.clone();
         for (p, argument) in arguments.iter().enumerate().take(PARAMETERS) {
-            if self.is_thread_block(function, *argument) {
+            if self.is_no_global(function, *argument) {
                 writes.parameter_writes &= !(1 << p);
             }
         }
@@ -357,8 +376,7 @@ impl LockFutures {
     ) -> Option<usize> {
         let constant = |p: u8| arguments.get(p as usize).and_then(|a| bits(&program.functions[function], *a));
         self.acquirers.iter().position(|a| {
-            a.function.index() == callee
-                && a.condition.is_none_or(|(p, value)| constant(p) == Some(value))
+            a.function.index() == callee && a.condition.is_none_or(|(p, value)| constant(p) == Some(value))
         })
     }
 
@@ -371,17 +389,17 @@ impl LockFutures {
         }
     }
 
-    fn is_thread_block(&self, function: usize, operand: Operand) -> bool {
-        operand.as_register().is_some_and(|r| self.exact[function][r.index()] == Exact::ThreadBlock)
+    fn is_no_global(&self, function: usize, operand: Operand) -> bool {
+        operand.as_register().is_some_and(|r| self.exact[function][r.index()] == Exact::NoGlobal)
     }
 
     /// What one instruction writes that may be a lock, calls apart.
     fn written(&self, builder: &mut Builder, index: usize, inst: &Inst) -> Option<Future> {
         let mut future = Future::new(self.words);
         let address = match inst {
-            Inst::Store { address, .. } | Inst::Update { address, .. } | Inst::CompareExchange { address, .. } => {
-                *address
-            }
+            Inst::Store { address, .. }
+            | Inst::Update { address, .. }
+            | Inst::CompareExchange { address, .. } => *address,
             Inst::MemoryCopy { destination, .. } | Inst::MemorySet { destination, .. } => *destination,
             Inst::Kernel { op: KernelOp::Event, arguments, .. } => arguments[1],
             Inst::Kernel { op: KernelOp::Print | KernelOp::Format | KernelOp::Output, .. }
@@ -393,7 +411,7 @@ impl LockFutures {
             // Frees, and the ends of stack objects and thread-locals: no global ends.
             _ => return None,
         };
-        if self.is_thread_block(index, address) {
+        if self.is_no_global(index, address) {
             return None;
         }
         builder.through(index, address, false, true, &mut future);
@@ -530,6 +548,8 @@ fn exact_operand(function: &Function, known: &[Exact], operand: Operand) -> Exac
         (Some(register), _) => known[register.index()],
         (_, Some(constant)) => match function.constants[constant.index()] {
             Constant::Global(global, offset) => Exact::Global(global.index() as u32, offset),
+            // Its use is a fault, and the end.
+            Constant::Bits(0) => Exact::Nothing,
             _ => Exact::Other,
         },
         _ => Exact::Other,
@@ -538,13 +558,13 @@ fn exact_operand(function: &Function, known: &[Exact], operand: Operand) -> Exac
 
 /// For each register of each function: what all its assignments agree on.
 fn exact_values(program: &Program) -> Vec<Vec<Exact>> {
-    // Library functions that return the block of a thread.
+    // Library functions that return what is no global.
     let mut blocks = vec![false; program.functions.len()];
     loop {
         let values: Vec<Vec<Exact>> = program.functions.iter().map(|f| exact_values_of(f, &blocks)).collect();
         let mut changed = false;
         for (index, function) in program.functions.iter().enumerate() {
-            let is_block = |o: &Operand| exact_operand(function, &values[index], *o) == Exact::ThreadBlock;
+            let is_block = |o: &Operand| exact_operand(function, &values[index], *o) == Exact::NoGlobal;
             let mut returns = function.code.iter().filter_map(|inst| match inst {
                 Inst::Return { values } => Some(values),
                 _ => None,
@@ -574,15 +594,18 @@ fn exact_values_of(function: &Function, blocks: &[bool]) -> Vec<Exact> {
             let of = |o: &Operand| exact_operand(function, &known, *o);
             let value = match inst {
                 Inst::Copy { source, .. } => of(source),
-                // Members of a block.
+                // The same object.
                 Inst::PointerAdd { base, .. } => match of(base) {
-                    Exact::ThreadBlock => Exact::ThreadBlock,
+                    Exact::NoGlobal => Exact::NoGlobal,
                     Exact::Nothing => Exact::Nothing,
                     _ => Exact::Other,
                 },
-                Inst::Kernel { op: KernelOp::Tcb, .. } if function.library => Exact::ThreadBlock,
-                _ if function.library && direct(inst).is_some_and(|(c, call)| blocks[c] && call.results.len() == 1) => {
-                    Exact::ThreadBlock
+                Inst::Kernel { op: KernelOp::Tcb, .. } if function.library => Exact::NoGlobal,
+                Inst::Kernel { op: KernelOp::Alloc | KernelOp::AllocAligned, .. } => Exact::NoGlobal,
+                _ if function.library
+                    && direct(inst).is_some_and(|(c, call)| blocks[c] && call.results.len() == 1) =>
+                {
+                    Exact::NoGlobal
                 }
                 _ => Exact::Other,
             };

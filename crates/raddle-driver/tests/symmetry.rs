@@ -61,11 +61,8 @@ impl Generator<'_> {
     fn body(&mut self, length: usize, telling: bool) -> String {
         let mut body = String::new();
         for _ in 0..1 + self.random.below(length) {
-            let statement = if telling && self.random.below(4) == 0 {
-                self.pick(TELLING)
-            } else {
-                self.pick(STATEMENTS)
-            };
+            let statement =
+                if telling && self.random.below(4) == 0 { self.pick(TELLING) } else { self.pick(STATEMENTS) };
             let number = self.random.below(4).to_string();
             body.push_str(&format!("    {}\n", statement.replace('$', &number)));
         }

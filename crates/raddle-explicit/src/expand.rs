@@ -525,7 +525,8 @@ impl<'a> Expander<'a> {
                 continue;
             }
             let behind = |p: &mut Patterns| p.is_behind(&mut self.space, vector, index, other, step);
-            if !self.patterns.as_mut().is_some_and(behind) && !self.joins_later(vector, index, other, stands) {
+            if !self.patterns.as_mut().is_some_and(behind) && !self.joins_later(vector, index, other, stands)
+            {
                 return false;
             }
             by_locks = true;
@@ -565,9 +566,9 @@ impl<'a> Expander<'a> {
             return true;
         }
         (0..stands.len()).all(|third| {
-            let also_waits = stands[third].waiting_for(index).is_some_and(|step| {
-                matches!(&step.readiness, Readiness::Blocked(b) if b.object == blocked.object)
-            });
+            let also_waits = stands[third].waiting_for(index).is_some_and(
+                |step| matches!(&step.readiness, Readiness::Blocked(b) if b.object == blocked.object),
+            );
             if third == index || also_waits {
                 return true;
             }
@@ -902,9 +903,10 @@ fn lets_go(stands: &[Stand], index: usize, step: &Step) -> bool {
     stands.iter().enumerate().any(|(other, stand)| {
         other != index
             && matches!(stand.waits, Waits::Blocked | Waits::ForOthers)
-            && stand.table.iter().any(|s| {
-                s.footprint.depends(stand.number, &step.footprint, stands[index].number)
-            })
+            && stand
+                .table
+                .iter()
+                .any(|s| s.footprint.depends(stand.number, &step.footprint, stands[index].number))
     })
 }
 

@@ -123,12 +123,13 @@ impl<'a> Patterns<'a> {
     pub fn cannot_end(&mut self, space: &mut Space, vector: &[u32], index: usize, other: usize) -> bool {
         let facts = space.thread(vector, index);
         let held = facts.holds.iter().filter(|h| h.mode == HoldMode::Exclusive);
-        held.filter_map(|h| self.addresses.iter().position(|a| *a == h.object)).collect::<Vec<_>>().iter().any(
-            |lock| {
+        held.filter_map(|h| self.addresses.iter().position(|a| *a == h.object))
+            .collect::<Vec<_>>()
+            .iter()
+            .any(|lock| {
                 let before = self.before(space, vector, other, *lock);
                 !before.ends && !before.spoils && self.is_usable(space, vector, index, *lock)
-            },
-        )
+            })
     }
 
     /// Joins end only with the thread that is joined.
