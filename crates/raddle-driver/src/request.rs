@@ -99,11 +99,15 @@ pub struct ExplicitOptions {
     pub patterns: bool,
     /// Threads that cannot be told apart are taken for each other.
     pub symmetry: bool,
+    /// Sleep sets.
+    pub sleep: bool,
     /// With a bound on switches too; they are then counted between supersteps.
     pub superstep_within_bounds: bool,
     pub depth_first: bool,
     pub storage: StorageOption,
     pub bitstate_mb: u64,
+    /// Of an input with too many values, so many are tried.
+    pub sample_choices: Option<u64>,
 }
 
 /// How the explicit-state engine remembers states.
@@ -123,10 +127,12 @@ impl Default for ExplicitOptions {
             ample: true,
             patterns: true,
             symmetry: true,
+            sleep: false,
             superstep_within_bounds: false,
             depth_first: false,
             storage: StorageOption::Exact,
             bitstate_mb: 64,
+            sample_choices: None,
         }
     }
 }

@@ -40,9 +40,10 @@ use raddle_machine::{
 };
 
 use crate::ample::is_plain;
-use crate::narrow::count;
+use crate::answers::{Answers, Choosing};
 use crate::patterns::Patterns;
 use crate::remembered::{Outline, Step};
+use crate::sleep::Sleep;
 use crate::space::{Brief, Exposed, Space};
 use crate::symmetry::Renaming;
 use crate::watch_expressions::Invariants;
@@ -59,13 +60,15 @@ pub struct Rules {
     pub ample: bool,
     /// Ample sets know the locks that the thread holds.
     pub patterns: bool,
+    /// Leave out threads that sleep.
+    pub sleep: bool,
     /// Take threads that cannot be told apart for each other.
     pub symmetry: bool,
     pub races: bool,
     pub deadlocks: bool,
     pub leaks: bool,
-    /// Answers to one choice that are followed.
-    pub choices: u64,
+    /// Which answers to a choice are followed.
+    pub choices: Choosing,
 }
 
 impl Rules {
@@ -87,6 +90,8 @@ pub struct Successor {
     pub moves: Vec<Move>,
     /// Threads that have another number there.
     pub renaming: Renaming,
+    /// Threads that need not be taken there.
+    pub sleep: Sleep,
 }
 
 /// What was found at a state.
@@ -106,6 +111,11 @@ pub enum Finding {
     MemoryFault(CodePoint),
     /// A choice with too many answers, at this place of the user's code.
     WideChoice {
+        user: CodePoint,
+        last: u64,
+    },
+    /// Of a choice with too many answers, only some were followed.
+    SampledChoice {
         user: CodePoint,
         last: u64,
     },
@@ -162,6 +172,8 @@ pub struct Expander<'a> {
     pub space: Space<'a>,
     pub rules: Rules,
     stands: Vec<Stand>,
+    /// Threads that sleep in the state that is opened.
+    pub sleep: Sleep,
     /// For the question who is stuck.
     stuck: Vec<bool>,
     /// Successors that are no longer needed: their room is used again.
@@ -177,8 +189,16 @@ impl<'a> Expander<'a> {
         let invariants = Invariants::new(space.machine);
         let futures = space.futures.filter(|_| rules.patterns);
         let patterns = futures.and_then(|futures| Patterns::new(space.machine, futures));
-        let (stands, stuck, spare) = (Vec::new(), Vec::new(), Vec::new());
-        Expander { space, rules, stands, stuck, spare, invariants, patterns }
+        Expander {
+            space,
+            rules,
+            stands: Vec::new(),
+            sleep: Sleep::default(),
+            stuck: Vec::new(),
+            spare: Vec::new(),
+            invariants,
+            patterns,
+        }
     }
 
     /// Gives the successors of a state, in the order of the threads' numbers, and what was found. A state where one thread
@@ -192,6 +212,7 @@ impl<'a> Expander<'a> {
         let first = successors.len();
         let Some(mut passed) = self.expand_one(vector, successors, found)? else { return Ok(()) };
         for _ in 0..PASSED {
+            self.sleep = passed.sleep;
             let here = found.len();
             let next = self.expand_one(&passed.vector, successors, found)?;
             for one in &mut found[here..] {
@@ -206,6 +227,7 @@ impl<'a> Expander<'a> {
             };
             passed.moves.append(&mut next.moves);
             std::mem::swap(&mut passed.vector, &mut next.vector);
+            passed.sleep = next.sleep;
             self.spare.push(next);
         }
         successors.push(passed);
@@ -254,10 +276,13 @@ impl<'a> Expander<'a> {
         }
         if !alone && let Some(index) = self.ample(vector, &stands) {
             let (_, first) = stands[index].firsts[0].clone();
-            let successor = self.go_alone(vector, index, &first, &stands, found)?;
+            let mut successor = self.go_alone(vector, index, &first, &stands, found)?;
+            successor.sleep = if self.patterns.is_none() { self.sleep } else { Sleep::default() };
+            successor.sleep.remove(index);
             self.stands = stands;
             return Ok(Some(successor));
         }
+        let mut taken = Sleep::default();
         for index in 0..stands.len() {
             for i in 0..stands[index].firsts.len() {
                 let (choice, first) = stands[index].firsts[i].clone();
@@ -272,6 +297,19 @@ impl<'a> Expander<'a> {
                     self.go_on(vector, &mut successor, index, &first, &mut stands, found)?;
                 }
                 self.judge_leaks(&successor, index, found);
+                successor.sleep = Sleep::default();
+                if self.rules.sleep && !alone {
+                    let steps = stands[index].table.len();
+                    let sure = !stands[index].single;
+                    if sure && (1..=steps).contains(&self.sleep.steps(index)) {
+                        self.spare.push(successor);
+                        continue;
+                    }
+                    successor.sleep = self.asleep_behind(rest.threads, &successor, index, taken, &stands);
+                    if sure {
+                        taken.add(index, steps);
+                    }
+                }
                 if !alone {
                     self.settle(&mut successor, index, found)?;
                 }
@@ -310,16 +348,24 @@ impl<'a> Expander<'a> {
             return self.stand_before(vector, index, None, alone, stand, found).map(|_| ());
         }
         let thread = self.space.thread(vector, index);
-        let last = thread.pending.map_or(0, |request| request.last);
+        let Some(request) = thread.pending else { return Ok(()) };
+        let (user, last) = (thread.user, request.last);
         let all = vec![(0, last)];
         let ranges = thread.narrowed.as_ref().unwrap_or(&all);
-        if count(ranges) > self.rules.choices as u128 {
-            let finding = Finding::WideChoice { user: thread.user, last };
-            found.push(Found { finding, moves: Vec::new() });
-            return Ok(());
-        }
+        let mut tell = |finding| found.push(Found { finding, moves: Vec::new() });
+        let answers = match self.rules.choices.answers(request, user, ranges) {
+            Answers::All(answers) => answers,
+            Answers::Some(answers) => {
+                tell(Finding::SampledChoice { user, last });
+                answers
+            }
+            Answers::Wide => {
+                tell(Finding::WideChoice { user, last });
+                return Ok(());
+            }
+        };
         stand.single = true;
-        for answer in ranges.iter().flat_map(|(a, b)| *a..=*b) {
+        for answer in answers {
             if !self.stand_before(vector, index, Some(answer), alone, stand, found)? {
                 break;
             }
@@ -659,6 +705,7 @@ impl<'a> Expander<'a> {
             }
             let Some(mut next) = next else { break };
             successor.moves.append(&mut next.moves);
+            successor.sleep = Sleep::default();
             std::mem::swap(&mut successor.vector, &mut next.vector);
             self.spare.push(next);
         }
@@ -757,6 +804,42 @@ impl<'a> Expander<'a> {
             been.push(here);
         }
         Ok(())
+    }
+
+    /// The threads that sleep behind the superstep of one, given those that were taken before it.
+    fn asleep_behind(
+        &mut self,
+        threads: usize,
+        successor: &Successor,
+        index: usize,
+        taken: Sleep,
+        stands: &[Stand],
+    ) -> Sleep {
+        let mut result = Sleep::default();
+        // Others may stand at the same places there.
+        if self.rules.sleep && self.space.rest(&successor.vector).threads != threads {
+            return result;
+        }
+        let own = &stands[index];
+        for (j, other) in stands.iter().enumerate() {
+            let steps = taken.steps(j).max(self.sleep.steps(j));
+            if j == index || steps == 0 || other.single || other.table.len() < steps {
+                continue;
+            }
+            let independent = other.table[..steps].iter().all(|theirs| {
+                own.table.iter().all(|step| {
+                    !ends(&step.footprint)
+                        && !ends(&theirs.footprint)
+                        && !(self.writes_watched(&step.footprint) && self.writes_watched(&theirs.footprint))
+                        && !(step.outline.meets(theirs.outline)
+                            && step.footprint.depends(own.number, &theirs.footprint, other.number))
+                })
+            });
+            if independent {
+                result.add(j, steps);
+            }
+        }
+        result
     }
 
     /// A step that changes what an invariant reads is the last of its superstep. (Inside an atomic section nothing is

@@ -3,11 +3,13 @@
 //! See the README for what it proves and what it misses. [`explore`] is the face; one technique a file behind it.
 
 mod ample;
+mod answers;
 mod breadth;
 mod depth;
 mod dictionary;
 mod expand;
 mod matching;
+mod meter;
 mod narrow;
 mod pairs;
 mod path;
@@ -16,6 +18,7 @@ mod prefetch;
 mod remembered;
 mod search;
 mod sections;
+mod sleep;
 mod space;
 mod symmetry;
 mod temporal;
@@ -24,6 +27,7 @@ mod unordered;
 mod watch_expressions;
 mod worker;
 
+pub use answers::Sample;
 pub use expand::Finding;
 pub use search::{Config, Discovery, Explored, Order, Stop, Storage, explore};
 pub use sections::Gap;

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use crate::prefetch::{Hint, prefetch};
+use crate::sleep::Sleep;
 
 /// Shards, as a power of two.
 const SHARD_BITS: u32 = 6;
@@ -26,6 +27,7 @@ const CHUNKS: usize = 4 * (POSITION_BITS as usize - FIRST.trailing_zeros() as us
 struct Shard {
     keys: Chunks<AtomicU64>,
     notes: Chunks<AtomicU32>,
+    sleeps: Chunks<AtomicU64>,
     index: Mutex<Index>,
     /// Where the table lies, and how long it is.
     hint: Hint,
@@ -50,6 +52,7 @@ struct Index {
 pub struct Pairs {
     shards: Vec<Shard>,
     notes: bool,
+    sleeps: bool,
     /// The largest number that may be given.
     limit: u64,
 }
@@ -98,7 +101,12 @@ impl Pairs {
         let shards = (0..SHARDS).map(|_| Shard::default()).collect();
         // The last position has no place in the table.
         let limit = ((1u64 << bits) - 1).min((POSITION as u64 - 1) << SHARD_BITS);
-        Pairs { shards, notes, limit }
+        Pairs { shards, notes, sleeps: false, limit }
+    }
+
+    /// The same, with sleeping threads beside each key.
+    pub fn with_sleep(self) -> Pairs {
+        Pairs { sleeps: true, ..self }
     }
 
     /// A key will be asked for soon.
@@ -111,6 +119,11 @@ impl Pairs {
 
     /// The number of a key; a new key gets the next one, and the note.
     pub fn insert(&self, key: u64, note: u32) -> Result<Entry, Full> {
+        self.insert_asleep(key, note, Sleep::default())
+    }
+
+    /// The same; a new key waits to be opened with these threads asleep.
+    pub fn insert_asleep(&self, key: u64, note: u32, sleep: Sleep) -> Result<Entry, Full> {
         let hash = mix(key);
         let (which, tag) = split(hash);
         let shard = &self.shards[which];
@@ -138,6 +151,11 @@ impl Pairs {
         index.table[at] = tag | (position + 1);
         index.length += 1;
         shard.put(position, key, self.notes.then_some(note));
+        if self.sleeps {
+            let (chunk, place) = place(position);
+            let sleeps = shard.sleeps.0[chunk].get_or_init(|| zeros(chunk));
+            sleeps[place].store(sleep.bits() | Sleep::WAITS, Ordering::Relaxed);
+        }
         Ok(Entry { number: position << SHARD_BITS | which as u32, new: true })
     }
 
@@ -162,6 +180,38 @@ impl Pairs {
         notes.map_or(0, |notes| notes[place].load(Ordering::Relaxed))
     }
 
+    fn sleep(&self, number: u32) -> &AtomicU64 {
+        let (chunk, place) = place(number >> SHARD_BITS);
+        let sleeps = self.shards[number as usize % SHARDS].sleeps.0[chunk].get();
+        &sleeps.expect("the number was given")[place]
+    }
+
+    /// A known key was reached again. True if it has to be opened again, and does not wait for it yet.
+    pub fn reach_asleep(&self, number: u32, arrived: Sleep) -> bool {
+        let cell = self.sleep(number);
+        let mut before = cell.load(Ordering::Relaxed);
+        loop {
+            let known = Sleep::from_bits(before);
+            let both = known.meet(arrived);
+            if both == known {
+                return false;
+            }
+            let after = both.bits() | Sleep::WAITS;
+            match cell.compare_exchange_weak(before, after, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return before & Sleep::WAITS == 0,
+                Err(now) => before = now,
+            }
+        }
+    }
+
+    /// The threads that sleep in a state that is opened now.
+    pub fn take_asleep(&self, number: u32) -> Sleep {
+        if !self.sleeps {
+            return Sleep::default();
+        }
+        Sleep::from_bits(self.sleep(number).fetch_and(!Sleep::WAITS, Ordering::Relaxed))
+    }
+
     fn length(shard: &Shard) -> usize {
         shard.index.lock().expect("no worker panics in here").length as usize
     }
@@ -172,10 +222,15 @@ impl Pairs {
 
     /// Bytes in use; what a chunk has beyond its keys was never touched.
     pub fn bytes(&self) -> u64 {
-        let each = 8 + 4 * self.notes as usize;
+        let each = 8 + 4 * self.notes as usize + 8 * self.sleeps as usize;
         let table = |s: &Shard| s.index.lock().expect("no worker panics in here").table.len() * 4;
         self.shards.iter().map(|s| (table(s) + Pairs::length(s) * each) as u64).sum()
     }
+}
+
+/// A chunk without keys.
+fn zeros<T: Default>(chunk: usize) -> Box<[T]> {
+    (0..FIRST / 4 << (chunk / 4)).map(|_| T::default()).collect()
 }
 
 impl Shard {
@@ -188,11 +243,10 @@ impl Shard {
 
     fn put(&self, position: u32, key: u64, note: Option<u32>) {
         let (chunk, place) = place(position);
-        let room = FIRST / 4 << (chunk / 4);
-        let keys = self.keys.0[chunk].get_or_init(|| (0..room).map(|_| AtomicU64::new(0)).collect());
+        let keys = self.keys.0[chunk].get_or_init(|| zeros(chunk));
         keys[place].store(key, Ordering::Relaxed);
         if let Some(note) = note {
-            let notes = self.notes.0[chunk].get_or_init(|| (0..room).map(|_| AtomicU32::new(0)).collect());
+            let notes = self.notes.0[chunk].get_or_init(|| zeros(chunk));
             notes[place].store(note, Ordering::Relaxed);
         }
     }

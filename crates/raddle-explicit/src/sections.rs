@@ -16,6 +16,7 @@ use raddle_machine::drive::Move;
 use raddle_machine::{CodePoint, Effects, Escape, Readiness, RunEnd, Status};
 use rustc_hash::FxHashMap;
 
+use crate::answers::{Answers, Choosing};
 use crate::space::{Exposed, Space};
 
 /// Steps inside one section, all ways together, before it is given up.
@@ -56,6 +57,11 @@ pub enum Gap {
         user: CodePoint,
         last: u64,
     },
+    /// Of a choice with too many answers, only some were followed.
+    SampledChoice {
+        user: CodePoint,
+        last: u64,
+    },
     /// A section that may never be left, or with too many ways through it.
     EndlessSection(CodePoint),
 }
@@ -73,7 +79,7 @@ enum Landing {
 pub fn outlook(
     space: &mut Space,
     vector: &[u32],
-    choices: u64,
+    choices: Choosing,
     gaps: &mut Vec<Gap>,
 ) -> Result<Outlook, Exposed> {
     let mut result = Outlook::default();
@@ -116,20 +122,30 @@ fn steps(
     space: &mut Space,
     vector: &[u32],
     index: usize,
-    choices: u64,
+    choices: Choosing,
     gaps: &mut Vec<Gap>,
 ) -> Result<Steps, Exposed> {
     let thread = space.thread(vector, index);
+    let mut result = Steps { owed: true, optional: false, after: Vec::new() };
     let answers = match thread.pending {
-        None => 0,
-        Some(request) if request.last < choices => request.last + 1,
+        None => vec![None],
         Some(request) => {
-            add(gaps, Gap::WideChoice { user: thread.user, last: request.last });
-            return Ok(Steps { owed: true, optional: false, after: Vec::new() });
+            let (user, last) = (thread.user, request.last);
+            let answers = match choices.answers(request, user, &vec![(0, last)]) {
+                Answers::All(answers) => answers,
+                Answers::Some(answers) => {
+                    add(gaps, Gap::SampledChoice { user, last });
+                    answers
+                }
+                Answers::Wide => {
+                    add(gaps, Gap::WideChoice { user, last });
+                    return Ok(result);
+                }
+            };
+            answers.into_iter().map(Some).collect()
         }
     };
-    let mut result = Steps { owed: true, optional: false, after: Vec::new() };
-    for choice in (0..answers).map(Some).chain((answers == 0).then_some(None)) {
+    for choice in answers {
         let step = space.step(vector, index, choice, false)?;
         match step.readiness {
             Readiness::Enabled | Readiness::Escape(Escape::Timeout, _) => {}
@@ -197,7 +213,7 @@ fn ways_out(
     after: Vec<u32>,
     first: Move,
     progress: bool,
-    choices: u64,
+    choices: Choosing,
     edges: &mut Vec<Edge>,
     gaps: &mut Vec<Gap>,
 ) -> Result<(), Exposed> {

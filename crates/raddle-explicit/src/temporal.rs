@@ -25,10 +25,12 @@ use raddle_ltl::{Automaton, Graph, Lasso, find_lasso};
 use raddle_machine::components::Composer;
 use raddle_machine::drive::Move;
 use raddle_machine::{EncodeOptions, Expression, Machine, RunEnd, Settings, Status, TooLarge};
-use raddle_trace::{Budget, Observer, Progress};
+use raddle_trace::{Budget, Observer};
 use rustc_hash::FxHashMap;
 
+use crate::answers::{Choosing, Sample};
 use crate::dictionary::View;
+use crate::meter::{Meter, Reading};
 use crate::pairs::Full;
 use crate::search::Stop;
 use crate::sections::{self, Gap};
@@ -52,8 +54,9 @@ pub struct Runs {
     pub question: Question,
     /// Only runs in which every thread that stays enabled steps again.
     pub fairness: bool,
-    /// Answers to one choice that are followed.
+    /// Answers to one choice that are followed; of a choice with more, a sample, if one is asked for.
     pub choices: u64,
+    pub sample: Option<Sample>,
 }
 
 /// What the search saw.
@@ -108,10 +111,11 @@ fn search(
     observer: &mut dyn Observer,
     rename: bool,
 ) -> Option<RunsSearched> {
-    let store = Store::new();
+    let store = Store::new(false);
     let options = EncodeOptions { rename, yielded: false, leaks: false, dead_registers: Some(live) };
     let composer = Composer::new(machine, options, View::new(&store.components));
-    let space = Space::new(machine, composer, None, rename);
+    let mut space = Space::new(machine, composer, None, rename);
+    space.limit_bytes(budget.memory_limit_mb.map_or(u64::MAX, |mb| mb.saturating_mul(1 << 20) / 8));
     let propositions = match &runs.question {
         Question::Accepted { propositions, .. } => &propositions[..],
         Question::Endless { .. } => &[],
@@ -134,9 +138,7 @@ fn search(
         edges: Vec::new(),
         initial: None,
         result: RunsSearched::default(),
-        budget,
-        observer,
-        since: budget.started,
+        meter: Meter::new(budget, observer),
     };
     match product.begin().and_then(|()| find_lasso(&mut product, u64::MAX)) {
         Ok(None) => {}
@@ -223,9 +225,7 @@ struct Product<'a, 'o> {
     edges: Vec<StoredEdge>,
     initial: Option<u32>,
     result: RunsSearched,
-    budget: &'a Budget,
-    observer: &'o mut dyn Observer,
-    since: std::time::Instant,
+    meter: Meter<'o>,
 }
 
 impl Product<'_, '_> {
@@ -272,7 +272,8 @@ impl Product<'_, '_> {
     fn look(&mut self, number: u32) -> Result<(Vec<ToldEdge>, bool), Halt> {
         self.store.tree.unfold(number, &mut self.base);
         let vector = self.base.vector().to_vec();
-        let outlook = sections::outlook(&mut self.space, &vector, self.runs.choices, &mut self.result.gaps)?;
+        let choosing = Choosing { most: self.runs.choices, sample: self.runs.sample };
+        let outlook = sections::outlook(&mut self.space, &vector, choosing, &mut self.result.gaps)?;
         let mut owed = 0;
         if self.runs.fairness {
             for thread in &outlook.owed {
@@ -333,28 +334,20 @@ impl Product<'_, '_> {
 
     /// Looks at the limits.
     fn pause(&mut self) -> Result<(), Halt> {
-        if let Some(reason) = self.budget.stop_reason() {
-            return Err(Halt::Stop(Stop::Budget(reason)));
-        }
-        // With what the search keeps of each node.
-        let own = self.edges.len() * size_of::<StoredEdge>() + self.opened.len() * 64;
-        let bytes = self.store.bytes() + own as u64 + self.result.nodes * 40;
-        if self.budget.memory_limit_mb.is_some_and(|limit| bytes >> 20 >= limit) {
-            return Err(Halt::Stop(Stop::Memory));
-        }
-        if self.since.elapsed().as_millis() >= 200 {
-            self.since = std::time::Instant::now();
-            let states = self.opened.len() as u64;
-            let seconds = self.budget.started.elapsed().as_secs_f64();
-            self.observer.progress(&Progress {
-                engine: "explicit".into(),
-                states: Some(states),
-                states_per_second: Some(states as f64 / seconds.max(0.001)),
-                phase: Some(format!("infinite runs, {} MB", bytes >> 20)),
-                ..Progress::default()
-            });
-        }
-        Ok(())
+        let (opened, edges, nodes) = (self.opened.len() as u64, self.edges.len() as u64, self.result.nodes);
+        let (store, space) = (self.store, &self.space);
+        let stop = self.meter.look(|| {
+            // With what the search keeps of each node.
+            let stored = store.bytes() + edges * size_of::<StoredEdge>() as u64 + opened * 64 + nodes * 40;
+            Reading {
+                states: opened,
+                stored,
+                held: stored + space.bytes(),
+                phase: Some("infinite runs"),
+                ..Reading::default()
+            }
+        });
+        stop.map_or(Ok(()), |stop| Err(Halt::Stop(stop)))
     }
 
     /// The schedule of a lasso, and where its cycle begins.
@@ -404,7 +397,7 @@ impl Graph for Product<'_, '_> {
 
     fn successors(&mut self, (number, state): Node, out: &mut Vec<(Node, u64)>) -> Result<(), Halt> {
         self.result.nodes += 1;
-        if self.result.nodes.is_multiple_of(256) {
+        if self.result.nodes.is_multiple_of(16) {
             self.pause()?;
         }
         let opened = self.open(number)?;

@@ -89,10 +89,11 @@ impl Lately {
 }
 
 impl Tree {
-    pub fn new(notes: bool) -> Tree {
+    pub fn new(notes: bool, sleep: bool) -> Tree {
+        let roots = Pairs::new(32, notes);
         Tree {
             inner: Pairs::new(NUMBER_BITS, false),
-            roots: Pairs::new(32, notes),
+            roots: if sleep { roots.with_sleep() } else { roots },
             lengths: Mutex::new(Vec::new()),
         }
     }
@@ -261,7 +262,7 @@ mod tests {
 
     #[test]
     fn vectors_come_back_and_equal_ones_meet() {
-        let tree = Tree::new(false);
+        let tree = Tree::new(false, false);
         let mut known: std::collections::HashMap<Vec<u32>, u32> = Default::default();
         let mut base: Option<Folded> = None;
         let mut lately = Lately::default();

@@ -1,6 +1,7 @@
 //! One worker: rebuilds stored states, expands them, and stores what comes out.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use raddle_analysis::{Futures, Handles, Liveness};
 use raddle_ir::{FunctionId, Register};
@@ -12,6 +13,7 @@ use crate::dictionary::{Components, View};
 use crate::expand::{Expander, Found, Rules, Successor};
 use crate::matching::Matching;
 use crate::pairs::{Entry, Full};
+use crate::sleep::Sleep;
 use crate::space::{Exposed, Space};
 use crate::symmetry::{Renaming, Symmetry};
 use crate::tree::{Folded, Lately, Tree};
@@ -23,14 +25,20 @@ pub const NO_PARENT: u32 = u32::MAX;
 pub struct Store {
     pub tree: Tree,
     pub components: Components,
+    /// Bytes of what the workers keep for themselves.
+    remembered: AtomicU64,
 }
 
 impl Store {
-    pub fn new() -> Store {
-        Store { tree: Tree::new(true), components: Components::new(crate::tree::NUMBER_BITS) }
+    pub fn new(sleep: bool) -> Store {
+        let components = Components::new(crate::tree::NUMBER_BITS);
+        Store { tree: Tree::new(true, sleep), components, remembered: AtomicU64::new(0) }
     }
     pub fn bytes(&self) -> u64 {
         self.tree.bytes() + self.components.bytes()
+    }
+    pub fn remembered(&self) -> u64 {
+        self.remembered.load(Ordering::Relaxed)
     }
 }
 
@@ -76,6 +84,8 @@ pub struct Worker<'a> {
     folded: Folded,
     lately: Lately,
     pub successors: Vec<Successor>,
+    /// What was last told to the store of what this worker remembers.
+    told: u64,
 }
 
 /// A state on its way into the store.
@@ -139,7 +149,22 @@ impl<'a> Worker<'a> {
             folded: Folded::default(),
             lately: Lately::default(),
             successors: Vec::new(),
+            told: 0,
         }
+    }
+
+    /// What is remembered beside the store takes at most an eighth of the memory limit, by all workers together.
+    pub fn limit_memory(&mut self, megabytes: Option<u64>, workers: usize) {
+        let limit = megabytes.map_or(u64::MAX, |mb| mb.saturating_mul(1 << 20));
+        self.expander.space.limit_bytes(limit / 8 / workers.max(1) as u64);
+    }
+
+    /// Tells the store how much this worker remembers by now.
+    pub fn tell_memory(&mut self) {
+        let now = self.expander.space.bytes();
+        // Wraps when there is less than before; so does the sum.
+        self.store.remembered.fetch_add(now.wrapping_sub(self.told), Ordering::Relaxed);
+        self.told = now;
     }
 
     pub fn machine(&self) -> &'a Machine {
@@ -162,7 +187,8 @@ impl<'a> Worker<'a> {
     }
 
     /// Takes a stored state out and expands it: `self.successors` are then to be stored by [`Worker::reach`].
-    pub fn open(&mut self, number: u32, found: &mut Vec<Found>) -> Result<(), Refused> {
+    pub fn open(&mut self, number: u32, sleep: Sleep, found: &mut Vec<Found>) -> Result<(), Refused> {
+        self.expander.sleep = sleep;
         self.store.tree.unfold(number, &mut self.base);
         self.expander.spare.append(&mut self.successors);
         let length = self.base.vector().len() - self.bounds.tail();
@@ -214,6 +240,10 @@ impl<'a> Worker<'a> {
         if self.expander.rules.symmetry {
             let reached = &mut self.successors[successor];
             reached.renaming = self.expander.space.bring_in_order(&mut reached.vector)?;
+            if !reached.renaming.is_empty() {
+                // Others stand at the places of those who slept.
+                reached.sleep = Sleep::default();
+            }
         }
         let vector = &self.successors[successor].vector;
         let key = self.store.tree.key(vector, &mut self.base, &mut self.lately)?;

@@ -479,7 +479,7 @@ fn compare(seed: u64, formulas: u32, tally: &mut Tally) {
             let automaton = translate(&formula.negated(), &TranslateLimits::default()).unwrap();
             Question::Accepted { automaton, propositions: expressions.to_vec() }
         };
-        let runs = Runs { question, fairness, choices: 100 };
+        let runs = Runs { question, fairness, choices: 100, sample: None };
         let searched = search_runs(&program, &settings, &runs, &Budget::default(), &mut Silent).unwrap();
         let RunsSearched { lasso, gaps, stopped, troubles, too_many_threads, .. } = &searched;
         if lasso.is_none()

@@ -27,6 +27,11 @@ impl State {
             .all(|(lock, number)| self.memory.store_bytes(lock, 4, Value::of(number as u64)).is_ok())
     }
 
+    /// Pretends that another thread runs, unseen: the steps of one that runs alone would be fused.
+    pub fn pretend_company(&mut self) {
+        self.running += 1;
+    }
+
     /// Pretends that a thread has ended.
     pub fn pretend_finished(&mut self, index: ThreadIndex) {
         if self.threads[index.index()].status == Status::Running {

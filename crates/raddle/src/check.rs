@@ -209,6 +209,7 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
                 || reduces(arguments, ReductionArgument::Patterns),
             patterns: reduces(arguments, ReductionArgument::Patterns),
             symmetry: reduces(arguments, ReductionArgument::Symmetry),
+            sleep: arguments.reduction.contains(&ReductionArgument::Sleep),
             superstep_within_bounds: arguments.reduction.contains(&ReductionArgument::Superstep),
             depth_first: arguments.search == SearchArgument::Dfs,
             storage: match arguments.store {
@@ -217,6 +218,7 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
                 StoreArgument::Bitstate => StorageOption::Bitstate,
             },
             bitstate_mb: arguments.bitstate_mb,
+            sample_choices: arguments.sample_choices,
         },
     }
 }

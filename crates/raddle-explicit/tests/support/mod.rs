@@ -45,6 +45,7 @@ pub struct How {
     pub superstep: u32,
     pub ample: bool,
     pub patterns: bool,
+    pub sleep: bool,
     pub order: Order,
     pub storage: Storage,
     pub workers: usize,
@@ -60,6 +61,7 @@ impl Default for How {
             superstep: 1000,
             ample: false,
             patterns: false,
+            sleep: false,
             order: Order::Breadth,
             storage: Storage::Exact,
             workers: 1,
@@ -80,6 +82,7 @@ impl How {
         config.superstep = self.superstep;
         config.ample = self.ample;
         config.patterns = self.patterns;
+        config.sleep = self.sleep;
         config.order = self.order;
         config.storage = self.storage;
         config.context_switches = self.bounds.switches;
@@ -217,6 +220,9 @@ pub fn compare(program: &Arc<Program>, seed: u64, thorough: bool, tally: &mut Ta
                     one(program, &ample, reached, happens_before.found.as_deref(), tally)?;
                     let patterns = How { patterns: true, ..ample };
                     one(program, &patterns, reached, happens_before.found.as_deref(), tally)?;
+                    let ample = (seed + superstep as u64 + workers as u64).is_multiple_of(2);
+                    let asleep = How { sleep: true, ample, ..plain.clone() };
+                    one(program, &asleep, reached, happens_before.found.as_deref(), tally)?;
                     if workers == 1 {
                         let ample = (seed + superstep as u64).is_multiple_of(2);
                         let storage = if seed.is_multiple_of(3) { Storage::Compact } else { Storage::Exact };
