@@ -14,11 +14,12 @@
 
 use raddle_ir::{BlockId, Callee, Function, FunctionId, Inst, KernelOp, Operand, Program, Register};
 
+use crate::lock_future::LockFutures;
 use crate::points_to::{ObjectIndex, Targets};
 use crate::propagate::{Analysis, Kind, ObjectFacts};
 
 /// Parameters that are told apart.
-const PARAMETERS: usize = 8;
+pub(crate) const PARAMETERS: usize = 8;
 
 /// What may be touched.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -46,12 +47,12 @@ pub enum Place {
 }
 
 impl Future {
-    fn new(words: usize) -> Future {
+    pub(crate) fn new(words: usize) -> Future {
         Future { reads: vec![0; words], writes: vec![0; words], ..Future::default() }
     }
 
     /// True if it grew.
-    fn add(&mut self, other: &Future) -> bool {
+    pub(crate) fn add(&mut self, other: &Future) -> bool {
         let before = self.clone();
         self.reads.iter_mut().zip(&other.reads).for_each(|(a, b)| *a |= b);
         self.writes.iter_mut().zip(&other.writes).for_each(|(a, b)| *a |= b);
@@ -80,6 +81,15 @@ impl Future {
         set[bit / 64] |= 1 << (bit % 64);
     }
 
+    /// Whether all that is touched is touched through the first parameter.
+    pub(crate) fn is_of_first_parameter(&self) -> bool {
+        let none = |set: &[u64]| set.iter().all(|word| *word == 0);
+        none(&self.reads)
+            && none(&self.writes)
+            && !self.everything
+            && (self.parameter_reads | self.parameter_writes) <= 1
+    }
+
     fn has(set: &[u64], bit: usize) -> bool {
         set[bit / 64] >> (bit % 64) & 1 == 1
     }
@@ -90,6 +100,8 @@ pub struct Futures {
     /// By global: its address escaped.
     escaped: Vec<bool>,
     functions: Vec<FunctionFuture>,
+    /// Futures up to the acquisition of a lock, if they were asked for.
+    pub locks: Option<LockFutures>,
 }
 
 struct FunctionFuture {
@@ -108,6 +120,14 @@ struct FunctionFuture {
 impl Futures {
     pub fn new(program: &Program) -> Futures {
         Builder::new(program).build()
+    }
+
+    /// Futures, and those up to the acquisition of each lock that has a name.
+    pub fn with_locks(program: &Program) -> Futures {
+        let mut builder = Builder::new(program);
+        let mut futures = builder.build();
+        futures.locks = Some(LockFutures::new(builder, &futures));
+        futures
     }
 
     pub fn empty(&self) -> Future {
@@ -130,6 +150,15 @@ impl Futures {
             });
         }
         future
+    }
+
+    /// What an instruction touches by itself, or all that its callees touch.
+    pub(crate) fn instruction(&self, function: usize, pc: u32) -> Option<&Future> {
+        self.functions[function].instructions[pc as usize].as_deref()
+    }
+
+    pub(crate) fn block_of(&self, function: usize, pc: u32) -> usize {
+        self.functions[function].block_of[pc as usize] as usize
     }
 
     /// The parameter that a register is made of, if it is made of one only.
@@ -156,15 +185,16 @@ impl Futures {
     }
 }
 
-struct Builder<'a> {
-    program: &'a Program,
+pub(crate) struct Builder<'a> {
+    pub program: &'a Program,
     analysis: Analysis<'a>,
-    words: usize,
+    pub words: usize,
     origins: Vec<Vec<Option<u8>>>,
-    summaries: Vec<Future>,
-    taken: Vec<usize>,
+    pub summaries: Vec<Future>,
+    /// Functions whose address is taken.
+    pub taken: Vec<usize>,
     /// Functions that are called but never do anything in this program.
-    never: Vec<usize>,
+    pub never: Vec<usize>,
 }
 
 /// Functions of the models that act only if one of the others was called before: nobody is cancelled without
@@ -205,7 +235,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn build(mut self) -> Futures {
+    fn build(&mut self) -> Futures {
         // What a whole function touches, to the fixpoint.
         let mut changed = true;
         while changed {
@@ -225,7 +255,7 @@ impl<'a> Builder<'a> {
         let escaped = (0..self.program.globals.len())
             .map(|g| facts(g).escaped || self.program.globals[g].external)
             .collect();
-        Futures { words: self.words, escaped, functions }
+        Futures { words: self.words, escaped, functions, locks: None }
     }
 
     fn function(&mut self, index: usize) -> FunctionFuture {
@@ -329,6 +359,18 @@ impl<'a> Builder<'a> {
             return;
         }
         let summary = self.summaries[callee].clone();
+        self.put_arguments(index, callee, arguments, &summary, future);
+    }
+
+    /// A summary of the callee, with the arguments in the place of its parameters.
+    pub fn put_arguments(
+        &mut self,
+        index: usize,
+        callee: usize,
+        arguments: &[Operand],
+        summary: &Future,
+        future: &mut Future,
+    ) {
         for parameter in 0..PARAMETERS {
             let (read, write) = (
                 summary.parameter_reads >> parameter & 1 == 1,
@@ -346,7 +388,7 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        future.join(&summary);
+        future.join(summary);
     }
 
     fn targets(&mut self, function: usize, operand: Operand) -> Targets {
@@ -355,7 +397,7 @@ impl<'a> Builder<'a> {
     }
 
     /// A touch through an operand: as one of a parameter, if it is made of that alone, else of what it may point to.
-    fn through(&mut self, index: usize, operand: Operand, read: bool, write: bool, future: &mut Future) {
+    pub fn through(&mut self, index: usize, operand: Operand, read: bool, write: bool, future: &mut Future) {
         let origin = operand.as_register().and_then(|r| self.origins[index][r.index()]);
         if let Some(parameter) = origin {
             future.parameter_reads |= (read as u8) << parameter;

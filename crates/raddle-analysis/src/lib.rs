@@ -9,6 +9,7 @@ mod escape;
 mod future;
 mod handles;
 mod liveness;
+mod lock_future;
 mod points_to;
 mod propagate;
 
@@ -16,3 +17,4 @@ pub use escape::{Summary, mark_visible};
 pub use future::{Future, Futures, Place};
 pub use handles::Handles;
 pub use liveness::Liveness;
+pub use lock_future::{Context, Cut, Lock, LockFutures};

@@ -50,6 +50,7 @@ pub fn run(
         superstep_within_bounds: request.explicit.superstep_within_bounds,
         superstep: if request.explicit.superstep { Config::SUPERSTEP } else { 1 },
         ample: request.explicit.ample,
+        patterns: request.explicit.patterns,
         symmetry: request.explicit.symmetry,
         sleep: request.explicit.sleep,
         order: if request.explicit.depth_first { Order::Depth } else { Order::Breadth },

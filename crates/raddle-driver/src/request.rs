@@ -95,6 +95,8 @@ pub struct ExplicitOptions {
     pub superstep: bool,
     /// A thread is followed alone where no other can ever meet its step.
     pub ample: bool,
+    /// So where only the locks that it holds keep the others off.
+    pub patterns: bool,
     /// Threads that cannot be told apart are taken for each other.
     pub symmetry: bool,
     /// Sleep sets.
@@ -123,6 +125,7 @@ impl Default for ExplicitOptions {
         ExplicitOptions {
             superstep: true,
             ample: true,
+            patterns: true,
             symmetry: true,
             sleep: false,
             superstep_within_bounds: false,

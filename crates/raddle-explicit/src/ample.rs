@@ -4,7 +4,8 @@
 //! write), the step commutes with all that the others may do before it, and they can neither enable nor disable it. So
 //! it alone is a persistent set (Godefroid, *Partial-Order Methods*, 1996, chapter 4): every run of the others from here
 //! can have the step in front. A thread that waits for this very one (to end, or to give a lock back) does nothing before
-//! that; of it only the disabled operation counts. Which violations are kept, and why:
+//! that, unless a third one may let it go; of it only the disabled operation counts. What lies behind the acquisition of a lock that
+//! this thread holds: `patterns.rs`. Which violations are kept, and why:
 //! - a step that fails, ends the run, creates or ends a thread, waits for a choice, begins an atomic section or goes on
 //!   by a spurious wake-up is never taken alone; so what happens in the others' runs happens behind the step too;
 //! - a deadlock of the others is still one behind it, and it is no deadlock while the step is possible;
@@ -25,7 +26,7 @@ use std::rc::Rc;
 
 use raddle_analysis::{Future, Futures, Place};
 use raddle_ir::FunctionId;
-use raddle_machine::{Effects, Machine, Thread, pointer};
+use raddle_machine::{Effects, Machine, Thread, Value, pointer};
 
 use crate::remembered::Step;
 
@@ -43,20 +44,7 @@ impl Outlook {
         for (i, frame) in thread.frames.iter().enumerate() {
             stack.push((frame.function, futures.rank(frame.function, frame.pc)));
             let own = futures.at(&machine.program, frame.function, frame.pc);
-            future.join(&own);
-            let end = thread.frames.get(i + 1).map_or(thread.registers.len(), |next| next.base as usize);
-            let registers = &thread.registers[frame.base as usize..end];
-            for (register, value) in registers.iter().enumerate() {
-                let origin = futures.origin(frame.function, raddle_ir::Register::new(register));
-                let Some(parameter) = origin.filter(|_| value.is_defined()) else { continue };
-                for (set, write) in [(own.parameter_reads, false), (own.parameter_writes, true)] {
-                    if set >> parameter & 1 == 1
-                        && let Some(place) = place_of(value.bits)
-                    {
-                        future.touch(place, write);
-                    }
-                }
-            }
+            add_frame(futures, frame.function, registers_of(thread, i), &own, &mut future);
         }
         Rc::new(Outlook { stack: stack.into_boxed_slice(), future })
     }
@@ -77,9 +65,47 @@ impl Outlook {
 
     /// Whether a step of another thread may meet something that this one still does.
     pub fn meets(&self, futures: &Futures, step: &Step) -> bool {
-        step.footprint.touches.iter().any(|touch| {
-            place_of(touch.pointer).is_some_and(|place| futures.conflicts(&self.future, place, touch.write))
-        })
+        meets(futures, &self.future, step)
+    }
+
+    /// Whether this thread may still write something that a disabled step of another has looked at.
+    pub fn may_enable(&self, futures: &Futures, step: &Step) -> bool {
+        let mut places = step.footprint.touches.iter().filter_map(|touch| place_of(touch.pointer));
+        places.any(|place| futures.conflicts(&self.future, place, false))
+    }
+}
+
+pub fn meets(futures: &Futures, future: &Future, step: &Step) -> bool {
+    step.footprint.touches.iter().any(|touch| {
+        place_of(touch.pointer).is_some_and(|place| futures.conflicts(future, place, touch.write))
+    })
+}
+
+/// The registers of a thread's frame.
+pub fn registers_of(thread: &Thread, frame: usize) -> &[Value] {
+    let end = thread.frames.get(frame + 1).map_or(thread.registers.len(), |next| next.base as usize);
+    &thread.registers[thread.frames[frame].base as usize..end]
+}
+
+/// Adds what a frame may touch, with the values of its registers in the place of its parameters.
+pub fn add_frame(
+    futures: &Futures,
+    function: FunctionId,
+    registers: &[Value],
+    own: &Future,
+    future: &mut Future,
+) {
+    future.join(own);
+    for (register, value) in registers.iter().enumerate() {
+        let origin = futures.origin(function, raddle_ir::Register::new(register));
+        let Some(parameter) = origin.filter(|_| value.is_defined()) else { continue };
+        for (set, write) in [(own.parameter_reads, false), (own.parameter_writes, true)] {
+            if set >> parameter & 1 == 1
+                && let Some(place) = place_of(value.bits)
+            {
+                future.touch(place, write);
+            }
+        }
     }
 }
 

@@ -61,6 +61,7 @@ struct Level {
     found: Vec<(u32, Found)>,
     transitions: u64,
     steps: u64,
+    behind_locks: u64,
     used: u64,
     done: bool,
 }
@@ -221,6 +222,7 @@ pub fn search(
     let level = shared.level.into_inner().unwrap_or_else(PoisonError::into_inner);
     explored.transitions = level.transitions;
     explored.steps = level.steps;
+    explored.behind_locks = level.behind_locks;
     explored.states = store.tree.roots.len();
     explored.bytes = store.bytes();
     explored.components = store.components.len();
@@ -351,6 +353,7 @@ fn run_level(
     level.found.extend(found);
     level.transitions += transitions;
     level.steps += std::mem::take(&mut worker.expander.space.executed);
+    level.behind_locks += worker.expander.patterns.as_mut().map_or(0, |p| std::mem::take(&mut p.used));
 }
 
 /// The next level becomes this one; if there is none, what costs one more is taken up.

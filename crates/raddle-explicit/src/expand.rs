@@ -31,6 +31,8 @@
 
 use std::rc::Rc;
 
+use raddle_analysis::Futures;
+use raddle_ir::Program;
 use raddle_machine::drive::Move;
 use raddle_machine::{
     BrokenInvariant, CodePoint, Deadlock, Effects, Fault, FaultKind, Footprint, Readiness, Status,
@@ -39,11 +41,15 @@ use raddle_machine::{
 
 use crate::ample::is_plain;
 use crate::answers::{Answers, Choosing};
+use crate::patterns::Patterns;
 use crate::remembered::{Outline, Step};
 use crate::sleep::Sleep;
 use crate::space::{Brief, Exposed, Space};
 use crate::symmetry::Renaming;
 use crate::watch_expressions::Invariants;
+
+/// States that are passed through at most, before one is stored.
+const PASSED: usize = 1000;
 
 /// How far the successors of a state lie, and what is looked for on the way.
 #[derive(Clone, Debug)]
@@ -52,6 +58,8 @@ pub struct Rules {
     pub superstep: u32,
     /// Take a thread alone where no other can ever meet its step.
     pub ample: bool,
+    /// Ample sets know the locks that the thread holds.
+    pub patterns: bool,
     /// Leave out threads that sleep.
     pub sleep: bool,
     /// Take threads that cannot be told apart for each other.
@@ -63,11 +71,22 @@ pub struct Rules {
     pub choices: Choosing,
 }
 
+impl Rules {
+    /// What ample sets need to know of the program.
+    pub fn futures(&self, program: &Program) -> Option<Futures> {
+        match (self.ample, self.patterns) {
+            (false, _) => None,
+            (true, false) => Some(Futures::new(program)),
+            (true, true) => Some(Futures::with_locks(program)),
+        }
+    }
+}
+
 /// One way on from a state.
 #[derive(Default)]
 pub struct Successor {
     pub vector: Vec<u32>,
-    /// The steps that lead there, all of one thread.
+    /// The steps that lead there, those of one thread last.
     pub moves: Vec<Move>,
     /// Threads that have another number there.
     pub renaming: Renaming,
@@ -161,11 +180,15 @@ pub struct Expander<'a> {
     pub spare: Vec<Successor>,
     /// The invariants, if there are any.
     invariants: Option<Invariants>,
+    /// What lies behind locks, if ample sets ask for it.
+    pub patterns: Option<Patterns<'a>>,
 }
 
 impl<'a> Expander<'a> {
     pub fn new(space: Space<'a>, rules: Rules) -> Expander<'a> {
         let invariants = Invariants::new(space.machine);
+        let futures = space.futures.filter(|_| rules.patterns);
+        let patterns = futures.and_then(|futures| Patterns::new(space.machine, futures));
         Expander {
             space,
             rules,
@@ -174,22 +197,56 @@ impl<'a> Expander<'a> {
             stuck: Vec::new(),
             spare: Vec::new(),
             invariants,
+            patterns,
         }
     }
 
-    /// Gives the successors of a state, in the order of the threads' numbers, and what was found.
+    /// Gives the successors of a state, in the order of the threads' numbers, and what was found. A state where one thread
+    /// is followed alone has one successor: it is passed through, and not stored.
     pub fn expand(
         &mut self,
         vector: &[u32],
         successors: &mut Vec<Successor>,
         found: &mut Vec<Found>,
     ) -> Result<(), Exposed> {
+        let first = successors.len();
+        let Some(mut passed) = self.expand_one(vector, successors, found)? else { return Ok(()) };
+        for _ in 0..PASSED {
+            self.sleep = passed.sleep;
+            let here = found.len();
+            let next = self.expand_one(&passed.vector, successors, found)?;
+            for one in &mut found[here..] {
+                one.moves.splice(0..0, passed.moves.iter().copied());
+            }
+            let Some(mut next) = next else {
+                for successor in &mut successors[first..] {
+                    successor.moves.splice(0..0, passed.moves.iter().copied());
+                }
+                self.spare.push(passed);
+                return Ok(());
+            };
+            passed.moves.append(&mut next.moves);
+            std::mem::swap(&mut passed.vector, &mut next.vector);
+            passed.sleep = next.sleep;
+            self.spare.push(next);
+        }
+        successors.push(passed);
+        Ok(())
+    }
+
+    /// The successors of a state, or the one to pass through.
+    fn expand_one(
+        &mut self,
+        vector: &[u32],
+        successors: &mut Vec<Successor>,
+        found: &mut Vec<Found>,
+    ) -> Result<Option<Successor>, Exposed> {
         if let Some(invariants) = &mut self.invariants {
             invariants.judge(&mut self.space, vector, found)?;
         }
         let rest = self.space.rest(vector);
         if rest.ended {
-            return Ok(());
+            return Ok(None);
         }
         let alone = self.space.machine.settings.fuse_alone
             && (0..rest.threads).filter(|i| self.space.brief(vector, *i).running).count() <= 1;
@@ -220,11 +277,10 @@ impl<'a> Expander<'a> {
         if !alone && let Some(index) = self.ample(vector, &stands) {
             let (_, first) = stands[index].firsts[0].clone();
             let mut successor = self.go_alone(vector, index, &first, &stands, found)?;
-            successor.sleep = self.sleep;
+            successor.sleep = if self.patterns.is_none() { self.sleep } else { Sleep::default() };
             successor.sleep.remove(index);
-            successors.push(successor);
             self.stands = stands;
-            return Ok(());
+            return Ok(Some(successor));
         }
         let mut taken = Sleep::default();
         for index in 0..stands.len() {
@@ -254,11 +310,14 @@ impl<'a> Expander<'a> {
                         taken.add(index, steps);
                     }
                 }
+                if !alone {
+                    self.settle(&mut successor, index, found)?;
+                }
                 successors.push(successor);
             }
         }
         self.stands = stands;
-        Ok(())
+        Ok(None)
     }
 
     fn stand(
@@ -453,9 +512,11 @@ impl<'a> Expander<'a> {
     fn ample(&mut self, vector: &[u32], stands: &[Stand]) -> Option<usize> {
         self.space.futures?;
         let runnable = stands.iter().filter(|s| !s.firsts.is_empty()).count();
-        if runnable < 2 || self.space.rest(vector).atomic != 0 {
+        if runnable == 0 || self.space.rest(vector).atomic != 0 {
             return None;
         }
+        // Where nobody else can step, nothing comes before its step.
+        let lone = runnable == 1;
         let mut after = Vec::new();
         (0..stands.len()).find(|index| {
             let stand = &stands[*index];
@@ -466,7 +527,7 @@ impl<'a> Expander<'a> {
             after.extend_from_slice(vector);
             let step = stand.firsts[0].1.clone();
             step.apply(&mut after);
-            self.is_ample(vector, &after, *index, &step, stands)
+            self.is_ample(vector, &after, *index, &step, stands, lone)
         })
     }
 
@@ -478,6 +539,7 @@ impl<'a> Expander<'a> {
         index: usize,
         step: &Step,
         stands: &[Stand],
+        lone: bool,
     ) -> bool {
         let Some(futures) = self.space.futures else { return false };
         // A step that changes what an invariant reads is seen.
@@ -488,28 +550,78 @@ impl<'a> Expander<'a> {
             return false;
         }
         let rest = self.space.rest(vector);
+        let mut by_locks = false;
         for other in 0..rest.threads {
             let facts = self.space.thread(vector, other);
             // What it learnt of another thread's end must not change any more.
             if step.footprint.asked.contains(&facts.number) && facts.status != Status::Finished {
                 return false;
             }
-            if other == index || facts.status != Status::Running {
+            if lone || other == index || facts.status != Status::Running {
+                continue;
+            }
+            if facts.outlook.as_ref().is_some_and(|outlook| !outlook.meets(futures, step)) {
                 continue;
             }
             // Who waits for this thread does nothing until it is let go: only that matters now.
-            if let Some(waiting) = stands[other].waiting_for(index) {
-                if waiting.footprint.depends(facts.number, &step.footprint, stands[index].number) {
-                    return false;
-                }
-            } else if facts.outlook.as_ref().is_none_or(|outlook| outlook.meets(futures, step)) {
+            if let Some(waiting) = stands[other].waiting_for(index)
+                && !waiting.footprint.depends(facts.number, &step.footprint, stands[index].number)
+                && self.stays(vector, index, waiting, stands)
+            {
+                continue;
+            }
+            let behind = |p: &mut Patterns| p.is_behind(&mut self.space, vector, index, other, step);
+            if !self.patterns.as_mut().is_some_and(behind) && !self.joins_later(vector, index, other, stands)
+            {
                 return false;
             }
+            by_locks = true;
         }
         let (before, later) = (self.space.thread(vector, index), self.space.thread(after, index));
-        later.pending.is_none()
+        let ample = later.pending.is_none()
             && later.status == Status::Running
-            && matches!((&before.outlook, &later.outlook), (Some(a), Some(b)) if a.is_before(b))
+            && matches!((&before.outlook, &later.outlook), (Some(a), Some(b)) if a.is_before(b));
+        if let Some(patterns) = self.patterns.as_mut().filter(|_| ample && by_locks) {
+            patterns.used += 1;
+        }
+        ample
+    }
+
+    /// Whether a thread waits for the end of another that comes after the given one has done more: it is that one, or
+    /// must get a lock of it first, or waits in the same way.
+    fn joins_later(&mut self, vector: &[u32], index: usize, other: usize, stands: &[Stand]) -> bool {
+        let Some(patterns) = self.patterns.as_mut().filter(|p| p.joins_stay()) else { return false };
+        let mut joined = stands[other].joins();
+        // As many as there are threads, unless they wait in a circle.
+        for _ in 0..stands.len() {
+            match joined {
+                None => return false,
+                Some(next) if next == index => return true,
+                Some(next) if patterns.cannot_end(&mut self.space, vector, index, next) => return true,
+                Some(next) => joined = stands[next].joins(),
+            }
+        }
+        false
+    }
+
+    /// Whether only this thread can let a thread go that waits for it: nobody else gives its lock back.
+    fn stays(&mut self, vector: &[u32], index: usize, waiting: &Step, stands: &[Stand]) -> bool {
+        let Some(futures) = self.space.futures else { return false };
+        let Readiness::Blocked(blocked) = &waiting.readiness else { return false };
+        if blocked.kind == WaitKind::Join {
+            return true;
+        }
+        (0..stands.len()).all(|third| {
+            let also_waits = stands[third].waiting_for(index).is_some_and(
+                |step| matches!(&step.readiness, Readiness::Blocked(b) if b.object == blocked.object),
+            );
+            if third == index || also_waits {
+                return true;
+            }
+            let facts = self.space.thread(vector, third);
+            facts.status != Status::Running
+                || facts.outlook.as_ref().is_some_and(|outlook| !outlook.may_enable(futures, waiting))
+        })
     }
 
     /// Takes a thread's steps as long as each can be taken alone.
@@ -531,19 +643,98 @@ impl<'a> Expander<'a> {
         successor.renaming.clear();
         successor.moves.push(one);
         let mut after = Vec::new();
+        if lets_go(stands, index, first) {
+            return Ok(successor);
+        }
         for _ in 1..self.rules.superstep.max(2) {
             let step = self.space.step(&successor.vector, index, None, false)?;
             after.clear();
             after.extend_from_slice(&successor.vector);
             step.apply(&mut after);
-            if !self.is_ample(&successor.vector, &after, index, &step, stands) {
+            if !self.is_ample(&successor.vector, &after, index, &step, stands, false) {
                 break;
             }
             successor.moves.push(one);
             self.report(&step, &successor.moves, found);
             std::mem::swap(&mut successor.vector, &mut after);
+            if lets_go(stands, index, &step) {
+                break;
+            }
         }
         Ok(successor)
+    }
+
+    /// From a new state, follows the thread that led there as long as it can be followed alone. The states on the way are
+    /// looked at, but not stored.
+    fn settle(
+        &mut self,
+        successor: &mut Successor,
+        index: usize,
+        found: &mut Vec<Found>,
+    ) -> Result<(), Exposed> {
+        let mut stands = Vec::new();
+        for _ in 0..PASSED {
+            if !self.may_be_ample(&successor.vector, index)? {
+                break;
+            }
+            let threads = self.space.rest(&successor.vector).threads;
+            stands.resize_with(threads, Stand::default);
+            let here = found.len();
+            for (i, stand) in stands.iter_mut().enumerate() {
+                self.stand(&successor.vector, i, false, stand, found)?;
+            }
+            let step = stands[index].firsts[0].1.clone();
+            let mut after = successor.vector.clone();
+            step.apply(&mut after);
+            let ample = self.is_ample(&successor.vector, &after, index, &step, &stands, false);
+            if ample {
+                if self.rules.deadlocks {
+                    self.judge_deadlock(&successor.vector, &stands, found);
+                }
+                if self.rules.races {
+                    judge_races(&stands, found);
+                }
+            }
+            let next = if ample {
+                Some(self.go_alone(&successor.vector, index, &step, &stands, found)?)
+            } else {
+                None
+            };
+            for one in &mut found[here..] {
+                one.moves.splice(0..0, successor.moves.iter().copied());
+            }
+            let Some(mut next) = next else { break };
+            successor.moves.append(&mut next.moves);
+            successor.sleep = Sleep::default();
+            std::mem::swap(&mut successor.vector, &mut next.vector);
+            self.spare.push(next);
+        }
+        Ok(())
+    }
+
+    /// A quick look at whether a thread may be followed alone.
+    fn may_be_ample(&mut self, vector: &[u32], index: usize) -> Result<bool, Exposed> {
+        let Some(futures) = self.space.futures else { return Ok(false) };
+        let rest = self.space.rest(vector);
+        let brief = self.space.brief(vector, index);
+        if rest.ended || rest.section != 0 || rest.atomic != 0 || !brief.running || brief.pending {
+            return Ok(false);
+        }
+        if (0..rest.threads).filter(|i| self.space.brief(vector, *i).running).count() <= 1 {
+            return Ok(false);
+        }
+        let facts = self.space.thread(vector, index);
+        let step = self.space.step(vector, index, None, false)?;
+        if !is_plain(&step) {
+            return Ok(false);
+        }
+        let by_locks = self.patterns.is_some() && !facts.holds.is_empty();
+        Ok(by_locks
+            || (0..rest.threads).filter(|other| *other != index).all(|other| {
+                let facts = self.space.thread(vector, other);
+                let meets = |outlook: &Rc<crate::ample::Outlook>| outlook.meets(futures, &step);
+                facts.status != Status::Running || !facts.outlook.as_ref().is_none_or(meets)
+            }))
     }
 
     /// Runs a superstep on from its first step.
@@ -744,6 +935,15 @@ impl Stand {
         (named && only).then_some(step)
     }
 
+    /// The thread whose end it waits for.
+    fn joins(&self) -> Option<usize> {
+        let Readiness::Blocked(blocked) = &self.table.first()?.readiness else { return None };
+        match blocked.owners[..] {
+            [one] if blocked.kind == WaitKind::Join => Some(one.index()),
+            _ => None,
+        }
+    }
+
     /// Whether what it touches while it is kept out may be something else after the step.
     fn is_disturbed(&self, step: &Footprint) -> bool {
         let mut kept_out = self.kept_out.iter().flat_map(|f| &f.touches);
@@ -778,6 +978,18 @@ enum Conflict {
     After,
     /// The superstep ends before it.
     Before,
+}
+
+/// Whether a step may let a thread go that waits: what is known of the others is then of before.
+fn lets_go(stands: &[Stand], index: usize, step: &Step) -> bool {
+    stands.iter().enumerate().any(|(other, stand)| {
+        other != index
+            && matches!(stand.waits, Waits::Blocked | Waits::ForOthers)
+            && stand
+                .table
+                .iter()
+                .any(|s| s.footprint.depends(stand.number, &step.footprint, stands[index].number))
+    })
 }
 
 /// Steps after which a superstep is over, whatever the others do.

@@ -13,6 +13,7 @@ mod meter;
 mod narrow;
 mod pairs;
 mod path;
+mod patterns;
 mod prefetch;
 mod remembered;
 mod search;

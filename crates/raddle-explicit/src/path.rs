@@ -192,6 +192,18 @@ fn discovery(worker: &mut Worker, property: Property, number: u32, found: Found)
     way.violation(worker.machine(), property, state, found)
 }
 
+/// From a stored state to the state where something was found that is of a state, not of a step.
+fn arrive(machine: &Machine, state: &mut State, moves: &[Move], finding: &Finding) {
+    if !matches!(finding, Finding::Deadlock(_) | Finding::Invariant(_)) {
+        return;
+    }
+    for one in moves {
+        if let Some(index) = state.thread_numbered(one.thread) {
+            machine.step(state, index, one.choice, &mut ());
+        }
+    }
+}
+
 /// A violation at the end of a path. `state`: where it was found.
 fn violation(
     machine: &Machine,
@@ -286,6 +298,7 @@ impl Way {
         found: Found,
     ) -> Discovery {
         let (mut state, mut finding) = (state, found.finding);
+        arrive(machine, &mut state, &found.moves, &finding);
         self.go(&found.moves, &Renaming::new());
         if self.renamed {
             if let Finding::Race { threads, .. } = &mut finding {

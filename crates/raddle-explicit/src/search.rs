@@ -18,6 +18,8 @@ pub struct Config {
     pub superstep: u32,
     /// Ample sets from static future footprints.
     pub ample: bool,
+    /// Ample sets know the locks that a thread holds: `patterns.rs`.
+    pub patterns: bool,
     /// Sleep sets; breadth-first only.
     pub sleep: bool,
     /// Threads that cannot be told apart are taken for each other.
@@ -69,6 +71,7 @@ impl Config {
             properties,
             superstep: Config::SUPERSTEP,
             ample: true,
+            patterns: true,
             sleep: false,
             symmetry: true,
             superstep_within_bounds: false,
@@ -93,6 +96,7 @@ impl Config {
             superstep: if superstep { self.superstep } else { 1 },
             // With reuse, every allocation and every free are about the same blocks.
             ample: reduced && self.ample && !settings.reuse_addresses,
+            patterns: self.patterns,
             sleep: reduced && self.sleep && self.abstraction.is_none() && self.order == Order::Breadth,
             symmetry: reduced && self.symmetry && self.abstraction.is_none(),
             races: asked(Property::Race),
@@ -159,6 +163,8 @@ pub struct Explored {
     /// Pointers became integers or the other way round: names of objects were kept.
     pub exposed: bool,
     pub superstep: u32,
+    /// How often a step was taken alone only because of a lock that its thread holds.
+    pub behind_locks: u64,
     /// Invariants that had no value in some state, and why.
     pub troubles: Vec<(String, String)>,
 }

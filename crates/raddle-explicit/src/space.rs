@@ -286,6 +286,11 @@ impl<'a> Space<'a> {
         if after.end().is_some() {
             footprint.effects.add(Effects::RUN_END);
         }
+        // Nobody else knows a stack object that the step itself has made.
+        footprint.touches.retain(|touch| {
+            let id = pointer::object(touch.pointer);
+            !matches!(id.name(), pointer::ObjectName::Stack { .. }) || before.memory().object(id).is_some()
+        });
         let unsupported = match after.end() {
             Some(RunEnd::Unsupported { reason, user, .. }) => Some((reason.clone(), *user)),
             _ => None,

@@ -53,7 +53,7 @@ impl Analyses {
     pub fn new(program: &Arc<Program>, rules: &Rules) -> Analyses {
         Analyses {
             live: LiveRegisters(Arc::new(Liveness::new(program.clone()))),
-            futures: rules.ample.then(|| Futures::new(program)),
+            futures: rules.futures(program),
             handles: if rules.symmetry { Handles::of(program) } else { None },
         }
     }

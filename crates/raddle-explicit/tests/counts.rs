@@ -43,6 +43,8 @@ const SWITCHES: &[Switch] = &[
     switch("ample", |c, on| c.ample = on),
     switch("symmetry", |c, on| c.symmetry = on),
     Switch { breadth_only: true, ..switch("sleep", |c, on| c.sleep = on) },
+    // Implies ample sets.
+    switch("patterns", |c, on| (c.patterns, c.ample) = (on, c.ample | on)),
 ];
 
 /// More states than this are no small program.

@@ -47,6 +47,7 @@ fn the_engine_agrees_with_brute_force() {
     let tally = check(0..200, false);
     // The programs are worth looking at.
     assert!(tally.programs > 100 && tally.safe > 10 && tally.races > 10, "{tally:#?}");
+    assert!(tally.behind_locks > 1000 && tally.runs_with_patterns > 100, "{tally:#?}");
     for property in ["assert", "deadlock", "memsafety", "locks", "leak"] {
         assert!(tally.violated.contains_key(property), "{tally:#?}");
     }

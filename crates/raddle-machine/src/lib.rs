@@ -18,6 +18,7 @@ mod fault;
 mod fingerprint;
 mod footprint;
 mod format;
+mod hypothetical;
 pub mod kernel;
 mod leak;
 mod machine;

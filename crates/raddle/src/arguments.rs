@@ -349,6 +349,8 @@ pub enum ReductionArgument {
     Superstep,
     /// One thread alone where no other can ever meet its step
     Ample,
+    /// `ample`, also where only the locks that the thread holds keep the others off
+    Patterns,
     /// Threads whose next steps were taken elsewhere sleep
     Sleep,
     /// Threads that cannot be told apart are taken for each other

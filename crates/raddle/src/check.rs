@@ -205,7 +205,9 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
         },
         explicit: ExplicitOptions {
             superstep: reduces(arguments, ReductionArgument::Superstep),
-            ample: reduces(arguments, ReductionArgument::Ample),
+            ample: reduces(arguments, ReductionArgument::Ample)
+                || reduces(arguments, ReductionArgument::Patterns),
+            patterns: reduces(arguments, ReductionArgument::Patterns),
             symmetry: reduces(arguments, ReductionArgument::Symmetry),
             sleep: arguments.reduction.contains(&ReductionArgument::Sleep),
             superstep_within_bounds: arguments.reduction.contains(&ReductionArgument::Superstep),

@@ -12,6 +12,8 @@ struct Flavour {
     sections: bool,
     loops: bool,
     threads: bool,
+    /// Nearly everything happens under locks.
+    locked: bool,
 }
 
 /// A random program.
@@ -24,6 +26,7 @@ pub fn random_program(random: &mut Random) -> Concurrent {
         sections: random.one_in(3),
         loops: random.one_in(3),
         threads: random.one_in(3),
+        locked: random.one_in(3),
     };
     let bodies = 1 + random.below(3);
     let started: Vec<usize> = (0..1 + random.below(3)).map(|_| random.below(bodies)).collect();
@@ -108,7 +111,20 @@ impl Maker<'_> {
         }
     }
 
+    fn locked_op(&mut self, depth: u32) -> Op {
+        match self.random.below(12) {
+            0 => Op::TryLocked(self.ops(depth - 1, 2)),
+            1 => Op::WaitWith(self.two()),
+            2 => Op::Signal(self.two()),
+            3 if self.random.one_in(2) => Op::Unlock(self.two()),
+            _ => Op::Locked { mutex: self.random.below(2) as u8, body: self.ops(depth - 1, 3) },
+        }
+    }
+
     fn maybe_op(&mut self, depth: u32) -> Option<Op> {
+        if self.flavour.locked && depth > 0 && !self.random.one_in(3) {
+            return Some(self.locked_op(depth));
+        }
         if self.flavour.pointers && self.random.one_in(2) {
             return Some(self.pointer_op());
         }
@@ -155,6 +171,9 @@ impl Maker<'_> {
             }
             31 => {
                 enabled(self.flavour.waits)?;
+                if self.flavour.locks && self.random.one_in(2) {
+                    return Some(Op::WaitWith(self.two()));
+                }
                 Op::Wait(self.two())
             }
             32 => {

@@ -68,6 +68,8 @@ pub enum Op {
     /// Wait and signal, without an edge; the wait may end spuriously.
     Wait(u8),
     Signal(u8),
+    /// Gives mutex 0 back, whoever holds it, and takes it again with the wake-up.
+    WaitWith(u8),
     /// Waits until a thread, by number, has ended.
     Join(u32),
     /// Starts a thread that runs one of the program's bodies.

@@ -9,33 +9,65 @@ use super::{Concurrent, Op};
 pub const LIBRARY: &str = r#"
 function lock(r0: ptr) library {
 bb0:
-    kernel.begin
-    r1: i32 = kernel.held r0
-    eq.i32 r2 = r1, 0
-    branch r2, bb2, bb1
-bb1:
-    kernel.block 1:i32, r0, 0:i32
-    unreachable
-bb2:
-    kernel.event 1:i32, r0
-    kernel.acquire r0, 0:i32
-    kernel.end
+    r1: i32 = call @raddle_mutex_lock(r0, 0:i32)
     return
 }
 function pthread_mutex_trylock(r0: ptr) -> 1 library {
 bb0:
+    r1: i32 = call @raddle_mutex_lock(r0, 1:i32)
+    return r1
+}
+function raddle_mutex_lock(r0: ptr, r1: i32) -> 1 library {
+bb0:
     kernel.begin
-    r1: i32 = kernel.held r0
-    eq.i32 r2 = r1, 0
-    branch r2, bb2, bb1
+    r2: i32 = kernel.held r0
+    eq.i32 r3 = r2, 0
+    branch r3, bb4, bb1
 bb1:
+    eq.i32 r4 = r1, 0
+    branch r4, bb2, bb3
+bb2:
+    kernel.block 1:i32, r0, 0:i32
+    unreachable
+bb3:
     kernel.end
     return 16:i32
-bb2:
+bb4:
     kernel.event 1:i32, r0
     kernel.acquire r0, 0:i32
     kernel.end
     return 0:i32
+}
+function raddle_cond_wait(r0: ptr, r1: ptr, r2: i32) library {
+bb0:
+    kernel.begin
+    kernel.release r1, 0:i32
+    kernel.event 3:i32, r1
+    kernel.end
+    jump bb1
+bb1:
+    kernel.begin
+    r3: i32 = kernel.held r1
+    eq.i32 r4 = r3, 0
+    branch r4, bb3, bb2
+bb2:
+    kernel.block 4:i32, r0, 0:i32
+    unreachable
+bb3:
+    load.i32 r5 = [r0]
+    eq.i32 r6 = r5, 0
+    branch r6, bb4, bb5
+bb4:
+    kernel.pause 4:i32, r0, 0:i32, 1:i32
+    jump bb6
+bb5:
+    store.i32 [r0] = 0
+    jump bb6
+bb6:
+    kernel.event 1:i32, r1
+    kernel.acquire r1, 0:i32
+    kernel.end
+    return
 }
 function unlock(r0: ptr) library {
 bb0:
@@ -46,6 +78,11 @@ bb0:
     return
 }
 function lock_word(r0: ptr) library {
+bb0:
+    call @pthread_spin_lock(r0)
+    return
+}
+function pthread_spin_lock(r0: ptr) library {
 bb0:
     kernel.begin
     load.i32 r1 = [r0]
@@ -346,6 +383,9 @@ impl<'a> Body<'a> {
             Op::Raise { flag, constant } => self.add(&format!("call @raise(&f{flag}, {constant}:i32)")),
             Op::Await { flag, equals } => self.add(&format!("call @await(&f{flag}, {equals}:i32)")),
             Op::Wait(condition) => self.add(&format!("call @wait(&c{condition})")),
+            Op::WaitWith(condition) => {
+                self.add(&format!("call @raddle_cond_wait(&c{condition}, &m0, 0:i32)"))
+            }
             Op::Signal(condition) => self.add(&format!("call @signal(&c{condition})")),
             Op::Join(number) => {
                 // Thread number n was main's (n - 2)th start.

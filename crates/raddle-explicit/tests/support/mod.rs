@@ -44,6 +44,7 @@ pub struct How {
     pub fuse_alone: bool,
     pub superstep: u32,
     pub ample: bool,
+    pub patterns: bool,
     pub sleep: bool,
     pub order: Order,
     pub storage: Storage,
@@ -59,6 +60,7 @@ impl Default for How {
             fuse_alone: true,
             superstep: 1000,
             ample: false,
+            patterns: false,
             sleep: false,
             order: Order::Breadth,
             storage: Storage::Exact,
@@ -79,6 +81,7 @@ impl How {
         let mut config = Config::new(properties);
         config.superstep = self.superstep;
         config.ample = self.ample;
+        config.patterns = self.patterns;
         config.sleep = self.sleep;
         config.order = self.order;
         config.storage = self.storage;
@@ -157,6 +160,9 @@ pub struct Tally {
     pub all_executions: u64,
     pub unordered: u64,
     pub bounded: u64,
+    /// Steps that were taken alone because of a lock that the thread holds, and runs with such steps.
+    pub behind_locks: u64,
+    pub runs_with_patterns: u64,
     pub violated: std::collections::BTreeMap<&'static str, u64>,
     pub safe: u64,
 }
@@ -212,19 +218,21 @@ pub fn compare(program: &Arc<Program>, seed: u64, thorough: bool, tally: &mut Ta
                     one(program, &plain, reached, happens_before.found.as_deref(), tally)?;
                     let ample = How { ample: true, ..plain.clone() };
                     one(program, &ample, reached, happens_before.found.as_deref(), tally)?;
+                    let patterns = How { patterns: true, ..ample };
+                    one(program, &patterns, reached, happens_before.found.as_deref(), tally)?;
                     let ample = (seed + superstep as u64 + workers as u64).is_multiple_of(2);
                     let asleep = How { sleep: true, ample, ..plain.clone() };
                     one(program, &asleep, reached, happens_before.found.as_deref(), tally)?;
                     if workers == 1 {
                         let ample = (seed + superstep as u64).is_multiple_of(2);
                         let storage = if seed.is_multiple_of(3) { Storage::Compact } else { Storage::Exact };
-                        let deep = How { order: Order::Depth, storage, ample, ..plain };
+                        let deep = How { order: Order::Depth, storage, ample, patterns: ample, ..plain };
                         one(program, &deep, reached, happens_before.found.as_deref(), tally)?;
                     }
                 }
             }
         }
-        let how = How { fuse_alone, races: true, leaks: true, ample: true, ..How::default() };
+        let how = How { fuse_alone, races: true, leaks: true, ample: true, patterns: true, ..How::default() };
         one(program, &how, reached, happens_before.found.as_deref(), tally)?;
     }
     bounded(program, seed, thorough, single, tally)
@@ -239,6 +247,8 @@ fn one(
 ) -> Result<(), String> {
     let explored = how.run(program);
     tally.runs += 1;
+    tally.behind_locks += explored.behind_locks;
+    tally.runs_with_patterns += (explored.behind_locks > 0) as u64;
     let mut expected = reached.violated.clone();
     if !how.leaks {
         expected.remove("leak");

@@ -1,0 +1,41 @@
+//! What a thread would do if it stood somewhere else.
+
+use raddle_ir::FunctionId;
+
+use crate::machine::Machine;
+use crate::readiness::Blocked;
+use crate::state::State;
+use crate::thread::ThreadIndex;
+use crate::value::Value;
+
+impl Machine {
+    /// What would keep a running thread from the visible operation at `pc` of a function, with these values of its
+    /// parameters. The state stays as it is. Registers that are no parameters are indeterminate.
+    pub fn would_block(
+        &self,
+        state: &State,
+        index: ThreadIndex,
+        function: FunctionId,
+        pc: u32,
+        arguments: &[u64],
+    ) -> Option<Blocked> {
+        if state.end.is_some() || state.section.is_some() || state.atomic.is_some() {
+            return None;
+        }
+        let mut copy = state.clone();
+        let thread = copy.threads[index.index()].write();
+        if !thread.is_running() {
+            return None;
+        }
+        self.push_entry(thread, function);
+        thread.frames[0].pc = pc;
+        thread.pending = None;
+        thread.resolved = None;
+        thread.transfer = None;
+        for (parameter, value) in self.program.function(function).parameters.iter().zip(arguments) {
+            thread.registers[parameter.index()] = Value::of(*value);
+        }
+        let outcome = self.step(&mut copy, index, None, &mut ());
+        outcome.blocked.filter(|_| outcome.faults.is_empty())
+    }
+}
