@@ -94,7 +94,11 @@ pub fn run(
         let question = match &asked.formula {
             None => Question::Endless { progress: asked.progress },
             Some(formula) => match translate(&formula.negated(), &TranslateLimits::default()) {
-                Ok(automaton) => Question::Accepted { automaton, propositions: asked.propositions.clone() },
+                Ok(automaton) => Question::Accepted {
+                    automaton,
+                    propositions: asked.propositions.clone(),
+                    next_free: formula.is_next_free(),
+                },
                 Err(error) => {
                     let row = PropertyResult::new(property.clone(), Verdict::Unknown);
                     report.rows.push(row.because(error.to_string()));
@@ -104,7 +108,13 @@ pub fn run(
         };
         // Every operation is observed.
         let settings = Settings { fuse_alone: false, invariants: Vec::new(), ..part.settings() };
-        let runs = Runs { question, fairness, choices: Config::new(Vec::new()).choices };
+        let runs = Runs {
+            question,
+            fairness,
+            superstep: if request.explicit.superstep { Config::SUPERSTEP } else { 1 },
+            ample: request.explicit.ample,
+            choices: Config::new(Vec::new()).choices,
+        };
         let program = &part.loaded.program;
         let searched =
             search_runs(program, &settings, &runs, &request.budget, observer).map_err(too_large)?;

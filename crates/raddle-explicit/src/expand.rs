@@ -37,7 +37,7 @@ use raddle_machine::{
     ThreadIndex, Touch, WaitKind,
 };
 
-use crate::ample::is_plain;
+use crate::ample::{is_alone, waits_for};
 use crate::narrow::count;
 use crate::space::{Exposed, Space, Step};
 use crate::watch_expressions::Invariants;
@@ -371,37 +371,9 @@ impl<'a> Expander<'a> {
         step: &Step,
         stands: &[Stand],
     ) -> bool {
-        let Some(futures) = self.space.futures else { return false };
         // A step that changes what an invariant reads is seen.
-        if !is_plain(step)
-            || self.writes_watched(&step.footprint)
-            || after.len() < self.space.composer.first_thread_place() + index
-        {
-            return false;
-        }
-        let rest = self.space.rest(vector);
-        for other in 0..rest.threads {
-            let facts = self.space.thread(vector, other);
-            // What it learnt of another thread's end must not change any more.
-            if step.footprint.asked.contains(&facts.number) && facts.status != Status::Finished {
-                return false;
-            }
-            if other == index || facts.status != Status::Running {
-                continue;
-            }
-            // Who waits for this thread does nothing until it is let go: only that matters now.
-            if let Some(waiting) = stands[other].waiting_for(index) {
-                if waiting.footprint.depends(facts.number, &step.footprint, stands[index].number) {
-                    return false;
-                }
-            } else if facts.outlook.as_ref().is_none_or(|outlook| outlook.meets(futures, step)) {
-                return false;
-            }
-        }
-        let (before, later) = (self.space.thread(vector, index), self.space.thread(after, index));
-        later.pending.is_none()
-            && later.status == Status::Running
-            && matches!((&before.outlook, &later.outlook), (Some(a), Some(b)) if a.is_before(b))
+        !self.writes_watched(&step.footprint)
+            && is_alone(&mut self.space, vector, after, index, step, |other| stands[other].waiting_for(index))
     }
 
     /// Takes a thread's steps as long as each can be taken alone.
@@ -584,11 +556,7 @@ fn judge_races(stands: &[Stand], found: &mut Vec<Found>) {
 impl Stand {
     /// The disabled step of a thread that waits for this one, and for nobody else.
     fn waiting_for(&self, index: usize) -> Option<&Step> {
-        let step = self.table.first()?;
-        let Readiness::Blocked(blocked) = &step.readiness else { return None };
-        let named = matches!(blocked.kind, WaitKind::Mutex | WaitKind::SpinLock | WaitKind::Join);
-        let only = blocked.owners[..] == [ThreadIndex(index as u32)];
-        (named && only).then_some(step)
+        self.table.first().map(|step| &**step).filter(|step| waits_for(step, index))
     }
 
     /// Whether what it touches while it is kept out may be something else after the step.

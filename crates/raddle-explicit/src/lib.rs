@@ -14,6 +14,7 @@ mod path;
 mod search;
 mod sections;
 mod space;
+mod strides;
 mod temporal;
 mod tree;
 mod unordered;

@@ -1,12 +1,13 @@
 //! Properties of infinite runs: temporal formulas and termination, by a search for an accepting cycle.
 //!
-//! The graph of observed states (`sections.rs`), in product with the automaton of the negated formula, has a reachable
+//! The graph of observed states (`strides.rs`), in product with the automaton of the negated formula, has a reachable
 //! cycle with all marks if and only if some fair run breaks the formula (Vardi & Wolper, LICS 1986). Weak fairness over
 //! threads is further marks beside the automaton's, one a thread, set on an edge where the thread steps or is not owed a
 //! step in the edge's source. A thread that does not exist is owed nothing: all marks that no thread has taken yet are
 //! set everywhere, so threads may appear during the search.
 //!
-//! Supersteps and the fusing of a lone thread's steps are off: every visible operation is observed.
+//! An edge is a visible operation, or with reduction a superstep or a step taken alone (`strides.rs`); the fusing of a lone
+//! thread's steps is off.
 //!
 //! A run may end where nobody is owed a step; its last state then repeats for ever. That repetition is a copy of the state
 //! with no way out, so that a run does not stutter for a while and then go on.
@@ -19,7 +20,7 @@
 
 use std::sync::Arc;
 
-use raddle_analysis::Liveness;
+use raddle_analysis::{Futures, Liveness};
 use raddle_ir::Program;
 use raddle_ltl::{Automaton, Graph, Lasso, find_lasso};
 use raddle_machine::components::Composer;
@@ -31,17 +32,19 @@ use rustc_hash::FxHashMap;
 use crate::dictionary::View;
 use crate::pairs::Full;
 use crate::search::Stop;
-use crate::sections::{self, Gap};
+use crate::sections::Gap;
 use crate::space::{Exposed, Space};
+use crate::strides::Strides;
 use crate::tree::{Folded, Lately};
-use crate::watch_expressions::Evaluator;
+use crate::watch_expressions::{Evaluator, Watched};
 use crate::worker::{LiveRegisters, NO_PARENT, Store};
 
 /// What is asked of the runs of a program: that there is none of this kind.
 #[derive(Clone, Debug)]
 pub enum Question {
-    /// None that the automaton accepts; its propositions, in the order of their bits.
-    Accepted { automaton: Automaton, propositions: Vec<Expression> },
+    /// None that the automaton accepts; its propositions, in the order of their bits. Whether it cannot tell a word from
+    /// one with repetitions, as that of a formula without `X` cannot: only then may runs be reduced.
+    Accepted { automaton: Automaton, propositions: Vec<Expression>, next_free: bool },
     /// None that goes on for ever; with `progress`, none that passes only finitely many marks of progress.
     Endless { progress: bool },
 }
@@ -52,8 +55,21 @@ pub struct Runs {
     pub question: Question,
     /// Only runs in which every thread that stays enabled steps again.
     pub fairness: bool,
+    /// Steps of one superstep at most; 1 for none.
+    pub superstep: u32,
+    /// Ample sets from static future footprints.
+    pub ample: bool,
     /// Answers to one choice that are followed.
     pub choices: u64,
+}
+
+impl Runs {
+    fn propositions(&self) -> &[Expression] {
+        match &self.question {
+            Question::Accepted { propositions, .. } => propositions,
+            Question::Endless { .. } => &[],
+        }
+    }
 }
 
 /// What the search saw.
@@ -88,11 +104,22 @@ pub fn search_runs(
     let settings = Settings { fuse_alone: false, ..settings.clone() };
     let machine = Machine::new(program.clone(), settings)?;
     let live = LiveRegisters(Arc::new(Liveness::new(program.clone())));
-    match search(&machine, &live, runs, budget, observer, true) {
+    // With reuse, every allocation and every free are about the same blocks.
+    let repeats = !matches!(runs.question, Question::Accepted { next_free: false, .. });
+    let reduced = repeats && !machine.settings.reuse_addresses;
+    let futures = (reduced && runs.ample).then(|| Futures::new(program));
+    let strides = Strides {
+        superstep: if reduced { runs.superstep } else { 1 },
+        watched: Watched::by(program, runs.propositions()),
+        choices: runs.choices,
+    };
+    let reduction = (&strides, futures.as_ref());
+    match search(&machine, &live, runs, reduction, budget, observer, true) {
         Some(result) => Ok(result),
         // Addresses matter: once more, with every object's own name.
         None => {
-            let mut result = search(&machine, &live, runs, budget, observer, false).unwrap_or_default();
+            let again = search(&machine, &live, runs, reduction, budget, observer, false);
+            let mut result = again.unwrap_or_default();
             result.exposed = true;
             Ok(result)
         }
@@ -104,6 +131,7 @@ fn search(
     machine: &Machine,
     live: &LiveRegisters,
     runs: &Runs,
+    (strides, futures): (&Strides, Option<&Futures>),
     budget: &Budget,
     observer: &mut dyn Observer,
     rename: bool,
@@ -111,13 +139,11 @@ fn search(
     let store = Store::new();
     let options = EncodeOptions { rename, yielded: false, leaks: false, dead_registers: Some(live) };
     let composer = Composer::new(machine, options, View::new(&store.components));
-    let space = Space::new(machine, composer, None, rename);
-    let propositions = match &runs.question {
-        Question::Accepted { propositions, .. } => &propositions[..],
-        Question::Endless { .. } => &[],
-    };
+    let space = Space::new(machine, composer, futures, rename);
+    let propositions = runs.propositions();
     let mut product = Product {
         runs,
+        strides,
         first_mark: match &runs.question {
             Question::Accepted { automaton, .. } => automaton.acceptance_sets,
             Question::Endless { progress } => *progress as u32,
@@ -208,6 +234,7 @@ type Node = (u32, u32);
 
 struct Product<'a, 'o> {
     runs: &'a Runs,
+    strides: &'a Strides,
     /// The first mark that belongs to a thread.
     first_mark: u32,
     space: Space<'a>,
@@ -272,7 +299,7 @@ impl Product<'_, '_> {
     fn look(&mut self, number: u32) -> Result<(Vec<ToldEdge>, bool), Halt> {
         self.store.tree.unfold(number, &mut self.base);
         let vector = self.base.vector().to_vec();
-        let outlook = sections::outlook(&mut self.space, &vector, self.runs.choices, &mut self.result.gaps)?;
+        let outlook = self.strides.outlook(&mut self.space, &vector, &mut self.result.gaps)?;
         let mut owed = 0;
         if self.runs.fairness {
             for thread in &outlook.owed {

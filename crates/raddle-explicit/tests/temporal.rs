@@ -9,7 +9,7 @@ mod random_ir;
 
 use std::collections::HashMap;
 
-use raddle_explicit::{Question, Runs, RunsSearched, search_runs};
+use raddle_explicit::{Config, Question, Runs, RunsSearched, search_runs};
 use raddle_ltl::{Formula, FormulaBuilder, FormulaId, Node, TranslateLimits, translate};
 use raddle_machine::{
     EncodeOptions, Escape, Expression, Machine, Readiness, RunEnd, Scene, Settings, State, Status,
@@ -17,9 +17,9 @@ use raddle_machine::{
 };
 use raddle_replay::{Claim, confirm_lasso};
 use raddle_trace::{Budget, Silent};
-use random_ir::{Random, expression, load, program};
+use random_ir::{Random, busy_program, expression, load, program};
 
-fn formula(random: &mut Random) -> Formula {
+fn formula(random: &mut Random, next: bool) -> Formula {
     let mut builder = FormulaBuilder::new();
     // The names have the numbers 0 and 1, whatever comes first.
     let names = [builder.proposition("p"), builder.proposition("q")];
@@ -38,7 +38,7 @@ fn formula(random: &mut Random) -> Formula {
             2 => builder.add(Node::And(a, b)),
             3 => builder.add(Node::Or(a, b)),
             4 => builder.add(Node::Implies(a, b)),
-            5 if random.one_in(2) => builder.add(Node::Next(a)),
+            5 if next && random.one_in(2) => builder.add(Node::Next(a)),
             5 | 6 => builder.add(Node::WeakUntil(a, b)),
             7 => builder.add(Node::Until(a, b)),
             8 => builder.add(Node::Release(a, b)),
@@ -78,6 +78,7 @@ struct Explorer<'a> {
     expressions: &'a [Expression],
     numbers: HashMap<Vec<u8>, usize>,
     states: Vec<State>,
+    most: usize,
 }
 
 fn owed(machine: &Machine, state: &mut State, thread: ThreadIndex) -> bool {
@@ -95,7 +96,7 @@ impl Explorer<'_> {
         if let Some(number) = self.numbers.get(&key) {
             return Ok(*number);
         }
-        if self.states.len() >= 300 {
+        if self.states.len() >= self.most {
             return Err(Skip);
         }
         self.numbers.insert(key, self.states.len());
@@ -197,8 +198,12 @@ impl Explorer<'_> {
 }
 
 /// The graph of observed states; `None` when no run begins.
-fn graph(machine: &Machine, expressions: &[Expression]) -> Result<Option<Vec<SeenState>>, Skip> {
-    let mut explorer = Explorer { machine, expressions, numbers: HashMap::new(), states: Vec::new() };
+fn graph(
+    machine: &Machine,
+    expressions: &[Expression],
+    most: usize,
+) -> Result<Option<Vec<SeenState>>, Skip> {
+    let mut explorer = Explorer { machine, expressions, numbers: HashMap::new(), states: Vec::new(), most };
     let (first, _) = machine.start(&mut ());
     match first.end() {
         Some(RunEnd::Assume) => return Ok(None),
@@ -435,13 +440,20 @@ fn is_endless(graph: &[SeenState], fair: bool, progress: bool) -> bool {
 
 // -- the comparison ----------------------------------------------------------------------------------------------
 
+/// How runs are reduced: steps of a superstep, ample sets.
+const WAYS: [(u32, bool); 4] = [(1, false), (Config::SUPERSTEP, false), (1, true), (Config::SUPERSTEP, true)];
+
 #[derive(Default, Debug)]
 struct Tally {
+    /// A program, a question, fairness or not, and a way of reduction.
     pairs: u32,
     broken: u32,
     skipped: u32,
     ended: u32,
-    states: usize,
+    /// Of the pairs with a reduction.
+    reduced: u32,
+    /// States seen, by the way of reduction, of questions that allow it and hold.
+    states: [u64; WAYS.len()],
 }
 
 fn settings(random: &mut Random) -> Settings {
@@ -453,34 +465,58 @@ fn settings(random: &mut Random) -> Settings {
     }
 }
 
-fn compare(seed: u64, formulas: u32, tally: &mut Tally) {
-    let mut random = Random::new(seed);
-    let text = program(&mut random);
-    let program = load(&text);
-    let settings = settings(&mut random);
+/// What is asked of a program.
+struct Asked {
+    /// Without one, termination.
+    formula: Option<Formula>,
+    progress: bool,
+    fairness: bool,
+}
+
+impl Asked {
+    fn is_broken(&self, graph: &[SeenState]) -> bool {
+        !graph.is_empty()
+            && match &self.formula {
+                None => is_endless(graph, self.fairness, self.progress),
+                Some(formula) => is_broken(graph, formula, self.fairness),
+            }
+    }
+
+    fn runs(&self, expressions: &[Expression], (superstep, ample): (u32, bool)) -> Runs {
+        let question = match &self.formula {
+            None => Question::Endless { progress: self.progress },
+            Some(formula) => Question::Accepted {
+                automaton: translate(&formula.negated(), &TranslateLimits::default()).unwrap(),
+                propositions: expressions.to_vec(),
+                next_free: formula.is_next_free(),
+            },
+        };
+        Runs { question, fairness: self.fairness, superstep, ample, choices: 100 }
+    }
+
+    fn text(&self) -> String {
+        let asked = self.formula.as_ref().map_or("termination".into(), |f| f.to_string());
+        format!("{asked}, fairness {}, progress {}", self.fairness, self.progress)
+    }
+}
+
+/// Every way of reduction against the expected answer; runs are executed.
+fn compare_ways(
+    (what, text): (&str, &str),
+    settings: &Settings,
+    asked: &Asked,
+    expected: impl FnOnce(&Machine, &[Expression]) -> bool,
+    tally: &mut Tally,
+) {
+    let program = load(text);
     let machine = Machine::new(program.clone(), settings.clone()).unwrap();
     let expressions = [expression(&program, "p"), expression(&program, "q")];
-    let graph = match graph(&machine, &expressions) {
-        Ok(graph) => graph.unwrap_or_default(),
-        Err(Skip) => {
-            tally.skipped += 1;
-            return;
-        }
-    };
-    tally.states += graph.len();
-    for round in 0..formulas {
-        let fairness = !random.one_in(3);
-        let endless = round == 0;
-        let progress = random.one_in(2);
-        let formula = formula(&mut random);
-        let question = if endless {
-            Question::Endless { progress }
-        } else {
-            let automaton = translate(&formula.negated(), &TranslateLimits::default()).unwrap();
-            Question::Accepted { automaton, propositions: expressions.to_vec() }
-        };
-        let runs = Runs { question, fairness, choices: 100 };
-        let searched = search_runs(&program, &settings, &runs, &Budget::default(), &mut Silent).unwrap();
+    let expected = expected(&machine, &expressions);
+    let reducible = asked.formula.as_ref().is_none_or(Formula::is_next_free);
+    let ways = if reducible { &WAYS[..] } else { &WAYS[..2] };
+    for (number, way) in ways.iter().enumerate() {
+        let runs = asked.runs(&expressions, *way);
+        let searched = search_runs(&program, settings, &runs, &Budget::default(), &mut Silent).unwrap();
         let RunsSearched { lasso, gaps, stopped, troubles, too_many_threads, .. } = &searched;
         if lasso.is_none()
             && (!gaps.is_empty() || stopped.is_some() || !troubles.is_empty() || *too_many_threads)
@@ -488,33 +524,52 @@ fn compare(seed: u64, formulas: u32, tally: &mut Tally) {
             tally.skipped += 1;
             continue;
         }
-        let expected = !graph.is_empty()
-            && if endless {
-                is_endless(&graph, fairness, progress)
-            } else {
-                is_broken(&graph, &formula, fairness)
-            };
-        let asked = if endless { format!("termination {progress}") } else { formula.to_string() };
-        assert_eq!(
-            lasso.is_some(),
-            expected,
-            "seed {seed}, {asked}, fairness {fairness}, {} states\n{text}",
-            graph.len()
-        );
+        let story = format!("{what}, {}, {way:?}", asked.text());
+        assert_eq!(lasso.is_some(), expected, "{story}\n{text}");
         tally.pairs += 1;
+        tally.reduced += (reducible && number > 0) as u32;
+        if reducible && lasso.is_none() {
+            tally.states[number] += searched.states;
+        }
         if let Some((moves, cycle)) = lasso {
             tally.broken += 1;
             tally.ended += (*cycle == moves.len()) as u32;
             let claim = Claim {
-                formula: (!endless).then_some(&formula),
-                propositions: if endless { &[] } else { &expressions },
-                fairness,
-                progress,
+                formula: asked.formula.as_ref(),
+                propositions: if asked.formula.is_none() { &[] } else { &expressions },
+                fairness: asked.fairness,
+                progress: asked.progress,
             };
             if let Err(why) = confirm_lasso(&machine, moves, *cycle, &claim) {
-                panic!("seed {seed}, {asked}: {why}\n{moves:?} {cycle}\n{text}");
+                panic!("{story}: {why}\n{moves:?} {cycle}\n{text}");
             }
         }
+    }
+}
+
+fn compare(seed: u64, formulas: u32, tally: &mut Tally) {
+    let mut random = Random::new(seed);
+    let busy = !seed.is_multiple_of(3);
+    let text = if busy { busy_program(&mut random) } else { program(&mut random) };
+    let settings = settings(&mut random);
+    let program = load(&text);
+    let machine = Machine::new(program.clone(), settings.clone()).unwrap();
+    let expressions = [expression(&program, "p"), expression(&program, "q")];
+    let graph = match graph(&machine, &expressions, if busy { 600 } else { 300 }) {
+        Ok(graph) => graph.unwrap_or_default(),
+        Err(Skip) => {
+            tally.skipped += 1;
+            return;
+        }
+    };
+    let what = format!("seed {seed}, {} states", graph.len());
+    for round in 0..formulas {
+        let fairness = !random.one_in(3);
+        let progress = round == 0 && random.one_in(2);
+        let next = random.one_in(4);
+        let formula = (round >= 1).then(|| formula(&mut random, next));
+        let asked = Asked { formula, progress, fairness };
+        compare_ways((&what, &text), &settings, &asked, |_, _| asked.is_broken(&graph), tally);
     }
 }
 
@@ -529,13 +584,14 @@ fn compare_all(seeds: std::ops::Range<u64>) -> Tally {
 
 #[test]
 fn formulas_and_termination_against_brute_force() {
-    let tally = compare_all(0..120);
-    assert!(tally.pairs > 300 && tally.broken > 60 && tally.ended > 10, "{tally:?}");
+    let tally = compare_all(0..150);
+    assert!(tally.pairs > 1000 && tally.broken > 200 && tally.ended > 20, "{tally:?}");
+    assert!(tally.reduced > 700 && tally.states[1..].iter().all(|n| *n < tally.states[0]), "{tally:?}");
 }
 
 #[test]
 #[ignore = "long: some ten thousand pairs"]
 fn many_formulas_and_termination_against_brute_force() {
     let tally = compare_all(1_000..5_000);
-    assert!(tally.pairs > 10_000, "{tally:?}");
+    assert!(tally.pairs > 40_000, "{tally:?}");
 }
