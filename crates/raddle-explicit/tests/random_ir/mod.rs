@@ -26,7 +26,7 @@ impl Random {
     }
 }
 
-const LIBRARY: &str = r#"
+pub const LIBRARY: &str = r#"
 global x: i32
 global y: i32
 global m: i32
@@ -244,51 +244,58 @@ pub fn expression(program: &Program, name: &str) -> Expression {
 
 // -- programs with more to leave out ------------------------------------------------------------------------------
 
-/// A word that a thread uses: seldom one of a proposition.
-fn word(random: &mut Random, own: &str) -> String {
+/// The words that a thread uses: two of propositions, and one that is its own.
+#[derive(Clone, Copy)]
+struct Words<'a> {
+    seen: [&'a str; 2],
+    own: &'a str,
+}
+
+/// Seldom one of a proposition.
+fn word<'a>(random: &mut Random, words: Words<'a>) -> &'a str {
     match random.below(8) {
-        0 => "&x".into(),
-        1 => "&y".into(),
-        2 | 3 => "&u".into(),
-        4 => "&v".into(),
-        _ => own.into(),
+        0 => words.seen[0],
+        1 => words.seen[1],
+        2 | 3 => "&u",
+        4 => "&v",
+        _ => words.own,
     }
 }
 
 /// A few instructions, outside sections.
-fn item(random: &mut Random, own: &str) -> String {
-    let word = word(random, own);
+fn item(random: &mut Random, words: Words) -> String {
+    let (word, own) = (word(random, words), words.own);
     let store = |random: &mut Random, word: &str| format!("store.i32 [{word}] = {}", random.below(2));
     let flip =
         |word: &str| format!("load.i32 r2 = [{word}]\n    xor.i32 r2 = r2, 1\n    store.i32 [{word}] = r2");
     let lock = ["&m", "&n"][random.below(2) as usize];
     match random.below(26) {
-        0..=4 => store(random, &word),
-        5..=7 => flip(&word),
+        0..=4 => store(random, word),
+        5..=7 => flip(word),
         8 | 9 => format!("load.i32 r2 = [{word}]\n    store.i32 [{own}] = r2"),
         10 | 11 => {
-            let inside = store(random, &word);
+            let inside = store(random, word);
             format!("call @lock({lock})\n    {inside}\n    call @unlock({lock})")
         }
         12 => format!("call @lock({lock})\n    call @unlock({lock})"),
         13 => {
-            let (first, second) = (flip(own), store(random, &word));
+            let (first, second) = (flip(own), store(random, word));
             format!("call @lock({lock})\n    {first}\n    {second}\n    call @unlock({lock})")
         }
         14 => {
             let (first, second) = if random.one_in(3) { ("&n", "&m") } else { ("&m", "&n") };
-            let inside = store(random, &word);
+            let inside = store(random, word);
             format!(
                 "call @lock({first})\n    call @lock({second})\n    {inside}\n    call @unlock({second})\n    \
                  call @unlock({first})"
             )
         }
         15 => {
-            let (first, second) = (store(random, &word), flip(own));
+            let (first, second) = (store(random, word), flip(own));
             format!("kernel.atomic_begin\n    {first}\n    {second}\n    kernel.atomic_end")
         }
         16 => {
-            let (first, second) = (store(random, &word), store(random, &word));
+            let (first, second) = (store(random, word), store(random, word));
             format!("kernel.atomic_begin\n    {first}\n    {second}\n    kernel.atomic_end")
         }
         17 if random.one_in(3) => {
@@ -302,14 +309,16 @@ fn item(random: &mut Random, own: &str) -> String {
         21 if random.one_in(2) => format!("load.i32 r2 = [{word}]\n    kernel.assume r2"),
         22 if random.one_in(4) => "kernel.process_exit 0:i32, 0:i32".into(),
         23 if random.one_in(4) => "kernel.fault 1:i32, &message, null".into(),
-        24 => "r7: ptr = kernel.alloc 4:i64, 1:i64\n    store.ptr [&list] = r7\n    store.i32 [r7] = 1".into(),
+        24 => {
+            "r7: ptr = kernel.alloc 4:i64, 1:i64\n    store.ptr [&list] = r7\n    store.i32 [r7] = 1".into()
+        }
         25 => "kernel.yield".into(),
-        _ => flip(&word),
+        _ => flip(word),
     }
 }
 
 /// Blocks in a row; most branches go on, or back to spin or to loop.
-fn thread(random: &mut Random, name: &str, own: &str, start: &str, end: &str) -> String {
+fn thread(random: &mut Random, name: &str, words: Words, start: &str, end: &str) -> String {
     let mut text = format!("function {name}() {{\nbb0:\n{start}    jump bb1\n");
     let blocks = 1 + random.below(4);
     // Each with a block behind it that decides where to go on.
@@ -317,13 +326,13 @@ fn thread(random: &mut Random, name: &str, own: &str, start: &str, end: &str) ->
     for block in 1..=blocks {
         writeln!(text, "bb{}:", begin(block)).unwrap();
         for _ in 0..random.below(4) {
-            writeln!(text, "    {}", item(random, own)).unwrap();
+            writeln!(text, "    {}", item(random, words)).unwrap();
         }
         let (here, next) = (2 * block, begin(block + 1));
         writeln!(text, "    jump bb{here}\nbb{here}:").unwrap();
         let back = begin(1 + random.below(block));
         let ahead = begin(block + 1 + random.below(blocks + 1 - block));
-        let word = word(random, own);
+        let word = word(random, words);
         let test = format!("load.i32 r4 = [{word}]\n    eq.i32 r5 = r4, {}", random.below(2));
         match random.below(8) {
             0 | 1 => writeln!(text, "    jump bb{next}").unwrap(),
@@ -343,13 +352,17 @@ fn thread(random: &mut Random, name: &str, own: &str, start: &str, end: &str) ->
 pub fn busy_program(random: &mut Random) -> String {
     let others = [0, 1, 1, 1, 2, 2][random.below(6) as usize];
     let (mut start, mut end, mut text) = (String::new(), String::new(), String::new());
+    // Sometimes a proposition belongs to one thread.
+    let apart = random.one_in(3);
+    let seen = |thread: usize| if apart { [["&x"; 2], ["&u"; 2], ["&y"; 2]][thread] } else { ["&x", "&y"] };
     for other in 0..others {
         writeln!(start, "    r1{other}: i32 = call @begin(@t{other})").unwrap();
         if random.one_in(3) {
             writeln!(end, "    call @join(r1{other})").unwrap();
         }
-        text += &thread(random, &format!("t{other}"), &format!("&g{other}"), "", "");
+        let words = Words { seen: seen(other), own: ["&g0", "&g1"][other] };
+        text += &thread(random, &format!("t{other}"), words, "", "");
     }
-    text += &thread(random, "main", "&g2", &start, &end);
+    text += &thread(random, "main", Words { seen: seen(2), own: "&g2" }, &start, &end);
     text + LIBRARY
 }
