@@ -114,6 +114,7 @@ pub fn run(
             superstep: if request.explicit.superstep { Config::SUPERSTEP } else { 1 },
             ample: request.explicit.ample,
             choices: Config::new(Vec::new()).choices,
+            help_after: Runs::HELP_AFTER,
         };
         let program = &part.loaded.program;
         let searched =

@@ -7,6 +7,8 @@ mod breadth;
 mod depth;
 mod dictionary;
 mod expand;
+mod look_ahead;
+mod lookout;
 mod matching;
 mod narrow;
 mod pairs;

@@ -1,0 +1,176 @@
+//! Several workers for properties of infinite runs: the others look at states before the walk comes to them.
+//!
+//! The search for a cycle stays one walk by one worker, so its answer is the same with any number of workers: the same
+//! verdict, the same run. What costs most is not the walk but the looks (`lookout.rs`), and what is seen at a state does not
+//! depend on who looks. So every state that is stored for the first time is put into a queue. The helpers take states
+//! from its front, the oldest first, while the walk goes deep among the newest; where the walk comes to a state that was
+//! looked at, it takes what was seen. What no walk comes to counts for nothing, whatever was seen there.
+//!
+//! A near counterexample costs nothing more: helpers begin when the walk has seen some thousand states.
+//!
+//! Rejected: to build the whole graph first, which a near counterexample does not need; and a parallel nested search
+//! (Evangelista, Laarman, Petrucci, van de Pol, *Improved multi-core nested depth-first search*, ATVA 2012), whose answer
+//! depends on the workers' speed, and for which fairness would multiply the nodes by the threads.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard};
+use std::time::Duration;
+
+use raddle_machine::Machine;
+use rustc_hash::FxHashMap;
+
+use crate::lookout::{Halt, Lookout, LookoutSettings, Seen};
+
+/// States that a helper takes at once.
+const CHUNK: usize = 16;
+const SHARDS: usize = 64;
+
+/// How far a state is known.
+enum Known {
+    /// A helper looks at it.
+    Begun,
+    /// What a helper saw.
+    Seen(Result<Box<Seen>, Halt>),
+    /// The walk has been there.
+    Walked,
+}
+
+/// What the walk and its helpers share.
+pub struct LookAhead {
+    known: Vec<Mutex<FxHashMap<u32, Known>>>,
+    waiting: Mutex<VecDeque<u32>>,
+    more: Condvar,
+    /// States that the walk has seen, and when helpers begin.
+    walked: AtomicU64,
+    begin_after: u64,
+    over: AtomicBool,
+    /// Memory of what was seen and not yet taken.
+    bytes: AtomicU64,
+    steps: AtomicU64,
+}
+
+impl LookAhead {
+    /// Helpers begin when the walk has seen more than this.
+    pub fn new(begin_after: u64) -> LookAhead {
+        LookAhead {
+            known: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            waiting: Mutex::default(),
+            more: Condvar::new(),
+            walked: AtomicU64::new(0),
+            begin_after,
+            over: AtomicBool::new(false),
+            bytes: AtomicU64::new(0),
+            steps: AtomicU64::new(0),
+        }
+    }
+
+    fn known(&self, number: u32) -> MutexGuard<'_, FxHashMap<u32, Known>> {
+        self.known[number as usize % SHARDS].lock().expect("no worker panics in here")
+    }
+
+    /// The walk comes to a state: what was seen there, if anything was.
+    pub fn take(&self, number: u32) -> Option<Result<Box<Seen>, Halt>> {
+        if self.walked.fetch_add(1, Ordering::Relaxed) == self.begin_after {
+            self.more.notify_all();
+        }
+        match self.known(number).insert(number, Known::Walked) {
+            Some(Known::Seen(seen)) => {
+                if let Ok(seen) = &seen {
+                    self.bytes.fetch_sub(bytes_of(seen), Ordering::Relaxed);
+                }
+                Some(seen)
+            }
+            _ => None,
+        }
+    }
+
+    /// States that were stored for the first time.
+    pub fn add(&self, new: &[u32]) {
+        if !new.is_empty() {
+            self.waiting.lock().expect("no worker panics in here").extend(new);
+            if self.has_begun() {
+                self.more.notify_one();
+            }
+        }
+    }
+
+    fn has_begun(&self) -> bool {
+        self.walked.load(Ordering::Relaxed) > self.begin_after
+    }
+
+    /// The walk is over.
+    pub fn finish(&self) {
+        self.over.store(true, Ordering::Relaxed);
+        self.more.notify_all();
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Steps of the machine that helpers took.
+    pub fn steps(&self) -> u64 {
+        self.steps.load(Ordering::Relaxed)
+    }
+
+    /// Waits for states; `None` when the walk is over.
+    fn next(&self) -> Option<Vec<u32>> {
+        let mut waiting = self.waiting.lock().expect("no worker panics in here");
+        loop {
+            if self.over.load(Ordering::Relaxed) {
+                return None;
+            }
+            if self.has_begun() && !waiting.is_empty() {
+                let count = waiting.len().min(CHUNK);
+                return Some(waiting.drain(..count).collect());
+            }
+            // Nobody waits for ever should a call be missed.
+            let woken = self.more.wait_timeout(waiting, Duration::from_millis(20));
+            waiting = woken.expect("no worker panics in here").0;
+        }
+    }
+
+    /// A helper's work.
+    pub fn help(&self, machine: impl FnOnce() -> Option<Machine>, settings: LookoutSettings) {
+        let Some(mut states) = self.next() else { return };
+        let Some(machine) = machine() else { return };
+        let mut lookout = Lookout::new(&machine, settings);
+        loop {
+            for number in states {
+                if self.over.load(Ordering::Relaxed) {
+                    break;
+                }
+                if self.known(number).contains_key(&number) {
+                    continue;
+                }
+                self.known(number).entry(number).or_insert(Known::Begun);
+                let seen = lookout.look(number).map(Box::new);
+                let full = matches!(seen, Err(Halt::Stop(_)));
+                if let Ok(seen) = &seen {
+                    self.add(&seen.new);
+                }
+                let mut known = self.known(number);
+                if let Some(place @ Known::Begun) = known.get_mut(&number) {
+                    if let Ok(seen) = &seen {
+                        self.bytes.fetch_add(bytes_of(seen), Ordering::Relaxed);
+                    }
+                    *place = Known::Seen(seen);
+                }
+                if full {
+                    return;
+                }
+            }
+            self.steps.fetch_add(std::mem::take(&mut lookout.space.executed), Ordering::Relaxed);
+            match self.next() {
+                Some(more) => states = more,
+                None => return,
+            }
+        }
+    }
+}
+
+/// About what is kept of a state.
+fn bytes_of(seen: &Seen) -> u64 {
+    (size_of::<Seen>() + seen.edges.len() * 12 + seen.owed.len() * 4 + seen.new.len() * 4 + 64) as u64
+}
