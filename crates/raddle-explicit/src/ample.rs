@@ -27,7 +27,8 @@ use raddle_analysis::{Future, Futures, Place};
 use raddle_ir::FunctionId;
 use raddle_machine::{Effects, Machine, Readiness, Status, Thread, ThreadIndex, WaitKind, pointer};
 
-use crate::space::{Space, Step};
+use crate::remembered::Step;
+use crate::space::Space;
 
 /// What is known of a thread's future from its component.
 pub struct Outlook {

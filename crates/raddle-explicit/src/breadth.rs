@@ -20,6 +20,8 @@ use crate::worker::{LiveRegisters, NO_PARENT, Refused, Store, SwitchBounds, Work
 
 /// States that a worker takes at once.
 const CHUNK: usize = 64;
+/// How far ahead the keys of states are asked for.
+const AHEAD: usize = 4;
 
 /// What the workers of a search share.
 struct Shared<'a> {
@@ -195,6 +197,22 @@ fn run_level(
     let mut found = Vec::new();
     let mut transitions = 0;
     let mut finds = Vec::new();
+    // Keys of the last two states' successors: the table is asked for them when its lines have come.
+    let mut waiting: [Vec<(u64, u32)>; 2] = Default::default();
+    let roots = &shared.store.tree.roots;
+    let mut store = |keys: &mut Vec<(u64, u32)>| {
+        for (key, parent) in keys.drain(..) {
+            match roots.insert(key, parent) {
+                Ok(entry) if entry.new => coming.push(entry.number),
+                Ok(_) => {}
+                Err(_) => {
+                    shared.stop(Stop::Full);
+                    return false;
+                }
+            }
+        }
+        true
+    };
     'work: loop {
         let start = shared.next.fetch_add(CHUNK, Ordering::Relaxed);
         if start >= frontier.len() || shared.halt.load(Ordering::Relaxed) {
@@ -203,7 +221,11 @@ fn run_level(
         if let Some(why) = watch() {
             shared.stop(why);
         }
-        for number in &frontier[start..(start + CHUNK).min(frontier.len())] {
+        let share = &frontier[start..(start + CHUNK).min(frontier.len())];
+        for (i, number) in share.iter().enumerate() {
+            if let Some(ahead) = share.get(i + AHEAD) {
+                roots.expect_number(*ahead);
+            }
             if let Some(matching) = &mut matching
                 && !worker.is_new_to(matching, *number)
             {
@@ -214,20 +236,18 @@ fn run_level(
                 shared.halt.store(true, Ordering::Relaxed);
                 break 'work;
             }
-            finds.retain(|f| worker.is_within_bounds(f, used));
-            found.extend(finds.drain(..).map(|f| (*number, f)));
+            if !finds.is_empty() {
+                finds.retain(|f| worker.is_within_bounds(f, used));
+                found.extend(finds.drain(..).map(|f| (*number, f)));
+            }
             for i in 0..worker.successors.len() {
                 transitions += 1;
                 match worker.reach(i, used) {
                     Ok(reached) if reached.cost > 0 => later.push((reached.key, *number)),
-                    Ok(reached) => match shared.store.tree.roots.insert(reached.key, *number) {
-                        Ok(entry) if entry.new => coming.push(entry.number),
-                        Ok(_) => {}
-                        Err(_) => {
-                            shared.stop(Stop::Full);
-                            break 'work;
-                        }
-                    },
+                    Ok(reached) => {
+                        roots.expect(reached.key);
+                        waiting[0].push((reached.key, *number));
+                    }
                     Err(Refused::Cut) => shared.cut.store(true, Ordering::Relaxed),
                     Err(Refused::Exposed) => {
                         shared.exposed.store(true, Ordering::Relaxed);
@@ -240,8 +260,15 @@ fn run_level(
                     }
                 }
             }
+            if !store(&mut waiting[1]) {
+                break 'work;
+            }
+            waiting.swap(0, 1);
         }
     }
+    waiting.iter_mut().rev().for_each(|keys| {
+        store(keys);
+    });
     let mut level = shared.level.lock().expect("no worker panics in here");
     level.coming.extend(coming);
     level.later.extend(later);

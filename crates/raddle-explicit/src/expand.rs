@@ -39,7 +39,8 @@ use raddle_machine::{
 
 use crate::ample::{is_alone, waits_for};
 use crate::narrow::count;
-use crate::space::{Exposed, Space, Step};
+use crate::remembered::Step;
+use crate::space::{Brief, Exposed, Space};
 use crate::watch_expressions::Invariants;
 
 /// How far the successors of a state lie, and what is looked for on the way.
@@ -135,6 +136,8 @@ pub struct Expander<'a> {
     pub space: Space<'a>,
     pub rules: Rules,
     stands: Vec<Stand>,
+    /// For the question who is stuck.
+    stuck: Vec<bool>,
     /// Successors that are no longer needed: their room is used again.
     pub spare: Vec<Successor>,
     /// The invariants, if there are any.
@@ -144,7 +147,7 @@ pub struct Expander<'a> {
 impl<'a> Expander<'a> {
     pub fn new(space: Space<'a>, rules: Rules) -> Expander<'a> {
         let invariants = Invariants::new(space.machine);
-        Expander { space, rules, stands: Vec::new(), spare: Vec::new(), invariants }
+        Expander { space, rules, stands: Vec::new(), stuck: Vec::new(), spare: Vec::new(), invariants }
     }
 
     /// Gives the successors of a state, in the order of the threads' numbers, and what was found.
@@ -162,7 +165,7 @@ impl<'a> Expander<'a> {
             return Ok(());
         }
         let alone = self.space.machine.settings.fuse_alone
-            && (0..rest.threads).filter(|i| self.space.is_running(vector, *i)).count() <= 1;
+            && (0..rest.threads).filter(|i| self.space.brief(vector, *i).running).count() <= 1;
         let mut stands = std::mem::take(&mut self.stands);
         stands.truncate(rest.threads);
         for index in 0..rest.threads {
@@ -213,10 +216,9 @@ impl<'a> Expander<'a> {
         found: &mut Vec<Found>,
     ) -> Result<(), Exposed> {
         let rest = self.space.rest(vector);
-        let thread = self.space.thread(vector, index);
-        let number = thread.number;
+        let Brief { number, running, pending } = self.space.brief(vector, index);
         stand.clear(number);
-        if thread.status != Status::Running {
+        if !running {
             stand.waits = Waits::Gone;
             return Ok(());
         }
@@ -224,32 +226,51 @@ impl<'a> Expander<'a> {
         if owner != 0 && owner != number {
             stand.waits = Waits::Blocked;
             // It counts with its pending access, unless it waits for a choice.
-            if self.rules.races && rest.section == 0 && thread.pending.is_none() {
+            if self.rules.races && rest.section == 0 && !pending {
                 stand.kept_out = Some(self.space.pending_footprint(vector, index));
             }
             return Ok(());
         }
-        let mut choices: Vec<Option<u64>> = vec![None];
-        if let Some(request) = thread.pending {
-            let all = vec![(0, request.last)];
-            let ranges = thread.narrowed.as_ref().unwrap_or(&all);
-            if count(ranges) > self.rules.choices as u128 {
-                let finding = Finding::WideChoice { user: thread.user, last: request.last };
-                found.push(Found { finding, moves: Vec::new() });
-                return Ok(());
-            }
-            choices = ranges.iter().flat_map(|(a, b)| (*a..=*b).map(Some)).collect();
-            stand.single = true;
+        if !pending {
+            return self.stand_before(vector, index, None, alone, stand, found).map(|_| ());
         }
-        for choice in choices {
-            let step = self.space.step(vector, index, choice, alone)?;
-            let one = Move { thread: number, choice };
-            stand.moves.push(one);
-            stand.table.push(step.clone());
+        let thread = self.space.thread(vector, index);
+        let last = thread.pending.map_or(0, |request| request.last);
+        let all = vec![(0, last)];
+        let ranges = thread.narrowed.as_ref().unwrap_or(&all);
+        if count(ranges) > self.rules.choices as u128 {
+            let finding = Finding::WideChoice { user: thread.user, last };
+            found.push(Found { finding, moves: Vec::new() });
+            return Ok(());
+        }
+        stand.single = true;
+        for answer in ranges.iter().flat_map(|(a, b)| *a..=*b) {
+            if !self.stand_before(vector, index, Some(answer), alone, stand, found)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what a thread could do at once; false if it cannot step.
+    fn stand_before(
+        &mut self,
+        vector: &[u32],
+        index: usize,
+        choice: Option<u64>,
+        alone: bool,
+        stand: &mut Stand,
+        found: &mut Vec<Found>,
+    ) -> Result<bool, Exposed> {
+        let step = self.space.step(vector, index, choice, alone)?;
+        let one = Move { thread: stand.number, choice };
+        stand.moves.push(one);
+        stand.table.push(step.clone());
+        if !step.enabled {
             match &step.readiness {
                 Readiness::Blocked(_) => {
                     stand.waits = Self::wait_of(&step.readiness);
-                    return Ok(());
+                    return Ok(false);
                 }
                 Readiness::Escape(..) => {
                     stand.waits = Self::wait_of(&step.readiness);
@@ -257,10 +278,10 @@ impl<'a> Expander<'a> {
                 }
                 _ => {}
             }
-            self.report(&step, &[one], found);
-            stand.firsts.push((choice, step));
         }
-        Ok(())
+        self.report(&step, &[one], found);
+        stand.firsts.push((choice, step));
+        Ok(true)
     }
 
     /// A quick look at a blocked thread: whether deadlock has to be judged exactly because of it.
@@ -289,7 +310,7 @@ impl<'a> Expander<'a> {
         if !waiting {
             return;
         }
-        let local = stands.iter().any(|s| s.waits == Waits::ForOthers && self.may_be_stuck(s, stands));
+        let local = self.may_be_stuck(stands);
         if (none_goes_on || local)
             && let Some(deadlock) = self.space.deadlock(vector)
         {
@@ -297,13 +318,30 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// Whether one of those that a thread waits for does not go on itself.
-    fn may_be_stuck(&self, stand: &Stand, stands: &[Stand]) -> bool {
-        let Some(Readiness::Blocked(blocked)) = stand.table.first().map(|s| &s.readiness) else {
-            return true;
-        };
-        blocked.kind == WaitKind::ReadWriteLock
-            || blocked.owners.iter().any(|owner| stands[owner.index()].waits != Waits::No)
+    /// Whether some threads may wait for each other or for one that has ended: the fixpoint of `deadlock_of`, from what is
+    /// known of them here.
+    fn may_be_stuck(&mut self, stands: &[Stand]) -> bool {
+        let stuck = &mut self.stuck;
+        stuck.clear();
+        stuck.extend(stands.iter().map(|s| s.waits == Waits::ForOthers));
+        let mut left = stuck.iter().filter(|s| **s).count();
+        loop {
+            let before = left;
+            for (i, stand) in stands.iter().enumerate() {
+                let Some(Readiness::Blocked(blocked)) = stand.table.first().map(|s| &s.readiness) else {
+                    continue;
+                };
+                let remains = |o: &ThreadIndex| stuck[o.index()] || stands[o.index()].waits == Waits::Gone;
+                if stuck[i] && blocked.kind != WaitKind::ReadWriteLock && !blocked.owners.iter().any(remains)
+                {
+                    stuck[i] = false;
+                    left -= 1;
+                }
+            }
+            if left == before {
+                return left > 0;
+            }
+        }
     }
 
     fn judge_leaks(&mut self, successor: &Successor, index: usize, found: &mut Vec<Found>) {
@@ -323,7 +361,7 @@ impl<'a> Expander<'a> {
 
     /// What a step showed.
     fn report(&mut self, step: &Step, moves: &[Move], found: &mut Vec<Found>) {
-        if step.faults.is_empty() && step.unsupported.is_none() && !self.space.unordered.is_new() {
+        if step.quiet && !self.space.unordered.is_new() {
             return;
         }
         let mut add = |finding| found.push(Found { finding, moves: moves.to_vec() });

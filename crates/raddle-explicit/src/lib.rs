@@ -13,6 +13,8 @@ mod matching;
 mod narrow;
 mod pairs;
 mod path;
+mod prefetch;
+mod remembered;
 mod search;
 mod sections;
 mod space;

@@ -78,7 +78,6 @@ pub struct Lookout<'a> {
     settings: LookoutSettings<'a>,
     evaluator: Evaluator,
     base: Folded,
-    folded: Folded,
     lately: Lately,
 }
 
@@ -92,7 +91,6 @@ impl<'a> Lookout<'a> {
             settings,
             evaluator: Evaluator::new(propositions),
             base: Folded::default(),
-            folded: Folded::default(),
             lately: Lately::default(),
         }
     }
@@ -100,7 +98,7 @@ impl<'a> Lookout<'a> {
     /// Stores the first state.
     pub fn begin(&mut self, state: &State) -> Result<u32, Halt> {
         let vector = self.space.vector(state)?;
-        let key = self.settings.store.tree.fold(&vector, None, &mut self.lately, &mut self.folded)?;
+        let key = self.settings.store.tree.fold(&vector, None, &mut self.lately, &mut self.base)?;
         Ok(self.settings.store.tree.roots.insert(key, NO_PARENT)?.number)
     }
 
@@ -141,7 +139,7 @@ impl<'a> Lookout<'a> {
         }
         for edge in outlook.edges {
             let tree = &self.settings.store.tree;
-            let key = tree.fold(&edge.vector, Some(&self.base), &mut self.lately, &mut self.folded)?;
+            let key = tree.key(&edge.vector, &mut self.base, &mut self.lately)?;
             let entry = tree.roots.insert(key, NO_PARENT)?;
             if entry.new {
                 seen.new.push(entry.number);

@@ -1,28 +1,54 @@
 //! A growing set of 64-bit keys, each with a number that never changes: the nodes of the tree of stored states.
 //!
 //! The set is cut into shards by the key's hash, each with a lock of its own, so that workers rarely meet. A shard keeps
-//! its keys in the order of arrival, in chunks that never move, and an open-addressed table of positions that doubles:
-//! 8 bytes a key and between 5.3 and 10.7 bytes a position, whatever the number. A number is the position in the shard
-//! and the shard. Beside each key there may be a note of four bytes (the state from which a state was reached).
+//! its keys in the order of arrival, in chunks that grow with them and never move, so that a key is read by its number without
+//! the lock; and an open-addressed table of positions that doubles: 8 bytes a key and between 5.3 and 10.7 bytes a
+//! position, whatever the number. Six bits of the hash stand beside each position, so that other keys on the way are
+//! passed without being read. A number is the position in the shard and the shard. Beside each key there may be a note
+//! of four bytes (the state from which a state was reached).
 
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
+
+use crate::prefetch::{Hint, prefetch};
 
 /// Shards, as a power of two.
 const SHARD_BITS: u32 = 6;
 const SHARDS: usize = 1 << SHARD_BITS;
-const CHUNK: usize = 1024;
+/// Bits of a position in a shard; the others of a table's entry are of the hash.
+const POSITION_BITS: u32 = 32 - SHARD_BITS;
+const POSITION: u32 = (1 << POSITION_BITS) - 1;
+/// Keys of the first four chunks; each four after them have twice as many.
+const FIRST: usize = 64;
+const CHUNKS: usize = 4 * (POSITION_BITS as usize - FIRST.trailing_zeros() as usize + 1);
 
 #[derive(Default)]
 struct Shard {
-    /// Position + 1, or 0.
+    keys: Chunks<AtomicU64>,
+    notes: Chunks<AtomicU32>,
+    index: Mutex<Index>,
+    /// Where the table lies, and how long it is.
+    hint: Hint,
+    mask: AtomicUsize,
+}
+
+struct Chunks<T>([OnceLock<Box<[T]>>; CHUNKS]);
+
+impl<T> Default for Chunks<T> {
+    fn default() -> Self {
+        Chunks([const { OnceLock::new() }; CHUNKS])
+    }
+}
+
+#[derive(Default)]
+struct Index {
+    /// Position + 1 and some bits of the hash, or 0.
     table: Vec<u32>,
-    keys: Vec<Box<[u64]>>,
-    notes: Vec<Box<[u32]>>,
-    length: usize,
+    length: u32,
 }
 
 pub struct Pairs {
-    shards: Vec<Mutex<Shard>>,
+    shards: Vec<Shard>,
     notes: bool,
     /// The largest number that may be given.
     limit: u64,
@@ -48,96 +74,143 @@ pub fn mix(key: u64) -> u64 {
     h ^ h >> 31
 }
 
+/// The shard of a hash, and the bits that stand in the table.
+#[inline]
+fn split(hash: u64) -> (usize, u32) {
+    let which = (hash >> (64 - SHARD_BITS)) as usize;
+    let tag = (hash >> (64 - 2 * SHARD_BITS)) as u32 & ((1 << SHARD_BITS) - 1);
+    (which, tag << POSITION_BITS)
+}
+
+/// The chunk of a position, and the place in it.
+#[inline]
+fn place(position: u32) -> (usize, usize) {
+    let from = position as usize + FIRST;
+    let level = (from / FIRST).ilog2() as usize;
+    let size = FIRST / 4 << level;
+    let within = from - 4 * size;
+    (4 * level + (within >> size.trailing_zeros()), within & (size - 1))
+}
+
 impl Pairs {
     /// `bits`: how many bits a number may have.
     pub fn new(bits: u32, notes: bool) -> Pairs {
-        let shards = (0..SHARDS).map(|_| Mutex::new(Shard::default())).collect();
-        Pairs { shards, notes, limit: (1u64 << bits) - 1 }
+        let shards = (0..SHARDS).map(|_| Shard::default()).collect();
+        // The last position has no place in the table.
+        let limit = ((1u64 << bits) - 1).min((POSITION as u64 - 1) << SHARD_BITS);
+        Pairs { shards, notes, limit }
+    }
+
+    /// A key will be asked for soon.
+    #[inline]
+    pub fn expect(&self, key: u64) {
+        let hash = mix(key);
+        let shard = &self.shards[split(hash).0];
+        shard.hint.prefetch::<u32>(hash as usize & shard.mask.load(Ordering::Relaxed));
     }
 
     /// The number of a key; a new key gets the next one, and the note.
     pub fn insert(&self, key: u64, note: u32) -> Result<Entry, Full> {
         let hash = mix(key);
-        let which = (hash >> (64 - SHARD_BITS)) as usize;
-        let mut shard = self.shards[which].lock().expect("no worker panics in here");
-        if (shard.length + 1) * 4 > shard.table.len() * 3 {
-            shard.grow();
+        let (which, tag) = split(hash);
+        let shard = &self.shards[which];
+        let mut index = shard.index.lock().expect("no worker panics in here");
+        if (index.length as usize + 1) * 4 > index.table.len() * 3 {
+            shard.grow(&mut index);
         }
-        let mask = shard.table.len() - 1;
+        let mask = index.table.len() - 1;
         let mut at = hash as usize & mask;
         loop {
-            let found = shard.table[at];
+            let found = index.table[at];
             if found == 0 {
                 break;
             }
-            if shard.key(found - 1) == key {
-                let number = (found - 1) << SHARD_BITS | which as u32;
+            if found & !POSITION == tag && shard.key((found & POSITION) - 1) == key {
+                let number = ((found & POSITION) - 1) << SHARD_BITS | which as u32;
                 return Ok(Entry { number, new: false });
             }
             at = (at + 1) & mask;
         }
-        let position = shard.length as u32;
+        let position = index.length;
         if (position as u64) << SHARD_BITS | which as u64 > self.limit {
             return Err(Full);
         }
-        shard.table[at] = position + 1;
-        shard.push(key, self.notes.then_some(note));
+        index.table[at] = tag | (position + 1);
+        index.length += 1;
+        shard.put(position, key, self.notes.then_some(note));
         Ok(Entry { number: position << SHARD_BITS | which as u32, new: true })
     }
 
+    /// The key of a number that was given.
+    #[inline]
     pub fn key(&self, number: u32) -> u64 {
-        let shard = self.shards[number as usize % SHARDS].lock().expect("no worker panics in here");
-        shard.key(number >> SHARD_BITS)
+        self.shards[number as usize % SHARDS].key(number >> SHARD_BITS)
+    }
+
+    /// The key of a number will be asked for soon.
+    #[inline]
+    pub fn expect_number(&self, number: u32) {
+        let (chunk, place) = place(number >> SHARD_BITS);
+        if let Some(keys) = self.shards[number as usize % SHARDS].keys.0[chunk].get() {
+            prefetch(&keys[place]);
+        }
     }
 
     pub fn note(&self, number: u32) -> u32 {
-        let shard = self.shards[number as usize % SHARDS].lock().expect("no worker panics in here");
-        let position = (number >> SHARD_BITS) as usize;
-        shard.notes[position / CHUNK][position % CHUNK]
+        let (chunk, place) = place(number >> SHARD_BITS);
+        let notes = self.shards[number as usize % SHARDS].notes.0[chunk].get();
+        notes.map_or(0, |notes| notes[place].load(Ordering::Relaxed))
+    }
+
+    fn length(shard: &Shard) -> usize {
+        shard.index.lock().expect("no worker panics in here").length as usize
     }
 
     pub fn len(&self) -> u64 {
-        self.shards.iter().map(|s| s.lock().expect("no worker panics in here").length as u64).sum()
+        self.shards.iter().map(|s| Pairs::length(s) as u64).sum()
     }
 
+    /// Bytes in use; what a chunk has beyond its keys was never touched.
     pub fn bytes(&self) -> u64 {
-        let bytes = |s: &Shard| s.table.len() * 4 + s.keys.len() * CHUNK * 8 + s.notes.len() * CHUNK * 4;
-        self.shards.iter().map(|s| bytes(&s.lock().expect("no worker panics in here")) as u64).sum()
+        let each = 8 + 4 * self.notes as usize;
+        let table = |s: &Shard| s.index.lock().expect("no worker panics in here").table.len() * 4;
+        self.shards.iter().map(|s| (table(s) + Pairs::length(s) * each) as u64).sum()
     }
 }
 
 impl Shard {
     #[inline]
     fn key(&self, position: u32) -> u64 {
-        self.keys[position as usize / CHUNK][position as usize % CHUNK]
+        let (chunk, place) = place(position);
+        // Whoever has a number got it, directly or not, from a worker that had the lock when the key was put.
+        self.keys.0[chunk].get().expect("the number was given")[place].load(Ordering::Relaxed)
     }
 
-    fn push(&mut self, key: u64, note: Option<u32>) {
-        let (chunk, place) = (self.length / CHUNK, self.length % CHUNK);
-        if chunk == self.keys.len() {
-            self.keys.push(vec![0; CHUNK].into_boxed_slice());
-            if note.is_some() {
-                self.notes.push(vec![0; CHUNK].into_boxed_slice());
-            }
-        }
-        self.keys[chunk][place] = key;
+    fn put(&self, position: u32, key: u64, note: Option<u32>) {
+        let (chunk, place) = place(position);
+        let room = FIRST / 4 << (chunk / 4);
+        let keys = self.keys.0[chunk].get_or_init(|| (0..room).map(|_| AtomicU64::new(0)).collect());
+        keys[place].store(key, Ordering::Relaxed);
         if let Some(note) = note {
-            self.notes[chunk][place] = note;
+            let notes = self.notes.0[chunk].get_or_init(|| (0..room).map(|_| AtomicU32::new(0)).collect());
+            notes[place].store(note, Ordering::Relaxed);
         }
-        self.length += 1;
     }
 
-    fn grow(&mut self) {
-        let size = (self.table.len() * 2).max(64);
+    fn grow(&self, index: &mut Index) {
+        let size = (index.table.len() * 2).max(64);
         let mut table = vec![0u32; size];
-        for position in 0..self.length as u32 {
-            let mut at = mix(self.key(position)) as usize & (size - 1);
+        for position in 0..index.length {
+            let hash = mix(self.key(position));
+            let mut at = hash as usize & (size - 1);
             while table[at] != 0 {
                 at = (at + 1) & (size - 1);
             }
-            table[at] = position + 1;
+            table[at] = split(hash).1 | (position + 1);
         }
-        self.table = table;
+        index.table = table;
+        self.hint.set(&index.table);
+        self.mask.store(size - 1, Ordering::Relaxed);
     }
 }
 

@@ -20,7 +20,8 @@ use raddle_machine::drive::Move;
 use raddle_machine::{CodePoint, Effects, Escape, Footprint, Readiness, RunEnd, Status, Touch};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::space::{Exposed, Space, Step};
+use crate::remembered::Step;
+use crate::space::{Exposed, Space};
 
 /// Steps inside one section, all ways together, before it is given up.
 const MOST_INSIDE: usize = 100_000;

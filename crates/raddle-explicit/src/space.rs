@@ -23,14 +23,14 @@ use raddle_machine::Thread;
 use raddle_machine::components::{Components as Parts, Composer, Rest};
 use raddle_machine::kernel::event;
 use raddle_machine::{
-    ChoiceKind, ChoiceRequest, CodePoint, Deadlock, Effects, Fault, Footprint, LockOperation, Machine,
+    ChoiceKind, ChoiceRequest, CodePoint, Deadlock, Effects, Footprint, LockOperation, Machine,
     Readiness, RunEnd, State, Status, ThreadIndex, pointer,
 };
-use rustc_hash::FxHashMap;
 
 use crate::ample::Outlook;
 use crate::dictionary::View;
 use crate::narrow::{Ranges, narrow};
+use crate::remembered::{Changes, Remembered, Step};
 use crate::unordered::Unordered;
 
 /// What is known of a thread from its number in a vector.
@@ -48,79 +48,13 @@ pub struct ThreadFacts {
     delicate: bool,
 }
 
-/// The outcome of a step.
-#[derive(Debug)]
-pub struct Step {
-    changes: Changes,
-    pub footprint: Footprint,
-    /// `Blocked`: nothing happened.
-    pub readiness: Readiness,
-    pub faults: Vec<Fault>,
-    pub unsupported: Option<(String, CodePoint)>,
-    /// Objects may have other names after it: pointers of later steps say nothing beside those of other threads' steps.
-    pub renames: bool,
-}
-
-#[derive(Debug)]
-enum Changes {
-    Places(Box<[(u32, u32)]>),
-    Whole(Box<[u32]>),
-}
-
-impl Step {
-    /// The vector becomes the one after the step.
-    pub fn apply(&self, vector: &mut Vec<u32>) {
-        match &self.changes {
-            Changes::Whole(whole) => {
-                vector.clear();
-                vector.extend_from_slice(whole);
-            }
-            Changes::Places(changes) => {
-                for (place, number) in changes {
-                    vector[*place as usize] = *number;
-                }
-            }
-        }
-    }
-}
-
-/// Steps of one thread component, by what else they read.
-struct Kept {
-    /// The thread's own place, and the answer to its choice.
-    own: (u32, Option<u64>),
-    /// Places of the vector.
-    places: Box<[u32]>,
-    /// By the numbers at the first four places; with more, by the numbers at all.
-    few: FxHashMap<[u32; FEW], Rc<Step>>,
-    many: FxHashMap<Box<[u32]>, Rc<Step>>,
-}
-
-/// Steps that read no more than this are found without following a pointer.
-const FEW: usize = 4;
-
-impl Kept {
-    fn find(&self, vector: &[u32], values: &mut Vec<u32>) -> Option<&Rc<Step>> {
-        let value = |place: &u32| vector.get(*place as usize).copied().unwrap_or(u32::MAX);
-        if self.places.len() <= FEW {
-            let mut key = [0; FEW];
-            key.iter_mut().zip(&self.places).for_each(|(k, p)| *k = value(p));
-            return self.few.get(&key);
-        }
-        values.clear();
-        values.extend(self.places.iter().map(value));
-        self.many.get(&values[..])
-    }
-
-    fn put(&mut self, vector: &[u32], step: Rc<Step>) {
-        let values: Vec<u32> = self.places.iter().map(|p| vector[*p as usize]).collect();
-        if values.len() <= FEW {
-            let mut key = [0; FEW];
-            key[..values.len()].copy_from_slice(&values);
-            self.few.insert(key, step);
-        } else {
-            self.many.insert(values.into_boxed_slice(), step);
-        }
-    }
+/// What most questions about a thread are about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Brief {
+    pub number: u32,
+    pub running: bool,
+    /// It waits for a choice.
+    pub pending: bool,
 }
 
 /// A table by component numbers, which are dense.
@@ -143,9 +77,6 @@ impl<T> ByNumber<T> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Exposed;
 
-/// Steps that are kept.
-const MOST: usize = 1 << 21;
-
 pub struct Space<'a> {
     pub machine: &'a Machine,
     pub composer: Composer<'a, View<'a>>,
@@ -155,15 +86,14 @@ pub struct Space<'a> {
     pub narrow: Option<&'a Liveness>,
     rename: bool,
     keep: bool,
-    kept: ByNumber<Vec<Kept>>,
-    kept_count: usize,
+    kept: Remembered,
     threads: ByNumber<Rc<ThreadFacts>>,
+    briefs: ByNumber<Brief>,
     rests: ByNumber<Rest>,
     /// The last state that was rebuilt.
     current: Option<(Vec<u32>, State)>,
     current_parts: Parts,
     parts: Parts,
-    values: Vec<u32>,
     /// Steps of the machine, and steps that were remembered.
     pub executed: u64,
     pub remembered: u64,
@@ -185,14 +115,13 @@ impl<'a> Space<'a> {
             narrow: None,
             rename,
             keep: rename,
-            kept: ByNumber(Vec::new()),
-            kept_count: 0,
+            kept: Remembered::default(),
             threads: ByNumber(Vec::new()),
+            briefs: ByNumber(Vec::new()),
             rests: ByNumber(Vec::new()),
             current: None,
             current_parts: Parts::default(),
             parts: Parts::default(),
-            values: Vec::new(),
             executed: 0,
             remembered: 0,
         }
@@ -229,11 +158,16 @@ impl<'a> Space<'a> {
         }
     }
 
-    pub fn is_running(&mut self, vector: &[u32], index: usize) -> bool {
-        match self.threads.get(vector[self.place(index)]) {
-            Some(facts) => facts.status == Status::Running,
-            None => self.thread(vector, index).status == Status::Running,
+    #[inline]
+    pub fn brief(&mut self, vector: &[u32], index: usize) -> Brief {
+        let number = vector[self.place(index)];
+        if let Some(brief) = self.briefs.get(number) {
+            return *brief;
         }
+        let facts = self.thread(vector, index);
+        let running = facts.status == Status::Running;
+        let brief = Brief { number: facts.number, running, pending: facts.pending.is_some() };
+        *self.briefs.entry(number).insert(brief)
     }
 
     fn new_thread(&mut self, number: u32) -> Rc<ThreadFacts> {
@@ -296,14 +230,10 @@ impl<'a> Space<'a> {
         let place = self.place(index);
         if self.keep
             && !alone
-            && let Some(kept) = self.kept.get(vector[place])
+            && let Some(step) = self.kept.find(vector, place, choice)
         {
-            for one in kept.iter().filter(|k| k.own == (place as u32, choice)) {
-                if let Some(step) = one.find(vector, &mut self.values) {
-                    self.remembered += 1;
-                    return Ok(step.clone());
-                }
-            }
+            self.remembered += 1;
+            return Ok(step.clone());
         }
         self.execute(vector, index, choice, alone)
     }
@@ -333,15 +263,7 @@ impl<'a> Space<'a> {
         if let Some(blocked) = outcome.blocked {
             footprint.effects.add(Effects::BLOCKED);
             let readiness = Readiness::Blocked(blocked);
-            let changes = Changes::Places(Box::default());
-            let step = Rc::new(Step {
-                changes,
-                footprint,
-                readiness,
-                faults: Vec::new(),
-                unsupported,
-                renames: false,
-            });
+            let step = Step::new(Changes::at(&[]), readiness, footprint, Vec::new(), unsupported, false);
             if !alone && !facts.delicate {
                 self.remember(vector, index, choice, &before, &step);
             }
@@ -369,12 +291,12 @@ impl<'a> Space<'a> {
             && after.end().is_none()
             && !after.thread(thread).frames.iter().any(|f| f.jump_mark != 0);
         let changes = if keepable {
-            Changes::Places(changed.into_boxed_slice())
+            Changes::at(&changed)
         } else {
             Changes::Whole(whole.into_boxed_slice())
         };
         let (faults, renames) = (outcome.faults, self.rename && !links_stay);
-        let step = Rc::new(Step { changes, footprint, readiness, faults, unsupported, renames });
+        let step = Step::new(changes, readiness, footprint, faults, unsupported, renames);
         if keepable {
             self.remember(vector, index, choice, &before, &step);
         }
@@ -393,26 +315,13 @@ impl<'a> Space<'a> {
             return;
         }
         let Some(places) = self.places_read(index, before, step) else { return };
-        if let Changes::Places(changes) = &step.changes {
-            let own = self.place(index) as u32;
-            if changes.iter().any(|(p, _)| *p != own && !places.contains(p)) {
-                return;
-            }
-        }
-        if self.kept_count >= MOST {
-            self.kept.0.clear();
-            self.kept_count = 0;
-        }
-        self.kept_count += 1;
         let place = self.place(index);
-        let own = (place as u32, choice);
-        let all = self.kept.entry(vector[place]).get_or_insert_default();
-        let at = all.iter().position(|k| k.own == own && *k.places == *places).unwrap_or_else(|| {
-            let places = places.into_boxed_slice();
-            all.push(Kept { own, places, few: FxHashMap::default(), many: FxHashMap::default() });
-            all.len() - 1
-        });
-        all[at].put(vector, step.clone());
+        if let Some(changes) = step.changes().places()
+            && changes.iter().any(|(p, _)| *p != place as u32 && !places.contains(p))
+        {
+            return;
+        }
+        self.kept.keep(vector, place, choice, &places, step);
     }
 
     /// The places of all that a step read, its own thread apart; `None` when that is not known.

@@ -65,8 +65,9 @@ use raddle_machine::drive::Move;
 use raddle_machine::{Effects, Footprint, Status};
 
 use crate::ample::{is_alone, waits_for};
+use crate::remembered::Step;
 use crate::sections::{Edge, Gap, Transition, transition};
-use crate::space::{Exposed, Space, Step};
+use crate::space::{Exposed, Space};
 use crate::watch_expressions::Watched;
 
 /// How far an edge goes. Ample sets are asked of the space's futures.

@@ -27,11 +27,12 @@ pub struct Tree {
     lengths: Mutex<Vec<u32>>,
 }
 
-/// A folded vector: the vector, and for each half its share and each level above it, up to the one number.
+/// A folded vector: the vector, and for each half its share and above it the levels, one behind the other, up to the one
+/// number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Folded {
     vector: Vec<u32>,
-    halves: [Vec<Vec<u32>>; 2],
+    halves: [Vec<u32>; 2],
     class: u32,
 }
 
@@ -41,21 +42,45 @@ impl Folded {
     }
 }
 
-/// A worker's memory of pairs: most questions then take no lock.
-pub struct Lately(Vec<(u64, u32)>);
+/// Numbers of one half of a vector of this length.
+fn share(length: usize, half: usize) -> usize {
+    (length + 1 - half) / 2
+}
+
+/// Where each level of a half with so many numbers begins, and its size, from below.
+fn levels(size: usize) -> impl Iterator<Item = (usize, usize)> {
+    let next = |(start, size): &(usize, usize)| (*size > 1).then(|| (start + size, size.div_ceil(2)));
+    std::iter::successors(Some((0, size)), next)
+}
+
+/// A worker's memory of pairs: most questions then take no lock. And room to work in.
+pub struct Lately {
+    known: Vec<(u64, u32)>,
+    /// Places of the level that is worked on.
+    places: Vec<u32>,
+    /// What was changed: half, place and the number before.
+    before: Vec<(u32, u32, u32)>,
+    /// A vector of another length.
+    whole: Folded,
+}
 
 const LATELY: usize = 1 << 14;
 
 impl Default for Lately {
     fn default() -> Self {
-        Lately(vec![(u64::MAX, 0); LATELY])
+        Lately {
+            known: vec![(u64::MAX, 0); LATELY],
+            places: Vec::new(),
+            before: Vec::new(),
+            whole: Folded::default(),
+        }
     }
 }
 
 impl Lately {
     #[inline]
     fn number(&mut self, pairs: &Pairs, key: u64) -> Result<u32, Full> {
-        let place = &mut self.0[mix(key) as usize % LATELY];
+        let place = &mut self.known[mix(key) as usize % LATELY];
         if place.0 != key {
             *place = (key, pairs.insert(key, 0)?.number);
         }
@@ -81,7 +106,7 @@ impl Tree {
         if found < 256 { Ok(found as u32) } else { Err(Full) }
     }
 
-    /// The key of a vector's root.
+    /// Folds a vector; the result is the key of its root. `base`: a vector that may share numbers with it.
     pub fn fold(
         &self,
         vector: &[u32],
@@ -89,47 +114,74 @@ impl Tree {
         lately: &mut Lately,
         into: &mut Folded,
     ) -> Result<u64, Full> {
-        debug_assert!(vector.len() >= 2);
-        let base = base.filter(|b| b.vector.len() == vector.len());
-        into.class = match base {
-            Some(base) => base.class,
-            None => self.class(vector.len())?,
-        };
-        into.vector.clear();
-        into.vector.extend_from_slice(vector);
-        let mut numbers = [0; 2];
-        for (half, number) in numbers.iter_mut().enumerate() {
-            let levels = &mut into.halves[half];
-            let before = base.map(|b| &b.halves[half]);
-            if levels.is_empty() {
-                levels.push(Vec::new());
-            }
-            levels[0].clear();
-            levels[0].extend(vector.iter().skip(half).step_by(2));
-            let mut level = 0;
-            while levels[level].len() > 1 {
-                if levels.len() == level + 1 {
-                    levels.push(Vec::new());
-                }
-                let (below, above) = levels.split_at_mut(level + 1);
-                let (from, to) = (&below[level], &mut above[0]);
-                to.clear();
-                let before = before.map(|b| (&b[level], &b[level + 1]));
-                for (i, pair) in from.chunks(2).enumerate() {
-                    let number = match (pair, before) {
-                        (_, Some((old, above))) if old[2 * i..2 * i + pair.len()] == *pair => above[i],
-                        ([a, b], _) => lately.number(&self.inner, joined(*a, *b))?,
-                        // The odd one goes up as it is.
-                        _ => pair[0],
-                    };
-                    to.push(number);
-                }
-                level += 1;
-            }
-            levels.truncate(level + 1);
-            *number = levels[level][0];
+        match base.filter(|b| b.vector.len() == vector.len()) {
+            Some(base) => into.clone_from(base),
+            None => self.shape(self.class(vector.len())?, into),
         }
-        Ok(joined(numbers[0], numbers[1]) | (into.class as u64) << (2 * NUMBER_BITS))
+        into.vector.copy_from_slice(vector);
+        lately.before.clear();
+        self.change(vector, into, lately)
+    }
+
+    /// The key of a vector's root, given another that is folded.
+    pub fn key(&self, vector: &[u32], base: &mut Folded, lately: &mut Lately) -> Result<u64, Full> {
+        if base.vector.len() != vector.len() {
+            let mut whole = std::mem::take(&mut lately.whole);
+            let key = self.fold(vector, None, lately, &mut whole);
+            lately.whole = whole;
+            return key;
+        }
+        lately.before.clear();
+        let key = self.change(vector, base, lately);
+        while let Some((half, at, number)) = lately.before.pop() {
+            base.halves[half as usize][at as usize] = number;
+        }
+        key
+    }
+
+    /// Changes a folded vector along the places where another differs. What was there before is noted.
+    fn change(&self, vector: &[u32], folded: &mut Folded, lately: &mut Lately) -> Result<u64, Full> {
+        debug_assert!(vector.len() >= 2);
+        let mut numbers = [0; 2];
+        for half in 0..2 {
+            let nodes = &mut folded.halves[half];
+            let mut size = share(vector.len(), half);
+            lately.places.clear();
+            for at in 0..size {
+                let number = vector[2 * at + half];
+                if nodes[at] != number {
+                    lately.before.push((half as u32, at as u32, nodes[at]));
+                    nodes[at] = number;
+                    lately.places.push(at as u32);
+                }
+            }
+            let mut level = 0;
+            while size > 1 {
+                let above = level + size;
+                let (mut kept, mut last) = (0, u32::MAX);
+                for i in 0..lately.places.len() {
+                    let at = lately.places[i] as usize / 2;
+                    if at as u32 == last {
+                        continue;
+                    }
+                    last = at as u32;
+                    let left = nodes[level + 2 * at];
+                    // The odd one goes up as it is.
+                    let number = match 2 * at + 1 < size {
+                        true => lately.number(&self.inner, joined(left, nodes[level + 2 * at + 1]))?,
+                        false => left,
+                    };
+                    lately.before.push((half as u32, (above + at) as u32, nodes[above + at]));
+                    nodes[above + at] = number;
+                    lately.places[kept] = last;
+                    kept += 1;
+                }
+                lately.places.truncate(kept);
+                (level, size) = (above, size.div_ceil(2));
+            }
+            numbers[half] = nodes[level];
+        }
+        Ok(joined(numbers[0], numbers[1]) | (folded.class as u64) << (2 * NUMBER_BITS))
     }
 
     /// The vector of a stored state. `into` may hold another one: what is the same is not looked up.
@@ -140,25 +192,35 @@ impl Tree {
             self.shape(class, into);
         }
         for (half, number) in split(key).into_iter().enumerate() {
-            let top = into.halves[half].len() - 1;
-            self.descend(into, half, top, 0, number);
+            let mut ends = [0; 32];
+            let mut count = 0;
+            for (start, size) in levels(share(into.vector.len(), half)) {
+                ends[count] = start + size;
+                count += 1;
+            }
+            self.descend(into, half, &ends[..count], 0, number);
         }
     }
 
-    /// Puts a number at its place, and below it what it stands for.
-    fn descend(&self, into: &mut Folded, half: usize, level: usize, at: usize, number: u32) {
-        if into.halves[half][level][at] == number {
+    /// Puts a number at its place, and below it what it stands for. `ends`: where the levels end.
+    fn descend(&self, into: &mut Folded, half: usize, ends: &[usize], at: usize, number: u32) {
+        let Some((_, below)) = ends.split_last() else { return };
+        let start = below.last().copied().unwrap_or(0);
+        let nodes = &mut into.halves[half];
+        if nodes[start + at] == number {
             return;
         }
-        into.halves[half][level][at] = number;
-        if level == 0 {
+        nodes[start + at] = number;
+        let Some((&end, under)) = below.split_last() else {
             into.vector[2 * at + half] = number;
-        } else if 2 * at + 1 == into.halves[half][level - 1].len() {
-            self.descend(into, half, level - 1, 2 * at, number);
+            return;
+        };
+        if 2 * at + 1 == end - under.last().copied().unwrap_or(0) {
+            self.descend(into, half, below, 2 * at, number);
         } else {
             let [a, b] = split(self.inner.key(number));
-            self.descend(into, half, level - 1, 2 * at, a);
-            self.descend(into, half, level - 1, 2 * at + 1, b);
+            self.descend(into, half, below, 2 * at, a);
+            self.descend(into, half, below, 2 * at + 1, b);
         }
     }
 
@@ -166,15 +228,11 @@ impl Tree {
     fn shape(&self, class: u32, into: &mut Folded) {
         let length = self.lengths.lock().expect("no worker panics in here")[class as usize] as usize;
         into.class = class;
-        into.vector = vec![u32::MAX; length];
-        for half in 0..2 {
-            let mut size = (length + 1 - half) / 2;
-            let mut levels = vec![vec![u32::MAX; size]];
-            while size > 1 {
-                size = size.div_ceil(2);
-                levels.push(vec![u32::MAX; size]);
-            }
-            into.halves[half] = levels;
+        into.vector.clear();
+        into.vector.resize(length, u32::MAX);
+        for (half, nodes) in into.halves.iter_mut().enumerate() {
+            nodes.clear();
+            nodes.resize(levels(share(length, half)).map(|(_, size)| size).sum(), u32::MAX);
         }
     }
 

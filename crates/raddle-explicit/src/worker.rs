@@ -208,7 +208,7 @@ impl<'a> Worker<'a> {
             return Err(Refused::Full);
         }
         let vector = &self.successors[successor].vector;
-        let key = self.store.tree.fold(vector, Some(&self.base), &mut self.lately, &mut self.folded)?;
+        let key = self.store.tree.key(vector, &mut self.base, &mut self.lately)?;
         Ok(Reached { key, cost })
     }
 

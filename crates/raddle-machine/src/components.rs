@@ -84,11 +84,12 @@ pub struct Rest {
 }
 
 impl Components {
-    /// Whether every component links to the same objects in both. Then all objects have the same names in both, and would
-    /// have in any other state with these components in it. Looking at components with other numbers is not enough: when
-    /// two objects change their names, a link to one may turn into a link to the other and look the same.
+    /// Whether every component links to the same objects in both, in the same order of first links. Then all objects have
+    /// the same names in both, and would have in any other state with these components in it. Looking at components with
+    /// other numbers is not enough: when two objects change their names, a link to one may turn into a link to the other
+    /// and look the same.
     pub fn same_links(&self, other: &Components) -> bool {
-        let same = |a: &Known, b: &Known| Rc::ptr_eq(a, b) || a.links == b.links;
+        let same = |a: &Known, b: &Known| Rc::ptr_eq(a, b) || discovers_alike(&a.links, &b.links);
         let all = |a: &[Known], b: &[Known]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b));
         let objects = self.objects.iter().zip(&other.objects);
         all(&self.globals, &other.globals)
@@ -96,6 +97,13 @@ impl Components {
             && self.objects.len() == other.objects.len()
             && objects.into_iter().all(|((i, a), (j, b))| i == j && same(a, b))
     }
+}
+
+/// Whether two lists have the same first links, in the same order.
+fn discovers_alike(a: &[ObjectId], b: &[ObjectId]) -> bool {
+    let first = |links: &[ObjectId], i: usize| !links[..i].contains(&links[i]);
+    let firsts = |links: &[ObjectId]| (0..links.len()).filter(|i| first(links, *i)).collect::<Vec<_>>();
+    a == b || firsts(a).iter().map(|i| a[*i]).eq(firsts(b).iter().map(|i| b[*i]))
 }
 
 /// Turns states into vectors and back.
