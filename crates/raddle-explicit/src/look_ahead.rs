@@ -26,19 +26,39 @@ use crate::lookout::{Halt, Lookout, LookoutSettings, Seen};
 const CHUNK: usize = 16;
 const SHARDS: usize = 64;
 
-/// How far a state is known.
-enum Known {
-    /// A helper looks at it.
-    Begun,
-    /// What a helper saw.
-    Seen(Result<Box<Seen>, Halt>),
-    /// The walk has been there.
-    Walked,
+/// What is known of some states, by the last digit of their number.
+#[derive(Default)]
+struct Shard {
+    /// What helpers saw, until the walk takes it; `None`: one is looking.
+    seen: FxHashMap<u32, Option<Result<Box<Seen>, Halt>>>,
+    /// A bit a state: whether the walk has been there.
+    walked: Vec<u64>,
+}
+
+impl Shard {
+    /// The bit of a state, and where it is.
+    fn bit(number: u32) -> (usize, u64) {
+        let place = number as usize / SHARDS;
+        (place / 64, 1 << (place % 64))
+    }
+
+    fn is_walked(&self, number: u32) -> bool {
+        let (at, bit) = Shard::bit(number);
+        self.walked.get(at).is_some_and(|bits| bits & bit != 0)
+    }
+
+    fn walk(&mut self, number: u32) {
+        let (at, bit) = Shard::bit(number);
+        if self.walked.len() <= at {
+            self.walked.resize(at + 1, 0);
+        }
+        self.walked[at] |= bit;
+    }
 }
 
 /// What the walk and its helpers share.
 pub struct LookAhead {
-    known: Vec<Mutex<FxHashMap<u32, Known>>>,
+    shards: Vec<Mutex<Shard>>,
     waiting: Mutex<VecDeque<u32>>,
     more: Condvar,
     /// States that the walk has seen, and when helpers begin.
@@ -54,7 +74,7 @@ impl LookAhead {
     /// Helpers begin when the walk has seen more than this.
     pub fn new(begin_after: u64) -> LookAhead {
         LookAhead {
-            known: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             waiting: Mutex::default(),
             more: Condvar::new(),
             walked: AtomicU64::new(0),
@@ -65,8 +85,8 @@ impl LookAhead {
         }
     }
 
-    fn known(&self, number: u32) -> MutexGuard<'_, FxHashMap<u32, Known>> {
-        self.known[number as usize % SHARDS].lock().expect("no worker panics in here")
+    fn shard(&self, number: u32) -> MutexGuard<'_, Shard> {
+        self.shards[number as usize % SHARDS].lock().expect("no worker panics in here")
     }
 
     /// The walk comes to a state: what was seen there, if anything was.
@@ -74,14 +94,32 @@ impl LookAhead {
         if self.walked.fetch_add(1, Ordering::Relaxed) == self.begin_after {
             self.more.notify_all();
         }
-        match self.known(number).insert(number, Known::Walked) {
-            Some(Known::Seen(seen)) => {
-                if let Ok(seen) = &seen {
-                    self.bytes.fetch_sub(bytes_of(seen), Ordering::Relaxed);
-                }
-                Some(seen)
+        let mut shard = self.shard(number);
+        shard.walk(number);
+        let seen = shard.seen.remove(&number)??;
+        if let Ok(seen) = &seen {
+            self.bytes.fetch_sub(bytes_of(seen), Ordering::Relaxed);
+        }
+        Some(seen)
+    }
+
+    /// A helper comes to a state; false if somebody has been there.
+    fn begin(&self, number: u32) -> bool {
+        let mut shard = self.shard(number);
+        if shard.is_walked(number) || shard.seen.contains_key(&number) {
+            return false;
+        }
+        shard.seen.insert(number, None);
+        true
+    }
+
+    /// Keeps what a helper saw, unless the walk was faster.
+    fn keep(&self, number: u32, seen: Result<Box<Seen>, Halt>) {
+        if let Some(place) = self.shard(number).seen.get_mut(&number) {
+            if let Ok(seen) = &seen {
+                self.bytes.fetch_add(bytes_of(seen), Ordering::Relaxed);
             }
-            _ => None,
+            *place = Some(seen);
         }
     }
 
@@ -141,22 +179,15 @@ impl LookAhead {
                 if self.over.load(Ordering::Relaxed) {
                     break;
                 }
-                if self.known(number).contains_key(&number) {
+                if !self.begin(number) {
                     continue;
                 }
-                self.known(number).entry(number).or_insert(Known::Begun);
                 let seen = lookout.look(number).map(Box::new);
                 let full = matches!(seen, Err(Halt::Stop(_)));
                 if let Ok(seen) = &seen {
                     self.add(&seen.new);
                 }
-                let mut known = self.known(number);
-                if let Some(place @ Known::Begun) = known.get_mut(&number) {
-                    if let Ok(seen) = &seen {
-                        self.bytes.fetch_add(bytes_of(seen), Ordering::Relaxed);
-                    }
-                    *place = Known::Seen(seen);
-                }
+                self.keep(number, seen);
                 if full {
                     return;
                 }
