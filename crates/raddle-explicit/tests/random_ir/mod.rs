@@ -364,5 +364,11 @@ pub fn busy_program(random: &mut Random) -> String {
         text += &thread(random, &format!("t{other}"), words, "", "");
     }
     text += &thread(random, "main", Words { seen: seen(2), own: "&g2" }, &start, &end);
-    text + LIBRARY
+    text += LIBRARY;
+    if random.one_in(3) {
+        // What no proposition reads lies beside what one does, in the same object.
+        text = text.replace("&u", "&x+4").replace("&v", "&y+4");
+        text = text.replace("global x: i32", "global x: i64").replace("global y: i32", "global y: i64");
+    }
+    text
 }
