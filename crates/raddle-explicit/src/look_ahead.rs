@@ -13,7 +13,7 @@
 //! depends on the workers' speed, and for which fairness would multiply the nodes by the threads.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -61,6 +61,8 @@ pub struct LookAhead {
     shards: Vec<Mutex<Shard>>,
     waiting: Mutex<VecDeque<u32>>,
     more: Condvar,
+    /// Helpers that wait for work.
+    idle: AtomicUsize,
     /// States that the walk has seen, and when helpers begin.
     walked: AtomicU64,
     begin_after: u64,
@@ -77,6 +79,7 @@ impl LookAhead {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             waiting: Mutex::default(),
             more: Condvar::new(),
+            idle: AtomicUsize::new(0),
             walked: AtomicU64::new(0),
             begin_after,
             over: AtomicBool::new(false),
@@ -127,7 +130,8 @@ impl LookAhead {
     pub fn add(&self, new: &[u32]) {
         if !new.is_empty() {
             self.waiting.lock().expect("no worker panics in here").extend(new);
-            if self.has_begun() {
+            // To call costs a system call even if nobody listens.
+            if self.has_begun() && self.idle.load(Ordering::Relaxed) > 0 {
                 self.more.notify_one();
             }
         }
@@ -164,7 +168,9 @@ impl LookAhead {
                 return Some(waiting.drain(..count).collect());
             }
             // Nobody waits for ever should a call be missed.
-            let woken = self.more.wait_timeout(waiting, Duration::from_millis(20));
+            self.idle.fetch_add(1, Ordering::Relaxed);
+            let woken = self.more.wait_timeout(waiting, Duration::from_millis(5));
+            self.idle.fetch_sub(1, Ordering::Relaxed);
             waiting = woken.expect("no worker panics in here").0;
         }
     }
@@ -174,6 +180,7 @@ impl LookAhead {
         let Some(mut states) = self.next() else { return };
         let Some(machine) = machine() else { return };
         let mut lookout = Lookout::new(&machine, settings);
+        let mut new = Vec::new();
         loop {
             for number in states {
                 if self.over.load(Ordering::Relaxed) {
@@ -185,13 +192,15 @@ impl LookAhead {
                 let seen = lookout.look(number).map(Box::new);
                 let full = matches!(seen, Err(Halt::Stop(_)));
                 if let Ok(seen) = &seen {
-                    self.add(&seen.new);
+                    new.extend_from_slice(&seen.new);
                 }
                 self.keep(number, seen);
                 if full {
                     return;
                 }
             }
+            self.add(&new);
+            new.clear();
             self.steps.fetch_add(std::mem::take(&mut lookout.space.executed), Ordering::Relaxed);
             match self.next() {
                 Some(more) => states = more,
