@@ -39,7 +39,7 @@ use raddle_machine::{
 
 use crate::ample::{is_alone, waits_for};
 use crate::narrow::count;
-use crate::remembered::Step;
+use crate::remembered::{Outline, Step};
 use crate::space::{Brief, Exposed, Space};
 use crate::watch_expressions::Invariants;
 
@@ -111,6 +111,8 @@ struct Stand {
     firsts: Vec<(Option<u64>, Rc<Step>)>,
     /// The steps of its superstep so far known; at first the first steps, whatever the answer.
     table: Vec<Rc<Step>>,
+    /// All of the table together.
+    outline: Outline,
     /// The moves of the steps in the table.
     moves: Vec<Move>,
     /// Its steps may not be taken together: the table holds alternatives.
@@ -197,7 +199,7 @@ impl<'a> Expander<'a> {
                 successor.moves.clear();
                 successor.moves.push(Move { thread: stands[index].number, choice });
                 if self.rules.superstep > 1 && !alone {
-                    self.go_on(&mut successor, index, &first, &mut stands, found)?;
+                    self.go_on(vector, &mut successor, index, &first, &mut stands, found)?;
                 }
                 self.judge_leaks(&successor, index, found);
                 successors.push(successor);
@@ -265,7 +267,7 @@ impl<'a> Expander<'a> {
         let step = self.space.step(vector, index, choice, alone)?;
         let one = Move { thread: stand.number, choice };
         stand.moves.push(one);
-        stand.table.push(step.clone());
+        stand.add(step.clone());
         if !step.enabled {
             match &step.readiness {
                 Readiness::Blocked(_) => {
@@ -294,7 +296,6 @@ impl<'a> Expander<'a> {
             };
         };
         match blocked.kind {
-            // Its owners are all who hold it, now.
             WaitKind::ReadWriteLock => Waits::ForOthers,
             // Whether an owner is stuck itself is asked when all stands are known.
             WaitKind::Mutex | WaitKind::SpinLock | WaitKind::Join if !blocked.owners.is_empty() => {
@@ -310,7 +311,7 @@ impl<'a> Expander<'a> {
         if !waiting {
             return;
         }
-        let local = self.may_be_stuck(stands);
+        let local = self.may_be_stuck(vector, stands);
         if (none_goes_on || local)
             && let Some(deadlock) = self.space.deadlock(vector)
         {
@@ -320,25 +321,34 @@ impl<'a> Expander<'a> {
 
     /// Whether some threads may wait for each other or for one that has ended: the fixpoint of `deadlock_of`, from what is
     /// known of them here.
-    fn may_be_stuck(&mut self, stands: &[Stand]) -> bool {
-        let stuck = &mut self.stuck;
+    fn may_be_stuck(&mut self, vector: &[u32], stands: &[Stand]) -> bool {
+        let mut stuck = std::mem::take(&mut self.stuck);
         stuck.clear();
         stuck.extend(stands.iter().map(|s| s.waits == Waits::ForOthers));
         let mut left = stuck.iter().filter(|s| **s).count();
         loop {
             let before = left;
-            for (i, stand) in stands.iter().enumerate() {
+            for (i, stand) in stands.iter().enumerate().filter(|(_, s)| s.waits == Waits::ForOthers) {
                 let Some(Readiness::Blocked(blocked)) = stand.table.first().map(|s| &s.readiness) else {
                     continue;
                 };
-                let remains = |o: &ThreadIndex| stuck[o.index()] || stands[o.index()].waits == Waits::Gone;
-                if stuck[i] && blocked.kind != WaitKind::ReadWriteLock && !blocked.owners.iter().any(remains)
-                {
+                let remains = |o: usize| stuck[o] || stands[o].waits == Waits::Gone;
+                let waits = if blocked.kind == WaitKind::ReadWriteLock {
+                    // Who holds it is not read by the step.
+                    (0..stands.len()).any(|o| {
+                        remains(o)
+                            && self.space.thread(vector, o).holds.iter().any(|h| h.object == blocked.object)
+                    })
+                } else {
+                    blocked.owners.iter().any(|o| remains(o.index()))
+                };
+                if stuck[i] && !waits {
                     stuck[i] = false;
                     left -= 1;
                 }
             }
             if left == before {
+                self.stuck = stuck;
                 return left > 0;
             }
         }
@@ -450,6 +460,7 @@ impl<'a> Expander<'a> {
     /// Runs a superstep on from its first step.
     fn go_on(
         &mut self,
+        vector: &[u32],
         successor: &mut Successor,
         index: usize,
         first: &Rc<Step>,
@@ -468,25 +479,28 @@ impl<'a> Expander<'a> {
         let number = stands[index].number;
         // The first step was in every other table's view from the beginning.
         let watched = self.writes_watched(&first.footprint);
-        if watched || self.conflict(stands, index, &first.footprint, None, found) != Conflict::None {
+        if watched || self.conflict(stands, index, first, None, found) != Conflict::None {
             return Ok(());
         }
         let mut last = first.clone();
-        let mut been: Vec<u32> = Vec::new();
         let place = self.space.composer.first_thread_place() + index;
-        for length in 1..self.rules.superstep {
+        let mut been = vec![vector[place], successor.vector[place]];
+        for _ in 1..self.rules.superstep {
             let inside = self.space.rest(&successor.vector).atomic == number;
-            let thread = self.space.thread(&successor.vector, index);
-            let over = thread.pending.is_some() || thread.status != Status::Running;
-            if over || !inside && ends(&last.footprint) || self.space.rest(&successor.vector).ended {
+            let thread = self.space.brief(&successor.vector, index);
+            if thread.pending
+                || !thread.running
+                || !inside && ends(&last.footprint)
+                || self.space.rest(&successor.vector).ended
+            {
                 return Ok(());
             }
             let step = self.space.step(&successor.vector, index, None, false)?;
-            if step.readiness != Readiness::Enabled {
+            if !step.enabled {
                 return Ok(());
             }
             // Inside an atomic section the others wait, so nothing needs to stop; but it may race with what they are at.
-            let conflict = self.conflict(stands, index, &step.footprint, Some(&successor.moves), found);
+            let conflict = self.conflict(stands, index, &step, Some(&successor.moves), found);
             let conflict = if inside { Conflict::None } else { conflict };
             if conflict == Conflict::Before || !inside && step.footprint.effects.has(Effects::ATOMIC_BEGIN) {
                 return Ok(());
@@ -494,7 +508,7 @@ impl<'a> Expander<'a> {
             let one = Move { thread: number, choice: None };
             successor.moves.push(one);
             self.report(&step, &successor.moves, found);
-            stands[index].table.push(step.clone());
+            stands[index].add(step.clone());
             stands[index].moves.push(one);
             step.apply(&mut successor.vector);
             last = step;
@@ -502,16 +516,12 @@ impl<'a> Expander<'a> {
             if conflict == Conflict::After || seen || last.renames || disturbs(stands, &last.footprint) {
                 return Ok(());
             }
-            // A thread that waits in a loop, alone: what it reads will not change before somebody else steps.
-            if last.footprint.touches.iter().any(|t| t.write) {
-                been.clear();
-            } else if length >= 4 {
-                let here = successor.vector[place];
-                if been.contains(&here) {
-                    return Ok(());
-                }
-                been.push(here);
+            // A thread in a loop: a superstep may end anywhere, and here it has seen what there is to see alone.
+            let here = successor.vector[place];
+            if been.contains(&here) {
+                return Ok(());
             }
+            been.push(here);
         }
         Ok(())
     }
@@ -528,11 +538,12 @@ impl<'a> Expander<'a> {
         &self,
         stands: &[Stand],
         index: usize,
-        step: &Footprint,
+        step: &Step,
         moves: Option<&[Move]>,
         found: &mut Vec<Found>,
     ) -> Conflict {
         let own = &stands[index];
+        let (outline, step) = (step.outline, &step.footprint);
         let mut result = Conflict::None;
         for (k, other) in stands.iter().enumerate() {
             if k == index {
@@ -545,11 +556,16 @@ impl<'a> Expander<'a> {
                 let finding = Finding::Race { threads: (own.number, other.number), touches };
                 found.push(Found { finding, moves: before.to_vec() });
             }
+            if !outline.meets(other.outline) && other.kept_out.is_none() {
+                continue;
+            }
             if self.rules.races && other.footprints().any(|theirs| may_have_raced(step, theirs)) {
                 found.push(Found { finding: Finding::Unordered(EXCHANGE), moves: Vec::new() });
             }
             for (position, theirs) in other.table.iter().enumerate() {
-                if !step.depends(own.number, &theirs.footprint, other.number) {
+                if !outline.meets(theirs.outline)
+                    || !step.depends(own.number, &theirs.footprint, other.number)
+                {
                     continue;
                 }
                 if self.rules.races
@@ -576,6 +592,9 @@ impl<'a> Expander<'a> {
 fn judge_races(stands: &[Stand], found: &mut Vec<Found>) {
     for (i, a) in stands.iter().enumerate() {
         for b in &stands[i + 1..] {
+            if !a.outline.meets(b.outline) && a.kept_out.is_none() && b.kept_out.is_none() {
+                continue;
+            }
             for left in a.footprints() {
                 for right in b.footprints() {
                     if let Some(touches) = race_between(left, right) {
@@ -607,10 +626,16 @@ impl Stand {
         self.number = number;
         self.firsts.clear();
         self.table.clear();
+        self.outline = Outline::default();
         self.moves.clear();
         self.single = false;
         self.kept_out = None;
         self.waits = Waits::No;
+    }
+
+    fn add(&mut self, step: Rc<Step>) {
+        self.outline.join(step.outline);
+        self.table.push(step);
     }
 
     fn footprints(&self) -> impl Iterator<Item = &Footprint> {

@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use raddle_machine::{CodePoint, Fault, Footprint, Readiness};
+use raddle_machine::{CodePoint, Effects, Fault, Footprint, Readiness};
 use rustc_hash::FxHashMap;
 
 use crate::pairs::mix;
@@ -22,11 +22,60 @@ pub struct Step {
     pub quiet: bool,
     /// Objects may have other names after it: pointers of later steps say nothing beside those of other threads' steps.
     pub renames: bool,
+    pub outline: Outline,
     /// `Blocked`: nothing happened.
     pub readiness: Readiness,
     pub footprint: Footprint,
     pub faults: Vec<Fault>,
     pub unsupported: Option<(String, CodePoint)>,
+}
+
+/// A coarse picture of footprints: two that do not meet here do not depend on each other, nor race.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Outline {
+    /// Bits of the hashes of the words that are read or written.
+    reads: u64,
+    writes: u64,
+    /// It may depend on steps that touch nothing in common.
+    special: bool,
+}
+
+impl Outline {
+    pub fn of(footprint: &Footprint) -> Outline {
+        let special = Effects::RUN_END.0
+            | Effects::ATOMIC_BEGIN.0
+            | Effects::THREAD_END.0
+            | Effects::PROCESS_EXIT.0
+            // At another moment it writes.
+            | Effects::EXCHANGE_FAILED.0;
+        let special = footprint.effects.has(Effects(special)) || !footprint.asked.is_empty();
+        let mut outline = Outline { special, ..Outline::default() };
+        for touch in &footprint.touches {
+            let last = touch.pointer + touch.length.max(1) as u64 - 1;
+            let words = (touch.pointer >> 3)..=(last >> 3);
+            let bits = if words.end() - words.start() < 16 {
+                words.fold(0, |bits, word| bits | 1 << (mix(word) & 63))
+            } else {
+                u64::MAX
+            };
+            *(if touch.write { &mut outline.writes } else { &mut outline.reads }) |= bits;
+        }
+        outline
+    }
+
+    pub fn join(&mut self, other: Outline) {
+        self.reads |= other.reads;
+        self.writes |= other.writes;
+        self.special |= other.special;
+    }
+
+    #[inline]
+    pub fn meets(self, other: Outline) -> bool {
+        self.special
+            || other.special
+            || self.writes & (other.reads | other.writes) != 0
+            || self.reads & other.writes != 0
+    }
 }
 
 /// Changes of so many places are held in line.
@@ -73,6 +122,7 @@ impl Step {
             enabled: readiness == Readiness::Enabled,
             quiet: faults.is_empty() && unsupported.is_none(),
             renames,
+            outline: Outline::of(&footprint),
             readiness,
             footprint,
             faults,

@@ -19,13 +19,13 @@
 use std::rc::Rc;
 
 use raddle_analysis::{Futures, Liveness};
-use raddle_machine::Thread;
 use raddle_machine::components::{Components as Parts, Composer, Rest};
 use raddle_machine::kernel::event;
 use raddle_machine::{
-    ChoiceKind, ChoiceRequest, CodePoint, Deadlock, Effects, Footprint, LockOperation, Machine,
-    Readiness, RunEnd, State, Status, ThreadIndex, pointer,
+    ChoiceKind, ChoiceRequest, CodePoint, Deadlock, Effects, Footprint, LockOperation, Machine, Readiness,
+    RunEnd, State, Status, ThreadIndex, pointer,
 };
+use raddle_machine::{Hold, Thread};
 
 use crate::ample::Outlook;
 use crate::dictionary::View;
@@ -44,6 +44,8 @@ pub struct ThreadFacts {
     pub narrowed: Option<Ranges>,
     /// For ample sets.
     pub outlook: Option<Rc<Outlook>>,
+    /// The locks it holds.
+    pub holds: Box<[Hold]>,
     /// It called `setjmp`, or is in the middle of something that is not kept.
     delicate: bool,
 }
@@ -180,6 +182,7 @@ impl<'a> Space<'a> {
             user: raddle_machine::user_point(self.machine, &thread),
             narrowed: self.narrowed(&thread),
             outlook: self.futures.map(|futures| Outlook::of(self.machine, futures, &thread)),
+            holds: thread.holds.clone().into_boxed_slice(),
             delicate: thread.frames.iter().any(|f| f.jump_mark != 0),
         });
         self.threads.entry(number).insert(facts).clone()
@@ -290,11 +293,7 @@ impl<'a> Space<'a> {
             && outcome.faults.is_empty()
             && after.end().is_none()
             && !after.thread(thread).frames.iter().any(|f| f.jump_mark != 0);
-        let changes = if keepable {
-            Changes::at(&changed)
-        } else {
-            Changes::Whole(whole.into_boxed_slice())
-        };
+        let changes = if keepable { Changes::at(&changed) } else { Changes::Whole(whole.into_boxed_slice()) };
         let (faults, renames) = (outcome.faults, self.rename && !links_stay);
         let step = Step::new(changes, readiness, footprint, faults, unsupported, renames);
         if keepable {
@@ -334,7 +333,7 @@ impl<'a> Space<'a> {
         if footprint.asked_holders || footprint.locks.iter().any(foreign) {
             return None;
         }
-        // Who keeps whom out, and how many threads there are.
+        // Who keeps whom out, and which threads there are.
         let mut places = vec![0u32];
         let threads = before.thread_count();
         let mut add = |place: usize| {
@@ -360,9 +359,6 @@ impl<'a> Space<'a> {
         let mut about: Vec<ThreadIndex> = Vec::new();
         for number in footprint.asked.iter().chain(&footprint.named) {
             about.push(before.thread_numbered(*number)?);
-        }
-        if let Readiness::Blocked(blocked) | Readiness::Escape(_, blocked) = &step.readiness {
-            about.extend(&blocked.owners);
         }
         for other in about {
             if other.index() != index {

@@ -274,10 +274,12 @@ impl<'a, D: Dictionary> Composer<'a, D> {
         }
     }
 
-    /// Who excludes others, how the run ended, what malloc may hand out again, and how many threads there are.
+    /// Who excludes others, how the run ended, what malloc may hand out again, and which threads there are: who has this
+    /// number knows which thread stands at which place.
     fn rest(&mut self, state: &State) -> Known {
         self.fresh(state, |e| {
             e.number(state.threads.len() as u64);
+            in_order(state).into_iter().for_each(|i| e.number(state.threads[i].number as u64));
             e.owner(state.section);
             e.owner(state.atomic.map(|(owner, _)| owner));
             e.number(state.atomic.map_or(0, |(_, depth)| depth as u64));

@@ -87,6 +87,9 @@ impl<D: Dictionary> Composer<'_, D> {
     fn rebuild_rest(&mut self, number: u32, state: &mut State) -> (usize, u32, (u32, u32)) {
         let read = |r: &mut Reader, _: &Machine, _: &EncodeOptions| {
             let count = r.number() as usize;
+            (0..count).for_each(|_| {
+                r.number();
+            });
             let section = r.number() as u32;
             let atomic = (r.number() as u32, r.number() as u32);
             state.end = r.end();
