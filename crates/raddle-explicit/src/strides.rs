@@ -174,13 +174,14 @@ impl Strides {
             return Ok(());
         }
         let place = space.composer.first_thread_place() + index;
-        let mut been = Been { length: vector.len(), place, threads: Vec::new(), states: Vec::new() };
-        been.is_new(vector);
+        let mut been = vec![vector[place]];
         for _ in 1..self.superstep {
-            // The state was here before: a loop is an edge of its own.
-            if !been.is_new(&edge.vector) {
+            // A thread in a loop: a superstep may end anywhere, and here the loop is an edge of its own.
+            let here = edge.vector[place];
+            if been.contains(&here) {
                 return Ok(());
             }
+            been.push(here);
             let thread = space.thread(&edge.vector, index);
             if thread.pending.is_some() || thread.status != Status::Running {
                 return Ok(());
@@ -266,33 +267,6 @@ impl Strides {
         };
         !self.is_seen(&step.footprint)
             && is_alone(space, vector, &transition.edges[0].vector, index, step, waiting)
-    }
-}
-
-/// The states of a superstep.
-struct Been {
-    length: usize,
-    /// Where the thread stands in a vector: states are first compared there.
-    place: usize,
-    threads: Vec<u32>,
-    /// One vector after the other.
-    states: Vec<u32>,
-}
-
-impl Been {
-    fn is_new(&mut self, vector: &[u32]) -> bool {
-        // Another length: objects came or went, and the superstep is over.
-        if vector.len() != self.length {
-            return true;
-        }
-        let own = vector[self.place];
-        let same = |at: usize| self.states[at * self.length..][..self.length] == *vector;
-        if self.threads.iter().enumerate().any(|(at, thread)| *thread == own && same(at)) {
-            return false;
-        }
-        self.threads.push(own);
-        self.states.extend_from_slice(vector);
-        true
     }
 }
 
