@@ -107,7 +107,7 @@ fn compare_all(seeds: std::ops::Range<u64>) -> Tally {
 }
 
 /// Programs that need one thing each, written by hand; every formula with and without fairness.
-const BY_HAND: [(&str, &str, &[&str]); 8] = [
+const BY_HAND: [(&str, &str, &[&str]); 9] = [
     // Another thread's lock is free again and again, but only between two operations of the loop.
     (
         "bb0:\n call @lock(&m)\n store.i32 [&x] = 1\n kernel.thread_exit\n unreachable",
@@ -151,6 +151,14 @@ const BY_HAND: [(&str, &str, &[&str]); 8] = [
         "bb0:\n jump bb1\nbb1:\n store.i32 [&g0] = 1\n store.i32 [&g0] = 0\n jump bb1",
         "bb0:\n jump bb1\nbb1:\n kernel.progress\n store.i32 [&g2] = 1\n store.i32 [&g2] = 0\n jump bb1",
         &["true"],
+    ),
+    // An object is lost, and the other one has another name from then on: both threads write it.
+    (
+        "bb0:\n load.ptr r1 = [&kept]\n store.i32 [r1] = 1\n kernel.thread_exit\n unreachable",
+        "bb0:\n r1: ptr = kernel.alloc 4:i64, 1:i64\n store.ptr [&list] = r1\n r2: ptr = kernel.alloc 4:i64, 1:i64\n \
+         store.ptr [&kept] = r2\n copy r1: ptr = null\n call @start(@other)\n store.ptr [&list] = null\n \
+         store.i32 [r2] = 0\n load.i32 r3 = [r2]\n store.i32 [&x] = r3\n kernel.thread_exit\n unreachable",
+        &["[] !p", "<> p"],
     ),
     // The process ends while the other is in the middle of something.
     (

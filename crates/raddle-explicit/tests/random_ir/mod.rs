@@ -39,6 +39,7 @@ global g0: i32
 global g1: i32
 global g2: i32
 global list: ptr
+global kept: ptr
 function lock(r0: ptr) library {
 bb0:
     kernel.begin
