@@ -43,7 +43,7 @@
 //!   end in a state with the same such thread, where, with fairness, nobody is owed a step.
 //! - *Progress.* The rounds take no transition that is not in the run, so marks of progress do not become more.
 //! - *Assumptions.* A run has no failed one. A superstep ends before it, and before a transition that the machine cannot
-//!   follow; those are looked at, so that they are reported.
+//!   follow: the rounds lead to a state where that comes first, and there it is reported.
 //!
 //! # Ample sets
 //!
@@ -136,7 +136,7 @@ impl Strides {
         result.may_end = result.owed.is_empty() && result.diverged.is_empty();
         if owner == 0
             && space.futures.is_some()
-            && let Some(edge) = self.alone(space, vector, &stands, gaps)?
+            && let Some(edge) = self.alone(space, vector, &stands)?
         {
             result.edges.push(edge);
             return Ok(result);
@@ -146,7 +146,7 @@ impl Strides {
             let mut edges = std::mem::take(&mut first.edges);
             if owner == 0 && first.sure && self.superstep > 1 {
                 for edge in &mut edges {
-                    self.go_on(space, vector, edge, index, &mut stands, gaps)?;
+                    self.go_on(space, vector, edge, index, &mut stands)?;
                 }
             }
             result.edges.append(&mut edges);
@@ -166,7 +166,6 @@ impl Strides {
         edge: &mut Edge,
         index: usize,
         stands: &mut [Stand],
-        gaps: &mut Vec<Gap>,
     ) -> Result<(), Exposed> {
         let Some(first) = &stands[index].first else { return Ok(()) };
         // The first was in every other table's view from the beginning.
@@ -186,8 +185,10 @@ impl Strides {
             if thread.pending.is_some() || thread.status != Status::Running {
                 return Ok(());
             }
-            let mut next = transition(space, &edge.vector, index, self.choices, gaps)?;
-            if !next.sure {
+            let mut gaps = Vec::new();
+            let mut next = transition(space, &edge.vector, index, self.choices, &mut gaps)?;
+            // What cannot be followed is told where the walk comes to it.
+            if !next.sure || !gaps.is_empty() {
                 return Ok(());
             }
             let conflict = conflict(stands, index, next.footprint());
@@ -221,13 +222,7 @@ impl Strides {
     }
 
     /// The edge of the first thread whose step can be taken alone, as far as that goes.
-    fn alone(
-        &self,
-        space: &mut Space,
-        vector: &[u32],
-        stands: &[Stand],
-        gaps: &mut Vec<Gap>,
-    ) -> Result<Option<Edge>, Exposed> {
+    fn alone(&self, space: &mut Space, vector: &[u32], stands: &[Stand]) -> Result<Option<Edge>, Exposed> {
         let can_step = |stand: &&Stand| stand.first.as_ref().is_some_and(|t| !t.edges.is_empty());
         if stands.iter().filter(can_step).count() < 2 {
             return Ok(None);
@@ -239,8 +234,9 @@ impl Strides {
             }
             let mut edge = first.edges[0].clone();
             for _ in 1..self.superstep.max(2) {
-                let next = transition(space, &edge.vector, index, self.choices, gaps)?;
-                if !self.is_alone(space, &edge.vector, &next, index, stands) {
+                let mut gaps = Vec::new();
+                let next = transition(space, &edge.vector, index, self.choices, &mut gaps)?;
+                if !gaps.is_empty() || !self.is_alone(space, &edge.vector, &next, index, stands) {
                     break;
                 }
                 edge.moves.push(Move { thread: stand.number, choice: None });

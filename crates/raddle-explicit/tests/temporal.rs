@@ -215,3 +215,48 @@ fn many_formulas_and_termination_against_brute_force() {
     let tally = compare_all(1_000..5_000);
     assert!(tally.pairs > 40_000, "{tally:?}");
 }
+
+/// Programs with memory faults: what one way of reduction cannot know, no other knows. Questions, and those without answer.
+fn compare_gaps(seeds: std::ops::Range<u64>) -> (u32, u32) {
+    let (mut compared, mut unknown) = (0, 0);
+    for seed in seeds {
+        let mut random = Random::new(seed);
+        let fault = "load.ptr r7 = [&list]\n    store.i32 [r7] = 1";
+        let text = busy_program(&mut random).replace("kernel.yield", fault);
+        let settings = settings(&mut random);
+        let program = load(&text);
+        let expressions = [expression(&program, "p"), expression(&program, "q")];
+        for round in 0..4 {
+            let formula = (round > 0).then(|| formula(&mut random, false));
+            let asked = Asked { formula, progress: random.one_in(3), fairness: !random.one_in(3) };
+            let answers = WAYS.map(|way| {
+                let runs = asked.runs(&expressions, way);
+                let timeout = Some(std::time::Duration::from_secs(20));
+                let budget = Budget { timeout, ..Budget::default() };
+                let found = search_runs(&program, &settings, &runs, &budget, &mut Silent).unwrap();
+                let whole = found.stopped.is_none();
+                whole.then(|| (found.lasso.is_some(), found.lasso.is_some() || found.gaps.is_empty()))
+            });
+            let known: Vec<_> = answers.into_iter().flatten().collect();
+            let same = known.windows(2).all(|pair| pair[0] == pair[1]);
+            assert!(same, "seed {seed}, {}, {known:?}\n{text}", asked.text());
+            compared += 1;
+            unknown += known.first().is_some_and(|(_, known)| !known) as u32;
+        }
+    }
+    eprintln!("{compared} questions, {unknown} without answer");
+    (compared, unknown)
+}
+
+#[test]
+fn faults_are_missed_by_no_reduction() {
+    let (compared, unknown) = compare_gaps(0..100);
+    assert!(compared > 300 && unknown > 10, "{compared} {unknown}");
+}
+
+#[test]
+#[ignore = "long"]
+fn faults_are_missed_by_no_reduction_of_many() {
+    let (compared, unknown) = compare_gaps(1_000..4_000);
+    assert!(compared > 10_000 && unknown > 300, "{compared} {unknown}");
+}
