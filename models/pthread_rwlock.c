@@ -30,12 +30,12 @@ static int usable(struct rwlock *lock) {
 }
 
 static int lock_it(struct rwlock *lock, int to_write, int how) {
-    int self = __raddle_self();
     __raddle_begin();
     if (!usable(lock)) {
         __raddle_end();
         return EINVAL;
     }
+    int self = __raddle_self();
     if (lock->writer == self) {
         if (how != RADDLE_TRIES)
             __raddle_fault(RADDLE_LOCKS, "lock of a read-write lock that this thread holds for writing", lock);

@@ -7,10 +7,12 @@
 
 mod escape;
 mod future;
+mod handles;
 mod liveness;
 mod points_to;
 mod propagate;
 
 pub use escape::{Summary, mark_visible};
 pub use future::{Future, Futures, Place};
+pub use handles::Handles;
 pub use liveness::Liveness;

@@ -35,6 +35,7 @@ pub fn run(
         superstep_within_bounds: request.explicit.superstep_within_bounds,
         superstep: if request.explicit.superstep { Config::SUPERSTEP } else { 1 },
         ample: request.explicit.ample,
+        symmetry: request.explicit.symmetry,
         order: if request.explicit.depth_first { Order::Depth } else { Order::Breadth },
         storage: match request.explicit.storage {
             StorageOption::Exact => Storage::Exact,

@@ -95,6 +95,8 @@ pub struct ExplicitOptions {
     pub superstep: bool,
     /// A thread is followed alone where no other can ever meet its step.
     pub ample: bool,
+    /// Threads that cannot be told apart are taken for each other.
+    pub symmetry: bool,
     /// With a bound on switches too; they are then counted between supersteps.
     pub superstep_within_bounds: bool,
     pub depth_first: bool,
@@ -117,6 +119,7 @@ impl Default for ExplicitOptions {
         ExplicitOptions {
             superstep: true,
             ample: true,
+            symmetry: true,
             superstep_within_bounds: false,
             depth_first: false,
             storage: StorageOption::Exact,

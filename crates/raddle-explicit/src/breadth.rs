@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 
-use raddle_analysis::{Futures, Liveness};
+use raddle_analysis::{Futures, Handles, Liveness};
 use raddle_ir::Program;
 use raddle_machine::{Machine, Settings, TooLarge};
 use raddle_trace::{Budget, Observer, Progress};
@@ -72,9 +72,12 @@ pub fn search(
     let rules = config.rules(settings);
     let futures = rules.ample.then(|| Futures::new(program));
     let futures = futures.as_ref();
+    let handles = if rules.symmetry { Handles::of(program) } else { None };
+    let handles = handles.as_ref();
     let bounds = SwitchBounds { switches: config.context_switches, preemptions: config.preemptions };
     let mut gathered = Gathered::new(config);
-    let mut first_worker = Worker::new(&store, &machine, &live, futures, rules.clone(), bounds, rename);
+    let mut first_worker =
+        Worker::new(&store, &machine, &live, futures, handles, rules.clone(), bounds, rename);
     let (state, outcome) = machine.start(&mut ());
     gathered.start(&machine, &state, outcome);
     let shared = Shared {
@@ -101,7 +104,8 @@ pub fn search(
             scope.spawn(|| {
                 // The program was accepted once.
                 let Ok(machine) = Machine::new(program.clone(), settings.clone()) else { return };
-                let mut worker = Worker::new(&store, &machine, &live, futures, rules.clone(), bounds, rename);
+                let mut worker =
+                    Worker::new(&store, &machine, &live, futures, handles, rules.clone(), bounds, rename);
                 loop {
                     barrier.wait();
                     if shared.level.lock().expect("no worker panics in here").done {

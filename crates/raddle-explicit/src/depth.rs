@@ -118,7 +118,8 @@ pub fn search(
     let rules = config.rules(settings);
     let futures = rules.ample.then(|| Futures::new(program));
     let bounds = SwitchBounds::default();
-    let mut worker = Worker::new(&store, &machine, &live, futures.as_ref(), rules.clone(), bounds, rename);
+    let mut worker =
+        Worker::new(&store, &machine, &live, futures.as_ref(), None, rules.clone(), bounds, rename);
     let mut seen = Seen::new(config.storage);
     let mut gathered = Gathered::new(config);
     let mut explored = Explored { superstep: rules.superstep, ..Explored::default() };

@@ -41,6 +41,7 @@ use crate::ample::{is_alone, waits_for};
 use crate::narrow::count;
 use crate::remembered::{Outline, Step};
 use crate::space::{Brief, Exposed, Space};
+use crate::symmetry::Renaming;
 use crate::watch_expressions::Invariants;
 
 /// How far the successors of a state lie, and what is looked for on the way.
@@ -50,6 +51,8 @@ pub struct Rules {
     pub superstep: u32,
     /// Take a thread alone where no other can ever meet its step.
     pub ample: bool,
+    /// Take threads that cannot be told apart for each other.
+    pub symmetry: bool,
     pub races: bool,
     pub deadlocks: bool,
     pub leaks: bool,
@@ -63,6 +66,8 @@ pub struct Successor {
     pub vector: Vec<u32>,
     /// The steps that lead there, all of one thread.
     pub moves: Vec<Move>,
+    /// Threads that have another number there.
+    pub renaming: Renaming,
 }
 
 /// What was found at a state.
@@ -182,6 +187,16 @@ impl<'a> Expander<'a> {
         if self.rules.races {
             judge_races(&stands, found);
         }
+        // See `symmetry.rs`: its joins wait until nobody else goes on.
+        let goes_on = |s: &Stand| !s.firsts.is_empty() && s.waits == Waits::No;
+        if self.rules.symmetry
+            && stands.iter().skip(1).any(goes_on)
+            && !stands.is_empty()
+            && !stands[0].firsts.is_empty()
+            && self.space.main_only_joins(vector)
+        {
+            stands[0].firsts.clear();
+        }
         if !alone && let Some(index) = self.ample(vector, &stands) {
             let (_, first) = stands[index].firsts[0].clone();
             let successor = self.go_alone(vector, index, &first, &stands, found)?;
@@ -197,6 +212,7 @@ impl<'a> Expander<'a> {
                 successor.vector.extend_from_slice(vector);
                 first.apply(&mut successor.vector);
                 successor.moves.clear();
+                successor.renaming.clear();
                 successor.moves.push(Move { thread: stands[index].number, choice });
                 if self.rules.superstep > 1 && !alone {
                     self.go_on(vector, &mut successor, index, &first, &mut stands, found)?;
@@ -440,6 +456,7 @@ impl<'a> Expander<'a> {
         let number = self.space.thread(vector, index).number;
         let one = Move { thread: number, choice: None };
         successor.moves.clear();
+        successor.renaming.clear();
         successor.moves.push(one);
         let mut after = Vec::new();
         for _ in 1..self.rules.superstep.max(2) {

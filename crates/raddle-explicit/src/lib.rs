@@ -19,6 +19,7 @@ mod search;
 mod sections;
 mod space;
 mod strides;
+mod symmetry;
 mod temporal;
 mod tree;
 mod unordered;

@@ -11,6 +11,7 @@ use raddle_trace::Property;
 
 use crate::expand::{Finding, Found};
 use crate::search::{Config, Discovery, Explored};
+use crate::symmetry::Renaming;
 use crate::worker::{NO_PARENT, Worker};
 
 /// Places of one property that are kept.
@@ -178,9 +179,21 @@ impl Gathered {
 }
 
 fn discovery(worker: &mut Worker, property: Property, number: u32, found: Found) -> Discovery {
-    let (mut path, state) = way_to(worker, number);
-    path.extend(&found.moves);
-    violation(worker.machine(), property, path, &state, found.finding)
+    let way = way_to(worker, number);
+    let (mut path, mut state, mut finding) = (way.moves, way.state, found.finding);
+    let numbers = way.numbers;
+    path.extend(found.moves.iter().map(|m| Move { thread: now(&numbers, m.thread), ..*m }));
+    if way.renamed {
+        if let Finding::Race { threads, .. } = &mut finding {
+            *threads = (now(&numbers, threads.0), now(&numbers, threads.1));
+        }
+        let deadlock = matches!(finding, Finding::Deadlock(_));
+        (path, state) = fitted(worker.machine(), &path, deadlock);
+        if deadlock && let Some(deadlock) = worker.machine().deadlock(&mut state) {
+            finding = Finding::Deadlock(deadlock);
+        }
+    }
+    violation(worker.machine(), property, path, &state, finding)
 }
 
 /// A violation at the end of a path. `state`: where it was found.
@@ -241,8 +254,50 @@ fn race_schedules(path: &[Move], a: u32, b: u32) -> Vec<Vec<Move>> {
     all
 }
 
-/// The moves from the start to a stored state, and that state.
-fn way_to(worker: &mut Worker, number: u32) -> (Vec<Move>, State) {
+/// How a stored state was reached.
+struct Way {
+    moves: Vec<Move>,
+    state: State,
+    /// Numbers of threads in the state, and those that they have in the moves.
+    numbers: Renaming,
+    renamed: bool,
+}
+
+/// The number in the moves of a thread of the state.
+fn now(numbers: &Renaming, thread: u32) -> u32 {
+    numbers.iter().find(|(in_state, _)| *in_state == thread).map_or(thread, |(_, now)| *now)
+}
+
+/// The moves that are possible, one after the other: when nobody else goes on, `main` joins threads in an order that
+/// depends on their numbers, and comes to its end in a few more joins or less.
+fn fitted(machine: &Machine, moves: &[Move], to_the_end: bool) -> (Vec<Move>, State) {
+    let (mut state, _) = machine.start(&mut ());
+    let mut fitted = Vec::new();
+    let mut go = |state: &mut State, one: &Move| {
+        let Some(index) = state.thread_numbered(one.thread) else { return false };
+        let mut trial = state.clone();
+        let outcome = machine.step(&mut trial, index, one.choice, &mut ());
+        if outcome.blocked.is_none() {
+            fitted.push(*one);
+            *state = trial;
+        }
+        outcome.blocked.is_none()
+    };
+    for one in moves {
+        go(&mut state, one);
+    }
+    let main = Move { thread: state.thread(ThreadIndex::MAIN).number, choice: None };
+    for _ in 0..4 * state.thread_count() {
+        let joins = state.thread(ThreadIndex::MAIN).is_running() && machine.deadlock(&mut state).is_none();
+        if !to_the_end || !joins || !go(&mut state, &main) {
+            break;
+        }
+    }
+    (fitted, state)
+}
+
+/// The way from the start to a stored state.
+fn way_to(worker: &mut Worker, number: u32) -> Way {
     let mut numbers = vec![number];
     loop {
         let parent = worker.store.tree.roots.note(numbers[numbers.len() - 1]);
@@ -252,8 +307,9 @@ fn way_to(worker: &mut Worker, number: u32) -> (Vec<Move>, State) {
         numbers.push(parent);
     }
     numbers.reverse();
-    let mut moves = Vec::new();
+    let mut moves: Vec<Move> = Vec::new();
     let mut found = Vec::new();
+    let (mut names, mut renamed) = (Renaming::new(), false);
     for pair in numbers.windows(2) {
         worker.open(pair[0], &mut found).expect("it was opened before");
         let goal = worker.store.tree.roots.key(pair[1]);
@@ -261,8 +317,15 @@ fn way_to(worker: &mut Worker, number: u32) -> (Vec<Move>, State) {
             // What was used of a bound does not change the root.
             .find(|i| worker.reach(*i, 0).is_ok_and(|reached| reached.key == goal));
         let hit = hit.expect("a stored state was reached from its parent");
-        moves.extend_from_slice(worker.moves(hit));
+        moves.extend(worker.moves(hit).iter().map(|m| Move { thread: now(&names, m.thread), ..*m }));
+        let renaming = worker.renaming(hit);
+        if !renaming.is_empty() {
+            renamed = true;
+            let fresh: Renaming = renaming.iter().map(|(old, new)| (*new, now(&names, *old))).collect();
+            names.retain(|(in_state, _)| fresh.iter().all(|(n, _)| n != in_state));
+            names.extend(fresh);
+        }
     }
     worker.open(number, &mut found).expect("it was opened before");
-    (moves, worker.state())
+    Way { moves, state: worker.state(), numbers: names, renamed }
 }

@@ -17,6 +17,8 @@ pub struct Config {
     pub superstep: u32,
     /// Ample sets from static future footprints.
     pub ample: bool,
+    /// Threads that cannot be told apart are taken for each other; breadth-first only.
+    pub symmetry: bool,
     /// Supersteps also with a bound on switches, which are then counted between supersteps (as in the paper): runs
     /// within the bound may be left out.
     pub superstep_within_bounds: bool,
@@ -62,6 +64,7 @@ impl Config {
             properties,
             superstep: Config::SUPERSTEP,
             ample: true,
+            symmetry: true,
             superstep_within_bounds: false,
             context_switches: None,
             preemptions: None,
@@ -83,6 +86,7 @@ impl Config {
             superstep: if superstep { self.superstep } else { 1 },
             // With reuse, every allocation and every free are about the same blocks.
             ample: reduced && self.ample && !settings.reuse_addresses,
+            symmetry: reduced && self.symmetry && self.abstraction.is_none(),
             races: asked(Property::Race),
             deadlocks: asked(Property::Deadlock),
             leaks: asked(Property::Leak),

@@ -25,12 +25,13 @@ use raddle_machine::{
     ChoiceKind, ChoiceRequest, CodePoint, Deadlock, Effects, Footprint, LockOperation, Machine, Readiness,
     RunEnd, State, Status, ThreadIndex, pointer,
 };
-use raddle_machine::{Hold, Thread};
+use raddle_machine::{Hold, ObjectId, Thread};
 
 use crate::ample::Outlook;
 use crate::dictionary::View;
 use crate::narrow::{Ranges, narrow};
 use crate::remembered::{Changes, Remembered, Step};
+use crate::symmetry::Symmetry;
 use crate::unordered::Unordered;
 
 /// What is known of a thread from its number in a vector.
@@ -44,6 +45,8 @@ pub struct ThreadFacts {
     pub narrowed: Option<Ranges>,
     /// For ample sets.
     pub outlook: Option<Rc<Outlook>>,
+    /// The stack objects of its frames.
+    pub objects: Box<[ObjectId]>,
     /// The locks it holds.
     pub holds: Box<[Hold]>,
     /// It called `setjmp`, or is in the middle of something that is not kept.
@@ -60,14 +63,20 @@ pub struct Brief {
 }
 
 /// A table by component numbers, which are dense.
-struct ByNumber<T>(Vec<Option<T>>);
+pub struct ByNumber<T>(Vec<Option<T>>);
+
+impl<T> Default for ByNumber<T> {
+    fn default() -> Self {
+        ByNumber(Vec::new())
+    }
+}
 
 impl<T> ByNumber<T> {
     #[inline]
-    fn get(&self, number: u32) -> Option<&T> {
+    pub fn get(&self, number: u32) -> Option<&T> {
         self.0.get(number as usize)?.as_ref()
     }
-    fn entry(&mut self, number: u32) -> &mut Option<T> {
+    pub fn entry(&mut self, number: u32) -> &mut Option<T> {
         if self.0.len() <= number as usize {
             self.0.resize_with(number as usize + 1, || None);
         }
@@ -86,6 +95,8 @@ pub struct Space<'a> {
     pub futures: Option<&'a Futures>,
     /// To leave out answers that an assumption will refuse, or that differ from none.
     pub narrow: Option<&'a Liveness>,
+    /// Set when threads may be exchanged.
+    pub symmetry: Option<Symmetry<'a>>,
     rename: bool,
     keep: bool,
     kept: Remembered,
@@ -115,12 +126,13 @@ impl<'a> Space<'a> {
             unordered,
             futures,
             narrow: None,
+            symmetry: None,
             rename,
             keep: rename,
             kept: Remembered::default(),
-            threads: ByNumber(Vec::new()),
-            briefs: ByNumber(Vec::new()),
-            rests: ByNumber(Vec::new()),
+            threads: ByNumber::default(),
+            briefs: ByNumber::default(),
+            rests: ByNumber::default(),
             current: None,
             current_parts: Parts::default(),
             parts: Parts::default(),
@@ -182,6 +194,7 @@ impl<'a> Space<'a> {
             user: raddle_machine::user_point(self.machine, &thread),
             narrowed: self.narrowed(&thread),
             outlook: self.futures.map(|futures| Outlook::of(self.machine, futures, &thread)),
+            objects: thread.frames.iter().flat_map(|f| &f.objects).copied().collect(),
             holds: thread.holds.clone().into_boxed_slice(),
             delicate: thread.frames.iter().any(|f| f.jump_mark != 0),
         });

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use raddle_analysis::{Futures, Liveness};
+use raddle_analysis::{Futures, Handles, Liveness};
 use raddle_ir::{FunctionId, Register};
 use raddle_machine::components::Composer;
 use raddle_machine::drive::Move;
@@ -13,6 +13,7 @@ use crate::expand::{Expander, Found, Rules, Successor};
 use crate::matching::Matching;
 use crate::pairs::{Entry, Full};
 use crate::space::{Exposed, Space};
+use crate::symmetry::{Renaming, Symmetry};
 use crate::tree::{Folded, Lately, Tree};
 
 /// The note of a state that was reached from none.
@@ -112,6 +113,7 @@ impl<'a> Worker<'a> {
         machine: &'a Machine,
         live: &'a LiveRegisters,
         futures: Option<&'a Futures>,
+        handles: Option<&'a Handles>,
         rules: Rules,
         bounds: SwitchBounds,
         rename: bool,
@@ -127,6 +129,8 @@ impl<'a> Worker<'a> {
         let mut space = Space::new(machine, composer, futures, rename);
         // What a process leaves behind at its end matters then.
         space.narrow = (!rules.leaks).then_some(&*live.0);
+        space.symmetry = handles.filter(|_| rules.symmetry && rename).map(Symmetry::new);
+        let rules = Rules { symmetry: space.symmetry.is_some(), ..rules };
         Worker {
             store,
             expander: Expander::new(space, rules),
@@ -207,6 +211,10 @@ impl<'a> Worker<'a> {
         if self.expander.space.composer.dictionary.full {
             return Err(Refused::Full);
         }
+        if self.expander.rules.symmetry {
+            let reached = &mut self.successors[successor];
+            reached.renaming = self.expander.space.bring_in_order(&mut reached.vector)?;
+        }
         let vector = &self.successors[successor].vector;
         let key = self.store.tree.key(vector, &mut self.base, &mut self.lately)?;
         Ok(Reached { key, cost })
@@ -254,6 +262,11 @@ impl<'a> Worker<'a> {
             return false;
         };
         !space.thread(&vector, index).yielded && space.readiness(&vector, index) == Readiness::Enabled
+    }
+
+    /// Who has another number in a successor that was reached.
+    pub fn renaming(&self, successor: usize) -> &Renaming {
+        &self.successors[successor].renaming
     }
 
     /// The moves of a successor.

@@ -12,8 +12,7 @@
 //! discovery. Objects that nothing points to are left out, unless leaks are asked for.
 //!
 //! Rebuilding gives fresh names from a space that no thread allocates from, so the counters of allocations start again
-//! at zero. Without renaming, names and counters are kept. What only reports read (where a thread was created, and by
-//! whom) is not rebuilt: reports come from a replay.
+//! at zero. Without renaming, names and counters are kept. Who created a thread is not rebuilt: reports come from a replay.
 
 use std::rc::Rc;
 
@@ -22,6 +21,7 @@ use rustc_hash::FxHashMap;
 use crate::copy_on_write::Shared;
 use crate::encode::{EncodeOptions, Encoder};
 use crate::machine::Machine;
+use crate::memory::Memory;
 use crate::object::Object;
 use crate::pointer::{ObjectId, ObjectName};
 use crate::state::State;
@@ -272,6 +272,30 @@ impl<'a, D: Dictionary> Composer<'a, D> {
             });
             vector.push(known.number);
         }
+    }
+
+    /// A hash of a thread's bytes, without the names of objects that it points to.
+    pub fn content(&mut self, thread: &Thread) -> u64 {
+        let memory = Memory::new(self.machine.program.data_model);
+        let state = State { threads: Vec::new(), memory, section: None, atomic: None, running: 0, end: None };
+        let mut bytes = Vec::new();
+        let mut links = Vec::new();
+        let mut encoder = Encoder {
+            machine: self.machine,
+            state: &state,
+            memory: &state.memory,
+            options: &self.options,
+            rename: self.options.rename,
+            out: &mut bytes,
+            names: FxHashMap::default(),
+            found: Vec::new(),
+            links: self.options.rename.then_some(&mut links),
+            part: true,
+        };
+        encoder.thread(thread);
+        let mut hasher = rustc_hash::FxHasher::default();
+        std::hash::Hasher::write(&mut hasher, &bytes);
+        std::hash::Hasher::finish(&hasher)
     }
 
     /// Who excludes others, how the run ended, what malloc may hand out again, and which threads there are: who has this

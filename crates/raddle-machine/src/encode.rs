@@ -209,6 +209,8 @@ impl Encoder<'_> {
         }
         self.holds(thread);
         if self.part {
+            self.number(thread.created_at.map_or(0, |at| at.function.0 as u64 + 1));
+            self.number(thread.created_at.map_or(0, |at| at.pc as u64));
             // What only leak checking reads.
             self.number(thread.last_pointers.len() as u64);
             thread.last_pointers.iter().for_each(|p| self.pointer(Value::of(*p)));

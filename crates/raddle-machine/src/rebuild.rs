@@ -361,6 +361,8 @@ impl Reader<'_> {
             let mode = if self.byte() == 1 { HoldMode::Shared } else { HoldMode::Exclusive };
             thread.holds.push(Hold { object, mode, count: self.number() as u32 });
         }
+        let (function, pc) = (self.number() as u32, self.number() as u32);
+        thread.created_at = function.checked_sub(1).map(|f| CodePoint { function: FunctionId(f), pc });
         for _ in 0..self.number() {
             let pointer = self.value().bits;
             thread.last_pointers.push(pointer);

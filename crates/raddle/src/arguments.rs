@@ -346,6 +346,8 @@ pub enum ReductionArgument {
     Superstep,
     /// One thread alone where no other can ever meet its step
     Ample,
+    /// Threads that cannot be told apart are taken for each other
+    Symmetry,
 }
 
 #[cfg(test)]

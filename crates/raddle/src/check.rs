@@ -206,6 +206,7 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
         explicit: ExplicitOptions {
             superstep: reduces(arguments, ReductionArgument::Superstep),
             ample: reduces(arguments, ReductionArgument::Ample),
+            symmetry: reduces(arguments, ReductionArgument::Symmetry),
             superstep_within_bounds: arguments.reduction.contains(&ReductionArgument::Superstep),
             depth_first: arguments.search == SearchArgument::Dfs,
             storage: match arguments.store {

@@ -1,0 +1,373 @@
+//! Whether a program can tell its threads apart by their numbers.
+//!
+//! A thread's number is known to the thread itself (`self`), to whoever created it, and to the library's own bytes: the
+//! owner of a lock, sets of waiting threads. If no code of the user ever looks at a number other than to join the
+//! thread, and only the code that created threads joins them, then exchanging the numbers of two threads, wherever they
+//! are kept, changes nothing that can be seen. `Handles::of` answers with where they are kept, or with nothing when it
+//! cannot be sure. What it asks for:
+//! 1. `self` is used by the library's functions in [`OWNERS`] only, or to find the thread's own block;
+//! 2. threads are created and joined by functions that no created thread can run;
+//! 3. the handle that `pthread_create` writes goes to a local or a global that is used for nothing else, and what is read
+//!    from there goes to `pthread_join` only, which gives no result to anybody.
+
+use raddle_ir::{
+    Callee, Constant, Function, FunctionId, GlobalId, Inst, KernelOp, Operand, OperandKind, Program, Register,
+};
+
+/// Functions of the library that keep the number of the thread that calls them: as the owner of a lock, for as long as
+/// the thread holds it, or as a waiting thread, for as long as it waits.
+const OWNERS: &[&str] = &[
+    "raddle_mutex_take",
+    "raddle_mutex_lock",
+    "raddle_mutex_unlock",
+    "raddle_cond_wait",
+    "raddle_waiters_add",
+    "lock_it",
+    "pthread_rwlock_unlock",
+    "pthread_spin_lock",
+    "pthread_spin_unlock",
+];
+
+/// Where numbers of threads are kept.
+#[derive(Clone, Debug)]
+pub struct Handles {
+    /// Globals that hold handles and nothing else is read from.
+    pub globals: Vec<GlobalId>,
+    /// Calls that create threads from one function with one argument, always the same.
+    pub sites: Vec<(FunctionId, u32)>,
+    /// By function: registers that hold the number of the thread itself.
+    own: Vec<Vec<Register>>,
+}
+
+impl Handles {
+    /// `None`: threads may be told apart.
+    pub fn of(program: &Program) -> Option<Handles> {
+        let library = |name: &str| {
+            let found = |f: &Function| f.library && f.name == name;
+            program.functions.iter().position(found).map(|i| FunctionId(i as u32))
+        };
+        let (create, join) = (library("pthread_create")?, library("pthread_join")?);
+        let own = own_numbers(program)?;
+        let run = run_by_threads(program);
+        if run[create.index()] || run[join.index()] {
+            return None;
+        }
+        let mut globals = Vec::new();
+        for function in program.functions.iter().filter(|f| !f.library) {
+            Kept { function, create, join, globals: &mut globals }.check()?;
+        }
+        // Nobody else names those globals, nor is their address kept anywhere.
+        let names = |f: &Function| {
+            let named = |c: &Constant| matches!(c, Constant::Global(g, _) if globals.contains(g));
+            f.constants.iter().any(named)
+        };
+        for (i, function) in program.functions.iter().enumerate() {
+            let uses = Kept { function, create, join, globals: &mut globals.clone() }.uses_handles();
+            if names(function) && (run[i] || function.library || !uses) {
+                return None;
+            }
+        }
+        let kept = |g: &raddle_ir::Global| {
+            g.initializer.relocations.iter().any(|r| {
+                let target = &r.target;
+                matches!(target, raddle_ir::SymbolTarget::Global(g) if globals.contains(g))
+            })
+        };
+        let sites = sites(program, create);
+        (!program.globals.iter().any(kept)).then_some(Handles { globals, sites, own })
+    }
+
+    /// Registers of a function that hold the number of the thread that runs it.
+    pub fn own_number(&self, function: FunctionId) -> &[Register] {
+        &self.own[function.index()]
+    }
+}
+
+fn sites(program: &Program, create: FunctionId) -> Vec<(FunctionId, u32)> {
+    let mut sites = Vec::new();
+    for (i, function) in program.functions.iter().enumerate() {
+        let constant = |o: &Operand| match o.kind() {
+            OperandKind::Constant(id) => function.constants.get(id.0 as usize),
+            OperandKind::Register(_) => None,
+        };
+        for (pc, inst) in function.code.iter().enumerate() {
+            if let Inst::Call(call) = inst
+                && call.callee == Callee::Direct(create)
+                && let [_, _, start, argument] = &call.arguments[..]
+                && matches!(constant(start), Some(Constant::Function(_)))
+                && constant(argument).is_some()
+            {
+                sites.push((FunctionId(i as u32), pc as u32));
+            }
+        }
+    }
+    sites
+}
+
+/// The registers that `self` was put into; `None` if it may go further than a library function's own lock.
+fn own_numbers(program: &Program) -> Option<Vec<Vec<Register>>> {
+    let mut all = Vec::new();
+    for function in &program.functions {
+        let mut own = Vec::new();
+        for inst in &function.code {
+            if let Inst::Kernel { op: KernelOp::SelfThread, destination: Some(register), .. } = inst {
+                own.push(*register);
+            }
+        }
+        let only_for_block = function.code.iter().all(|inst| {
+            let mut used = false;
+            inst.for_each_operand(|o| used |= register_of(o).is_some_and(|r| own.contains(&r)));
+            !used || matches!(inst, Inst::Kernel { op: KernelOp::Tcb, .. })
+        });
+        if !only_for_block && !(function.library && OWNERS.contains(&function.name.as_str())) {
+            return None;
+        }
+        // Copies of it count, too.
+        loop {
+            let before = own.len();
+            for inst in &function.code {
+                if let Inst::Copy { destination, source } | Inst::Cast { destination, source, .. } = inst
+                    && register_of(*source).is_some_and(|r| own.contains(&r))
+                    && !own.contains(destination)
+                {
+                    own.push(*destination);
+                }
+            }
+            if own.len() == before {
+                break;
+            }
+        }
+        all.push(own);
+    }
+    Some(all)
+}
+
+fn register_of(operand: Operand) -> Option<Register> {
+    match operand.kind() {
+        OperandKind::Register(register) => Some(register),
+        OperandKind::Constant(_) => None,
+    }
+}
+
+/// Functions that a created thread may run: all whose address is taken, and what they call.
+fn run_by_threads(program: &Program) -> Vec<bool> {
+    let mut run = vec![false; program.functions.len()];
+    let mut open: Vec<FunctionId> = Vec::new();
+    for constant in program.functions.iter().flat_map(|f| &f.constants) {
+        if let Constant::Function(function) = constant {
+            open.push(*function);
+        }
+    }
+    for relocation in program.globals.iter().flat_map(|g| &g.initializer.relocations) {
+        if let raddle_ir::SymbolTarget::Function(function) = relocation.target {
+            open.push(function);
+        }
+    }
+    while let Some(function) = open.pop() {
+        if std::mem::replace(&mut run[function.index()], true) {
+            continue;
+        }
+        for inst in &program.functions[function.index()].code {
+            if let Inst::Call(call) = inst
+                && let Callee::Direct(callee) = call.callee
+            {
+                open.push(callee);
+            }
+        }
+    }
+    run
+}
+
+/// How one function keeps handles.
+struct Kept<'a> {
+    function: &'a Function,
+    create: FunctionId,
+    join: FunctionId,
+    globals: &'a mut Vec<GlobalId>,
+}
+
+impl Kept<'_> {
+    fn constant(&self, operand: Operand) -> Option<&Constant> {
+        match operand.kind() {
+            OperandKind::Constant(id) => self.function.constants.get(id.0 as usize),
+            OperandKind::Register(_) => None,
+        }
+    }
+
+    fn calls(&self, of: FunctionId) -> impl Iterator<Item = &raddle_ir::Call> {
+        self.function.code.iter().filter_map(move |inst| match inst {
+            Inst::Call(call) if call.callee == Callee::Direct(of) => Some(&**call),
+            _ => None,
+        })
+    }
+
+    fn uses_handles(&self) -> bool {
+        self.calls(self.create).next().is_some() || self.calls(self.join).next().is_some()
+    }
+
+    /// Whether an operand is the address of handles.
+    fn is_address(&self, operand: Operand, addresses: &[Register]) -> bool {
+        match self.constant(operand) {
+            Some(Constant::Global(global, _)) => self.globals.contains(global),
+            Some(_) => false,
+            None => register_of(operand).is_some_and(|r| addresses.contains(&r)),
+        }
+    }
+
+    /// `None`: a handle may be used for something else, or not be kept where it is thought to be.
+    fn check(mut self) -> Option<()> {
+        if !self.uses_handles() {
+            return Some(());
+        }
+        let mut addresses = self.bases()?;
+        // Whatever is computed from them.
+        loop {
+            let before = addresses.len();
+            for inst in &self.function.code {
+                let (destination, source) = match inst {
+                    Inst::Copy { destination, source } => (destination, source),
+                    Inst::PointerAdd { destination, base, .. } => (destination, base),
+                    _ => continue,
+                };
+                if self.is_address(*source, &addresses) && !addresses.contains(destination) {
+                    addresses.push(*destination);
+                }
+            }
+            if addresses.len() == before {
+                break;
+            }
+        }
+        let mut handles: Vec<Register> = Vec::new();
+        loop {
+            let before = handles.len();
+            for inst in &self.function.code {
+                let destination = match inst {
+                    Inst::Load { destination, address, .. } if self.is_address(*address, &addresses) => {
+                        destination
+                    }
+                    Inst::Copy { destination, source }
+                        if register_of(*source).is_some_and(|r| handles.contains(&r)) =>
+                    {
+                        destination
+                    }
+                    _ => continue,
+                };
+                if !handles.contains(destination) {
+                    handles.push(*destination);
+                }
+            }
+            if handles.len() == before {
+                break;
+            }
+        }
+        if handles.iter().any(|h| addresses.contains(h)) {
+            return None;
+        }
+        let is_handle = |o: Operand| register_of(o).is_some_and(|r| handles.contains(&r));
+        for inst in &self.function.code {
+            // Each operand that is an address or a handle has its one good use.
+            let mut good: Vec<Operand> = Vec::new();
+            match inst {
+                Inst::Copy { source, .. } => good.push(*source),
+                Inst::PointerAdd { base, .. } if !is_handle(*base) => good.push(*base),
+                Inst::Load { address, .. } if !is_handle(*address) => good.push(*address),
+                Inst::LifetimeStart { address } | Inst::LifetimeEnd { address } if !is_handle(*address) => {
+                    good.push(*address);
+                }
+                Inst::Call(call) if call.callee == Callee::Direct(self.create) => {
+                    let (first, rest) = call.arguments.split_first()?;
+                    let clean = |o: &Operand| !self.is_address(*o, &addresses) && !is_handle(*o);
+                    if !self.is_address(*first, &addresses) || !rest.iter().all(clean) {
+                        return None;
+                    }
+                    continue;
+                }
+                Inst::Call(call) if call.callee == Callee::Direct(self.join) => {
+                    let [handle, result] = call.arguments[..] else { return None };
+                    let null = matches!(self.constant(result), Some(Constant::Bits(0)));
+                    if !is_handle(handle) || !null {
+                        return None;
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            let mut bad = false;
+            inst.for_each_operand(|o| {
+                let held = self.is_address(o, &addresses) || is_handle(o);
+                if held {
+                    match good.iter().position(|g| *g == o) {
+                        Some(at) => drop(good.swap_remove(at)),
+                        None => bad = true,
+                    }
+                }
+            });
+            if bad {
+                return None;
+            }
+        }
+        // An address register is never anything else.
+        let defined_otherwise = |register: &Register| {
+            self.function.code.iter().any(|inst| match inst {
+                Inst::Alloca { .. } | Inst::PointerAdd { .. } | Inst::Copy { .. } => false,
+                _ => {
+                    let mut found = false;
+                    inst.for_each_destination(|d| found |= d == *register);
+                    found
+                }
+            })
+        };
+        (!addresses.iter().any(defined_otherwise)).then_some(())
+    }
+
+    /// The locals that `pthread_create` writes handles to; globals are written down.
+    fn bases(&mut self) -> Option<Vec<Register>> {
+        let mut open: Vec<Operand> =
+            self.calls(self.create).map(|c| c.arguments.first().copied()).collect::<Option<_>>()?;
+        // What is joined was read from somewhere: that, too.
+        let joined: Vec<Register> = self
+            .calls(self.join)
+            .filter_map(|c| c.arguments.first().copied().and_then(register_of))
+            .collect();
+        for inst in &self.function.code {
+            if let Inst::Load { destination, address, .. } = inst
+                && joined.contains(destination)
+            {
+                open.push(*address);
+            }
+        }
+        let mut locals = Vec::new();
+        let mut seen: Vec<Register> = Vec::new();
+        while let Some(operand) = open.pop() {
+            if let Some(constant) = self.constant(operand) {
+                let Constant::Global(global, _) = constant else { return None };
+                let global = *global;
+                if !self.globals.contains(&global) {
+                    self.globals.push(global);
+                }
+                continue;
+            }
+            let register = register_of(operand)?;
+            if seen.contains(&register) {
+                continue;
+            }
+            seen.push(register);
+            let mut found = false;
+            for inst in &self.function.code {
+                match inst {
+                    Inst::Alloca { destination, .. } if *destination == register => locals.push(register),
+                    Inst::PointerAdd { destination, base, .. } if *destination == register => {
+                        open.push(*base)
+                    }
+                    Inst::Copy { destination, source } if *destination == register => open.push(*source),
+                    _ => continue,
+                }
+                found = true;
+            }
+            if !found {
+                return None;
+            }
+        }
+        Some(locals)
+    }
+}
