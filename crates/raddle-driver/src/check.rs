@@ -3,14 +3,16 @@
 use raddle_machine::drive::Move;
 use raddle_machine::{CodePoint, Expression, Machine, Signature};
 use raddle_sample::engine::{Config, Kind, Sampled, sample};
-use raddle_trace::{Assumption, Observer, Property, PropertyResult, Report, StopReason, Trace, Verdict};
+use raddle_trace::{
+    Assumption, Budget, Observer, Property, PropertyResult, Report, StopReason, Trace, Verdict,
+};
 
 use crate::error::DriverError;
 use crate::expressions::{Expressions, REGISTERED};
 use crate::inputs::expand;
 use crate::program::{Loaded, load_program, machine};
 use crate::request::{CheckRequest, OptimizeLevel};
-use crate::{CheckOutcome, settings};
+use crate::{CheckOutcome, explicit, memory, settings};
 
 /// Schedules that the sampling engines try when nothing else is said.
 const SCHEDULES: u64 = 1000;
@@ -22,6 +24,7 @@ pub(crate) const MAX_MOVES: u64 = 200_000;
 pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<CheckOutcome, DriverError> {
     request.validate()?;
     crate::temporal::validate(request)?;
+    explicit::validate(request)?;
     let sources = expand(&request.inputs)?;
     let mut report = Report::default();
     let mut warnings = Vec::new();
@@ -125,6 +128,7 @@ impl Part<'_> {
         };
         let settings = self.settings();
         let machine = machine(&self.loaded.program, settings)?;
+        let watched = memory::Watched::new(&self.request.budget);
         let mut result = Sampled::default();
         // In turns, so that each gets its share of the time as well as of the schedules.
         let share = total.div_ceil(kinds.len() as u64);
@@ -141,7 +145,7 @@ impl Part<'_> {
                     context_switches: self.request.bounds.context_switches,
                     preemptions: self.request.bounds.preemptions,
                 };
-                result.merge(sample(&machine, &config, &self.request.budget, observer));
+                result.merge(sample(&machine, &config, &watched.budget, observer));
             }
             first += batch;
             if result.is_fruitless() {
@@ -263,6 +267,15 @@ impl Part<'_> {
             "no violation in {} schedules; sampling is no proof{stopped}",
             result.executions
         ))
+    }
+
+    /// Why a search that reached its memory limit says no more.
+    pub fn memory_reason(&self, budget: &Budget, states: u64) -> String {
+        let limit = budget.memory_limit_mb.unwrap_or(0);
+        format!(
+            "the memory limit of {limit} MB was reached ({states} states were seen); try a larger --memory-limit, or \
+             --store bitstate"
+        )
     }
 
     /// `file:line:column`.

@@ -1,19 +1,34 @@
 //! The explicit-state engine: what it is asked, and what follows from what it saw.
 
-use raddle_explicit::{Config, Discovery, Explored, Order, Stop, Storage, explore};
-use raddle_ir::FunctionId;
+use raddle_explicit::{Config, Discovery, Explored, Order, Sample, Stop, Storage, explore};
+use raddle_ir::{Callee, FunctionId, Inst};
 use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
-use raddle_machine::{Machine, RaceMonitor, RunEnd, Signature};
+use raddle_machine::{CodePoint, Machine, RaceMonitor, RunEnd, Signature};
 use raddle_sample::engine as sampling;
-use raddle_trace::{Observer, Property, PropertyResult, Report, Verdict};
+use raddle_trace::{Budget, Observer, Property, PropertyResult, Report, StopReason, Verdict};
 
 use crate::check::Part;
 use crate::error::DriverError;
+use crate::memory;
 use crate::program::{machine, too_large};
 use crate::request::{CheckRequest, StorageOption};
 
 /// Bits that bitstate hashing sets for each state: SPIN's default.
 const BITSTATE_HASHES: u32 = 3;
+
+/// Refuses an array of bits that does not fit into the memory limit.
+pub fn validate(request: &CheckRequest) -> Result<(), DriverError> {
+    let explicit = &request.explicit;
+    let uses_it = request.engine == "explicit" && explicit.storage == StorageOption::Bitstate;
+    let limit = memory::limit_mb(&request.budget);
+    if uses_it && explicit.bitstate_mb >= limit {
+        let array = explicit.bitstate_mb;
+        let message = format!("--bitstate-mb {array} does not fit into the memory limit of {limit} MB");
+        let hint = "a smaller --bitstate-mb, or a larger --memory-limit if the machine has the memory";
+        return Err(DriverError::usage(message).hint(hint));
+    }
+    Ok(())
+}
 
 pub fn run(
     part: &Part,
@@ -44,11 +59,13 @@ pub fn run(
                 Storage::Bitstate { megabytes: request.explicit.bitstate_mb, hashes: BITSTATE_HASHES }
             }
         },
+        sample: sample(request),
         ..Config::new(judged.to_vec())
     };
     let program = &part.loaded.program;
     let config = Config { abstraction: abstraction(part)?, ..config };
-    let explored = explore(program, &settings, &config, &request.budget, observer).map_err(too_large)?;
+    let watched = memory::Watched::new(&request.budget);
+    let explored = explore(program, &settings, &config, &watched.budget, observer).map_err(too_large)?;
     let machine = machine(program, settings)?;
     for property in judged {
         let of_it = explored.discoveries.iter().filter(|d| d.property == *property);
@@ -65,7 +82,7 @@ pub fn run(
         let all = confirmed.iter().map(|(signature, moves)| (signature, &moves[..]));
         let row = match part.violated(&machine, property, all, report)? {
             Some(row) => row,
-            None => unviolated(part, property, &explored),
+            None => unviolated(part, property, &explored, &watched.budget),
         };
         report.rows.push(row);
     }
@@ -85,6 +102,41 @@ pub fn run(
     stats.set("pairs", explored.pairs);
     stats.set("bytes-per-state", explored.bytes as f64 / explored.states.max(1) as f64);
     Ok(())
+}
+
+/// How wide choices are sampled, if that is asked for.
+pub fn sample(request: &CheckRequest) -> Option<Sample> {
+    let answers = request.explicit.sample_choices?;
+    Some(Sample { answers, seed: request.budget.seed })
+}
+
+/// An input with too many values: where it is, what it is called, and how many it has.
+fn wide_input(part: &Part, at: &CodePoint, last: u64) -> String {
+    let program = &part.loaded.program;
+    let called = match program.function(at.function).code.get(at.pc as usize) {
+        Some(Inst::Call(call)) => match call.callee {
+            Callee::Direct(callee) => Some(&program.function(callee).name),
+            Callee::Indirect(_) => None,
+        },
+        _ => None,
+    };
+    let name = called.map_or("an input".into(), |name| format!("`{name}`"));
+    format!("{}: {name} has {} values", part.place(at), last as u128 + 1)
+}
+
+/// Why nothing is known behind it.
+pub fn wide_reason(part: &Part, at: &CodePoint, last: u64) -> String {
+    format!(
+        "{}, too many to try each; narrow it with raddle_any_in or an assumption, or try some of them with \
+         --sample-choices",
+        wide_input(part, at, last)
+    )
+}
+
+/// Why nothing is proved where it was sampled.
+pub fn sampled_reason(part: &Part, at: &CodePoint, last: u64) -> String {
+    let tried = part.request.explicit.sample_choices.unwrap_or(0);
+    format!("{}, of which at most {tried} were tried (--sample-choices)", wide_input(part, at, last))
 }
 
 /// The abstraction function that is asked for, or that the program has by the usual name.
@@ -150,7 +202,7 @@ fn sampled_races(machine: &Machine, request: &CheckRequest) -> Vec<(Signature, V
 }
 
 /// The row of a property of which no violation was found.
-fn unviolated(part: &Part, property: &Property, explored: &Explored) -> PropertyResult {
+fn unviolated(part: &Part, property: &Property, explored: &Explored, budget: &Budget) -> PropertyResult {
     let row = |verdict, reason: String| PropertyResult::new(property.clone(), verdict).because(reason);
     let states = explored.states;
     if let Some(reason) =
@@ -162,23 +214,14 @@ fn unviolated(part: &Part, property: &Property, explored: &Explored) -> Property
         return row(Verdict::Unknown, reason);
     }
     if let Some((at, last)) = explored.wide_choices.first() {
-        return row(
-            Verdict::Unknown,
-            format!(
-                "{}: an input with {} values, too many to try each; narrow it with raddle_any_in or an assumption, or \
-                 sample with --engine pct",
-                part.place(at),
-                *last as u128 + 1
-            ),
-        );
+        return row(Verdict::Unknown, wide_reason(part, at, *last));
     }
     match &explored.stopped {
+        Some(Stop::Memory | Stop::Budget(StopReason::OutOfMemory)) => {
+            return row(Verdict::Unknown, part.memory_reason(budget, states));
+        }
         Some(Stop::Budget(reason)) => {
             return row(Verdict::Unknown, format!("{} ({states} states were seen)", reason.sentence()));
-        }
-        Some(Stop::Memory) => {
-            let reason = "the memory limit was reached; try a larger --memory-limit";
-            return row(Verdict::Unknown, format!("{reason} ({states} states were seen)"));
         }
         Some(Stop::Full) => {
             return row(Verdict::Unknown, format!("the table of states is full ({states} states were seen)"));
@@ -189,6 +232,10 @@ fn unviolated(part: &Part, property: &Property, explored: &Explored) -> Property
             return row(Verdict::Bounded, reason);
         }
         None => {}
+    }
+    if let Some((at, last)) = explored.sampled_choices.first() {
+        let reason = sampled_reason(part, at, *last);
+        return row(Verdict::Bounded, format!("no violation in {states} states; {reason}"));
     }
     if let Some(omission) = explored.omission {
         return row(

@@ -9,6 +9,7 @@ mod execute;
 mod explicit;
 mod expressions;
 mod inputs;
+mod memory;
 mod program;
 mod replay;
 mod request;

@@ -102,6 +102,8 @@ pub struct ExplicitOptions {
     pub depth_first: bool,
     pub storage: StorageOption,
     pub bitstate_mb: u64,
+    /// Of an input with too many values, so many are tried.
+    pub sample_choices: Option<u64>,
 }
 
 /// How the explicit-state engine remembers states.
@@ -124,6 +126,7 @@ impl Default for ExplicitOptions {
             depth_first: false,
             storage: StorageOption::Exact,
             bitstate_mb: 64,
+            sample_choices: None,
         }
     }
 }

@@ -7,10 +7,13 @@ use raddle_ltl::{Formula, TranslateLimits, translate};
 use raddle_machine::drive::Move;
 use raddle_machine::{Expression, Machine, Settings};
 use raddle_replay::{Claim, confirm_lasso, narrate_lasso};
-use raddle_trace::{Assumption, Cycle, Observer, Property, PropertyResult, Report, Trace, Verdict};
+use raddle_trace::{
+    Assumption, Budget, Cycle, Observer, Property, PropertyResult, Report, StopReason, Trace, Verdict,
+};
 
 use crate::check::Part;
 use crate::error::DriverError;
+use crate::memory;
 use crate::program::{Loaded, machine, too_large};
 use crate::request::CheckRequest;
 use crate::settings;
@@ -114,11 +117,13 @@ pub fn run(
             superstep: if request.explicit.superstep { Config::SUPERSTEP } else { 1 },
             ample: request.explicit.ample,
             choices: Config::new(Vec::new()).choices,
+            sample: crate::explicit::sample(request),
             help_after: Runs::HELP_AFTER,
         };
         let program = &part.loaded.program;
+        let watched = memory::Watched::new(&request.budget);
         let searched =
-            search_runs(program, &settings, &runs, &request.budget, observer).map_err(too_large)?;
+            search_runs(program, &settings, &runs, &watched.budget, observer).map_err(too_large)?;
         let row = match &searched.lasso {
             Some((moves, cycle)) => {
                 let machine = machine(program, settings)?;
@@ -131,7 +136,7 @@ pub fn run(
                 let row = PropertyResult::new(property.clone(), Verdict::Violated);
                 PropertyResult { trace: Some(report.traces.len() - 1), ..row }
             }
-            None => unviolated(part, property, &asked, &searched),
+            None => unviolated(part, property, &asked, &searched, &watched.budget),
         };
         report.rows.push(row);
         if fairness {
@@ -188,25 +193,35 @@ pub fn replay(
 }
 
 /// The row of a property that no run breaks, as far as the search went.
-fn unviolated(part: &Part, property: &Property, asked: &Asked, searched: &RunsSearched) -> PropertyResult {
+fn unviolated(
+    part: &Part,
+    property: &Property,
+    asked: &Asked,
+    searched: &RunsSearched,
+    budget: &Budget,
+) -> PropertyResult {
     let row = |verdict, reason: String| PropertyResult::new(property.clone(), verdict).because(reason);
     let unknown = |reason: String| row(Verdict::Unknown, reason);
     let states = searched.states;
     if let Some((text, why)) = searched.troubles.first() {
         return unknown(format!("the proposition `{text}` has no value in some state: {why}"));
     }
-    match searched.gaps.first() {
+    let mut sampled = None;
+    let unfollowed = searched.gaps.iter().find(|gap| match gap {
+        Gap::SampledChoice { user, last } => {
+            sampled.get_or_insert((user, *last));
+            false
+        }
+        _ => true,
+    });
+    match unfollowed {
         Some(Gap::Unsupported { reason, user }) => return unknown(format!("{}: {reason}", part.place(user))),
         Some(Gap::MemoryFault(user)) => {
             let at = part.place(user);
             return unknown(format!("a memory fault at {at} ends runs; what lies behind it was not seen"));
         }
         Some(Gap::WideChoice { user, last }) => {
-            return unknown(format!(
-                "{}: an input with {} values, too many to try each; narrow it with raddle_any_in or an assumption",
-                part.place(user),
-                *last as u128 + 1
-            ));
+            return unknown(crate::explicit::wide_reason(part, user, *last));
         }
         Some(Gap::EndlessSection(user)) => {
             return unknown(format!(
@@ -215,7 +230,7 @@ fn unviolated(part: &Part, property: &Property, asked: &Asked, searched: &RunsSe
                 part.place(user)
             ));
         }
-        None => {}
+        Some(Gap::SampledChoice { .. }) | None => {}
     }
     if searched.too_many_threads {
         return unknown(
@@ -225,15 +240,18 @@ fn unviolated(part: &Part, property: &Property, asked: &Asked, searched: &RunsSe
         );
     }
     match &searched.stopped {
+        Some(Stop::Memory | Stop::Budget(StopReason::OutOfMemory)) => {
+            return unknown(part.memory_reason(budget, states));
+        }
         Some(Stop::Budget(reason)) => {
             return unknown(format!("{} ({states} states were seen)", reason.sentence()));
         }
-        Some(Stop::Memory) => {
-            let reason = "the memory limit was reached; try a larger --memory-limit";
-            return unknown(format!("{reason} ({states} states were seen)"));
-        }
         Some(_) => return unknown(format!("the table of states is full ({states} states were seen)")),
         None => {}
+    }
+    if let Some((at, last)) = sampled {
+        let reason = crate::explicit::sampled_reason(part, at, last);
+        return row(Verdict::Bounded, format!("no such run in {states} states; {reason}"));
     }
     if let Some(reason) = part.undeclared_weak_order() {
         return row(Verdict::Bounded, reason);

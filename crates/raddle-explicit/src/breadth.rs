@@ -3,23 +3,33 @@
 //! A level is finished before the next begins, so the states of a level do not depend on the workers' speed, and a
 //! violation is found at its least depth. With a bound on switches, states are opened in the order of what they have used:
 //! all that costs nothing more first. A state is then first reached with the least use, and need not be opened again.
+//!
+//! Workers meet at a barrier twice a level. One that panics still comes there, or the others would wait for ever; the
+//! search then ends with its panic.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Barrier, Mutex};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use raddle_analysis::{Futures, Handles, Liveness};
 use raddle_ir::Program;
 use raddle_machine::{Machine, Settings, TooLarge};
-use raddle_trace::{Budget, Observer, Progress};
+use raddle_trace::{Budget, Observer};
 
 use crate::expand::Found;
 use crate::matching::Matching;
+use crate::meter::{Meter, Reading};
 use crate::path::Gathered;
 use crate::search::{Config, Explored, Stop};
 use crate::worker::{LiveRegisters, NO_PARENT, Refused, Store, SwitchBounds, Worker};
 
 /// States that a worker takes at once.
 const CHUNK: usize = 64;
+/// States between two looks at the limits: one may lie thousands of steps behind another.
+const LOOK: usize = 8;
+/// What something found takes, with its steps, roughly.
+const FOUND_BYTES: usize = 256;
 /// How far ahead the keys of states are asked for.
 const AHEAD: usize = 4;
 
@@ -33,6 +43,11 @@ struct Shared<'a> {
     stop: Mutex<Option<Stop>>,
     exposed: AtomicBool,
     cut: AtomicBool,
+    /// Bytes of what waits for the next level, or was found in this one; and of what states were matched by.
+    waiting: AtomicU64,
+    matched: AtomicU64,
+    /// What the first worker that panicked said.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
 #[derive(Default)]
@@ -53,8 +68,21 @@ struct Level {
 impl Shared<'_> {
     fn stop(&self, why: Stop) {
         self.halt.store(true, Ordering::Relaxed);
-        self.stop.lock().expect("no worker panics in here").get_or_insert(why);
+        hold(&self.stop).get_or_insert(why);
     }
+
+    /// Runs a part of the search; a panic in it ends the search.
+    fn guarded(&self, work: impl FnOnce()) {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
+            self.halt.store(true, Ordering::Relaxed);
+            hold(&self.panic).get_or_insert(panic);
+        }
+    }
+}
+
+/// After a panic nobody trusts what a lock guards, but all must still come to the end.
+fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// `None`: addresses matter, and renaming was on.
@@ -77,7 +105,7 @@ pub fn search(
     let bounds = SwitchBounds { switches: config.context_switches, preemptions: config.preemptions };
     let mut gathered = Gathered::new(config);
     let mut first_worker =
-        Worker::new(&store, &machine, &live, futures, handles, rules.clone(), bounds, rename);
+        Worker::new(&store, &machine, &live, (futures, handles), rules.clone(), bounds, rename);
     let (state, outcome) = machine.start(&mut ());
     gathered.start(&machine, &state, outcome);
     let shared = Shared {
@@ -88,9 +116,12 @@ pub fn search(
         stop: Mutex::new(None),
         exposed: AtomicBool::new(false),
         cut: AtomicBool::new(false),
+        waiting: AtomicU64::new(0),
+        matched: AtomicU64::new(0),
+        panic: Mutex::new(None),
     };
     match first_worker.begin(&state) {
-        Ok(entry) => shared.level.lock().expect("new").now = Arc::new(vec![entry.number]),
+        Ok(entry) => hold(&shared.level).now = Arc::new(vec![entry.number]),
         Err(Refused::Exposed) => return Ok(None),
         Err(_) => shared.stop(Stop::Full),
     }
@@ -98,83 +129,113 @@ pub fn search(
     // Which of several states that look alike is followed must not depend on the workers' speed.
     let others = if config.abstraction.is_some() { 0 } else { budget.workers.max(1) - 1 };
     let mut matching = config.abstraction.map(Matching::new);
-    let barrier = Barrier::new(others + 1);
+    first_worker.limit_memory(budget.memory_limit_mb, others + 1);
+    // Of the workers that could be started.
+    let barrier: OnceLock<Barrier> = OnceLock::new();
     std::thread::scope(|scope| {
-        for _ in 0..others {
-            scope.spawn(|| {
+        let start = |number| {
+            let (shared, barrier, store, live, rules) = (&shared, &barrier, &store, &live, &rules);
+            let run = move || {
+                let (mut machine, mut worker) = (None, None);
                 // The program was accepted once.
-                let Ok(machine) = Machine::new(program.clone(), settings.clone()) else { return };
-                let mut worker =
-                    Worker::new(&store, &machine, &live, futures, handles, rules.clone(), bounds, rename);
+                shared.guarded(|| machine = Machine::new(program.clone(), settings.clone()).ok());
+                if let Some(machine) = &machine {
+                    shared.guarded(|| {
+                        let made = Worker::new(
+                            store,
+                            machine,
+                            live,
+                            (futures, handles),
+                            rules.clone(),
+                            bounds,
+                            rename,
+                        );
+                        worker.insert(made).limit_memory(budget.memory_limit_mb, others + 1);
+                    });
+                }
+                let barrier = barrier.wait();
                 loop {
                     barrier.wait();
-                    if shared.level.lock().expect("no worker panics in here").done {
+                    if hold(&shared.level).done {
                         return;
                     }
-                    run_level(&shared, &mut worker, None, &mut || None);
+                    if let Some(worker) = &mut worker {
+                        shared.guarded(|| {
+                            sabotage(number);
+                            run_level(shared, worker, None, &mut || None);
+                        });
+                    }
                     barrier.wait();
                 }
-            });
-        }
-        let mut since = budget.started;
+            };
+            std::thread::Builder::new().spawn_scoped(scope, run).is_ok()
+        };
+        let started = (1..=others).filter(|number| start(*number)).count();
+        let barrier = barrier.get_or_init(|| Barrier::new(started + 1));
+        let mut meter = Meter::new(budget, observer);
         loop {
-            let frontier = shared.level.lock().expect("no worker panics in here").now.clone();
+            let frontier = hold(&shared.level).now.clone();
             let done = frontier.is_empty() || shared.halt.load(Ordering::Relaxed);
-            shared.level.lock().expect("no worker panics in here").done = done;
+            hold(&shared.level).done = done;
             barrier.wait();
             if done {
                 break;
             }
             explored.depth += 1;
-            let depth = explored.depth;
+            let (depth, before) = (explored.depth, store.tree.roots.len());
             let mut watch = || {
-                if since.elapsed().as_millis() >= 200 {
-                    since = std::time::Instant::now();
+                meter.look(|| {
+                    let stored = store.bytes();
                     let states = store.tree.roots.len();
-                    let seconds = budget.started.elapsed().as_secs_f64();
-                    observer.progress(&Progress {
-                        engine: "explicit".into(),
-                        states: Some(states),
+                    // The numbers of this level and the next, and what costs more or was found.
+                    let numbers = 4 * frontier.len() as u64 + 8 * (states - before);
+                    let waiting = numbers + shared.waiting.load(Ordering::Relaxed);
+                    let matched = shared.matched.load(Ordering::Relaxed);
+                    Reading {
+                        states,
                         depth: Some(depth),
                         queue: Some(frontier.len() as u64),
-                        states_per_second: Some(states as f64 / seconds.max(0.001)),
-                        phase: Some(format!("{} MB", store.bytes() >> 20)),
-                        ..Progress::default()
-                    });
-                }
-                if let Some(reason) = budget.stop_reason() {
-                    return Some(Stop::Budget(reason));
-                }
-                let limit = budget.memory_limit_mb?;
-                (store.bytes() >> 20 >= limit).then_some(Stop::Memory)
+                        stored,
+                        held: stored + waiting + matched + store.remembered(),
+                        phase: None,
+                    }
+                })
             };
-            if let Some(why) = watch() {
-                shared.stop(why);
-            }
-            run_level(&shared, &mut first_worker, matching.as_mut(), &mut watch);
+            shared.guarded(|| {
+                if let Some(why) = watch() {
+                    shared.stop(why);
+                }
+                sabotage(0);
+                run_level(&shared, &mut first_worker, matching.as_mut(), &mut watch);
+            });
             barrier.wait();
-            finish_level(&shared, &mut gathered);
-            if gathered.is_complete() {
-                shared.stop(Stop::AfterViolation);
-            }
-            let states = store.tree.roots.len();
-            if gathered.first_at.is_some_and(|at| states - at > config.after_violation) {
-                shared.stop(Stop::AfterViolation);
-            }
-            gathered.end_level(states);
+            shared.guarded(|| {
+                finish_level(&shared, &mut gathered);
+                if gathered.is_complete() {
+                    shared.stop(Stop::AfterViolation);
+                }
+                let states = store.tree.roots.len();
+                if gathered.first_at.is_some_and(|at| states - at > config.after_violation) {
+                    shared.stop(Stop::AfterViolation);
+                }
+                gathered.end_level(states);
+            });
         }
     });
+    if let Some(panic) = hold(&shared.panic).take() {
+        resume_unwind(panic);
+    }
     if shared.exposed.load(Ordering::Relaxed) {
         return Ok(None);
     }
-    let level = shared.level.into_inner().expect("no worker panics in here");
+    let level = shared.level.into_inner().unwrap_or_else(PoisonError::into_inner);
     explored.transitions = level.transitions;
     explored.steps = level.steps;
     explored.states = store.tree.roots.len();
     explored.bytes = store.bytes();
     explored.components = store.components.len();
     explored.pairs = store.tree.inner_pairs();
-    explored.stopped = shared.stop.into_inner().expect("no worker panics in here");
+    explored.stopped = shared.stop.into_inner().unwrap_or_else(PoisonError::into_inner);
     explored.cut = shared.cut.load(Ordering::Relaxed);
     if let Some(matching) = matching {
         explored.matched = true;
@@ -185,6 +246,12 @@ pub fn search(
     Ok(Some(explored))
 }
 
+/// Where the tests let a worker panic.
+#[cfg(not(test))]
+fn sabotage(_worker: usize) {}
+#[cfg(test)]
+use tests::sabotage;
+
 /// A worker's share of a level.
 fn run_level(
     shared: &Shared,
@@ -193,9 +260,10 @@ fn run_level(
     watch: &mut dyn FnMut() -> Option<Stop>,
 ) {
     let (frontier, used) = {
-        let level = shared.level.lock().expect("no worker panics in here");
+        let level = hold(&shared.level);
         (level.now.clone(), level.used)
     };
+    let mut counted = 0;
     let mut coming = Vec::new();
     let mut later = Vec::new();
     let mut found = Vec::new();
@@ -219,14 +287,26 @@ fn run_level(
     };
     'work: loop {
         let start = shared.next.fetch_add(CHUNK, Ordering::Relaxed);
-        if start >= frontier.len() || shared.halt.load(Ordering::Relaxed) {
+        if start >= frontier.len() {
             break;
         }
-        if let Some(why) = watch() {
-            shared.stop(why);
+        let more = (later.len() * size_of::<(u64, u32)>() + found.len() * FOUND_BYTES) as u64;
+        shared.waiting.fetch_add(more - counted, Ordering::Relaxed);
+        counted = more;
+        worker.tell_memory();
+        if let Some(matching) = &matching {
+            shared.matched.store(matching.bytes, Ordering::Relaxed);
         }
         let share = &frontier[start..(start + CHUNK).min(frontier.len())];
         for (i, number) in share.iter().enumerate() {
+            if i % LOOK == 0 {
+                if let Some(why) = watch() {
+                    shared.stop(why);
+                }
+                if shared.halt.load(Ordering::Relaxed) {
+                    break 'work;
+                }
+            }
             if let Some(ahead) = share.get(i + AHEAD) {
                 roots.expect_number(*ahead);
             }
@@ -273,7 +353,7 @@ fn run_level(
     waiting.iter_mut().rev().for_each(|keys| {
         store(keys);
     });
-    let mut level = shared.level.lock().expect("no worker panics in here");
+    let mut level = hold(&shared.level);
     level.coming.extend(coming);
     level.later.extend(later);
     level.found.extend(found);
@@ -283,7 +363,7 @@ fn run_level(
 
 /// The next level becomes this one; if there is none, what costs one more is taken up.
 fn finish_level(shared: &Shared, gathered: &mut Gathered) {
-    let mut level = shared.level.lock().expect("no worker panics in here");
+    let mut level = hold(&shared.level);
     gathered.add(std::mem::take(&mut level.found));
     shared.next.store(0, Ordering::Relaxed);
     while level.coming.is_empty() && !level.later.is_empty() {
@@ -298,4 +378,52 @@ fn finish_level(shared: &Shared, gathered: &mut Gathered) {
         }
     }
     level.now = Arc::new(std::mem::take(&mut level.coming));
+    let later = (level.later.len() * size_of::<(u64, u32)>()) as u64;
+    shared.waiting.store(later, Ordering::Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raddle_trace::{Property, Silent};
+    use std::sync::atomic::AtomicIsize;
+
+    /// The worker that panics in its next level; below zero, none.
+    static SABOTAGED: AtomicIsize = AtomicIsize::new(-1);
+
+    pub fn sabotage(worker: usize) {
+        let this = worker as isize;
+        if SABOTAGED.compare_exchange(this, -1, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            panic!("sabotage of worker {worker}");
+        }
+    }
+
+    const PROGRAM: &str = "
+global x: i32
+function main() {
+bb0:
+    store.i32 [&x] = 1
+    store.i32 [&x] = 2
+    store.i32 [&x] = 3
+    return
+}";
+
+    /// Whichever worker panics, the search ends, and with that panic.
+    #[test]
+    fn a_panic_of_one_worker_ends_the_search() {
+        let program = Arc::new(raddle_ir::text::parse(PROGRAM).expect("well-formed"));
+        let search = |workers| {
+            let config = Config::new(vec![Property::Assert]);
+            let budget = Budget { workers, ..Budget::default() };
+            search(&program, &Settings::default(), &config, &budget, &mut Silent, true)
+        };
+        for (workers, saboteur) in [(1, 0), (2, 0), (2, 1), (4, 3)] {
+            SABOTAGED.store(saboteur, Ordering::Relaxed);
+            let panic = catch_unwind(|| search(workers)).expect_err("it panics");
+            let said = panic.downcast_ref::<String>().expect("a message");
+            assert_eq!(*said, format!("sabotage of worker {saboteur}"));
+        }
+        let explored = search(2).expect("small").expect("nothing is exposed");
+        assert!(explored.states >= 1 && explored.stopped.is_none());
+    }
 }

@@ -13,16 +13,18 @@
 
 use std::sync::Arc;
 
-use raddle_analysis::{Futures, Liveness};
+use raddle_analysis::{Futures, Handles, Liveness};
 use raddle_ir::Program;
 use raddle_machine::drive::Move;
 use raddle_machine::{Machine, Settings, TooLarge};
-use raddle_trace::{Budget, Observer, Progress};
+use raddle_trace::{Budget, Observer};
 
 use crate::expand::Successor;
+use crate::meter::{Meter, Reading};
 use crate::pairs::{Full, Pairs, mix};
-use crate::path::{Gathered, violation};
+use crate::path::{Gathered, Way};
 use crate::search::{Config, Explored, Stop, Storage};
+use crate::symmetry::Renaming;
 use crate::worker::{LiveRegisters, Refused, Store, SwitchBounds, Worker};
 
 /// What is remembered of states.
@@ -38,8 +40,7 @@ impl Seen {
             Storage::Exact => Seen::Exact,
             Storage::Compact => Seen::Hashes(Pairs::new(32, false)),
             Storage::Bitstate { megabytes, hashes } => {
-                let words = (megabytes.max(1) << 20) as usize / 8;
-                Seen::Bits { words: vec![0; words.next_power_of_two()], hashes }
+                Seen::Bits { words: vec![0; (megabytes.max(1) << 20) as usize / 8], hashes }
             }
         }
     }
@@ -53,8 +54,9 @@ impl Seen {
                 let mut new = false;
                 for which in 0..*hashes {
                     let at = hash(vector, which as u64 + 1);
-                    let mask = words.len() - 1;
-                    let word = &mut words[(at >> 6) as usize & mask];
+                    // The upper bits choose the word, the lowest six the bit in it.
+                    let place = (at as u128 * words.len() as u128) >> 64;
+                    let word = &mut words[place as usize];
                     new |= *word >> (at & 63) & 1 == 0;
                     *word |= 1 << (at & 63);
                 }
@@ -96,12 +98,21 @@ fn hash(vector: &[u32], seed: u64) -> u64 {
 /// A state on the path, and where to go from it.
 struct Level {
     left: Vec<Successor>,
-    /// The moves that led here.
+    /// The moves that led here, and who has another number since.
     moves: Vec<Move>,
+    renaming: Renaming,
+    bytes: u64,
 }
 
-/// States between two looks at the clock.
-const LOOK: u64 = 512;
+impl Level {
+    fn new(left: Vec<Successor>, moves: Vec<Move>, renaming: Renaming) -> Level {
+        // Roughly: the vectors have about the same length.
+        let vector = left.first().map_or(0, |s| s.vector.capacity() * 4);
+        let each = size_of::<Successor>() + vector + 2 * size_of::<Move>();
+        let bytes = size_of::<Level>() + left.capacity() * each + moves.capacity() * size_of::<Move>();
+        Level { left, moves, renaming, bytes: bytes as u64 }
+    }
+}
 
 /// `None`: addresses matter, and renaming was on.
 pub fn search(
@@ -117,9 +128,10 @@ pub fn search(
     let store = Store::new();
     let rules = config.rules(settings);
     let futures = rules.ample.then(|| Futures::new(program));
+    let handles = if rules.symmetry { Handles::of(program) } else { None };
+    let (futures, handles) = (futures.as_ref(), handles.as_ref());
     let bounds = SwitchBounds::default();
-    let mut worker =
-        Worker::new(&store, &machine, &live, futures.as_ref(), None, rules.clone(), bounds, rename);
+    let mut worker = Worker::new(&store, &machine, &live, (futures, handles), rules.clone(), bounds, rename);
     let mut seen = Seen::new(config.storage);
     let mut gathered = Gathered::new(config);
     let mut explored = Explored { superstep: rules.superstep, ..Explored::default() };
@@ -129,9 +141,13 @@ pub fn search(
     let mut path: Vec<Level> = Vec::new();
     let mut next = Some((first, Vec::new()));
     let mut deepest = 0;
-    let mut since = budget.started;
+    // Ways not yet taken, and what the path holds.
+    let (mut waiting, mut path_bytes) = (0, 0);
+    let mut meter = Meter::new(budget, observer);
+    worker.limit_memory(budget.memory_limit_mb, 1);
     loop {
-        if let Some((vector, moves)) = next.take() {
+        if let Some((mut vector, moves)) = next.take() {
+            let Ok(renaming) = worker.expander.space.bring_in_order(&mut vector) else { return Ok(None) };
             let new = match seen.insert(&mut worker, &vector) {
                 Ok(new) if !worker.expander.space.composer.dictionary.full => new,
                 _ => {
@@ -148,14 +164,17 @@ pub fn search(
                 }
                 explored.transitions += left.len() as u64;
                 left.reverse();
-                path.push(Level { left, moves });
+                let level = Level::new(left, moves, renaming);
+                waiting += level.left.len() as u64;
+                path_bytes += level.bytes;
+                path.push(level);
                 deepest = deepest.max(path.len() as u64);
                 for one in found {
                     if let Some(property) = gathered.note(&one) {
-                        let mut way: Vec<Move> = path.iter().flat_map(|l| l.moves.iter().copied()).collect();
-                        way.extend(&one.moves);
+                        let mut way = Way::default();
+                        path.iter().for_each(|l| way.go(&l.moves, &l.renaming));
                         let state = worker.expander.space.state(&vector).clone();
-                        explored.discoveries.push(violation(&machine, property, way, &state, one.finding));
+                        explored.discoveries.push(way.violation(&machine, property, state, one));
                     }
                 }
                 if gathered.is_complete() {
@@ -169,39 +188,30 @@ pub fn search(
                     explored.stopped = Some(Stop::AfterViolation);
                     break;
                 }
-                if explored.states.is_multiple_of(LOOK) {
-                    let bytes = seen.bytes(&store) + store.components.bytes();
-                    if let Some(reason) = budget.stop_reason() {
-                        explored.stopped = Some(Stop::Budget(reason));
-                        break;
+                worker.tell_memory();
+                explored.stopped = meter.look(|| {
+                    let stored = seen.bytes(&store) + store.components.bytes();
+                    Reading {
+                        states: explored.states,
+                        depth: Some(path.len() as u64),
+                        queue: Some(waiting),
+                        stored,
+                        held: stored + path_bytes + store.remembered(),
+                        phase: None,
                     }
-                    // The path, roughly: a vector and its moves for each way not yet taken.
-                    let waiting = path.iter().map(|l| l.left.len() as u64).sum::<u64>() * 256;
-                    if budget.memory_limit_mb.is_some_and(|limit| (bytes + waiting) >> 20 >= limit) {
-                        explored.stopped = Some(Stop::Memory);
-                        break;
-                    }
-                    if since.elapsed().as_millis() >= 200 {
-                        since = std::time::Instant::now();
-                        let seconds = budget.started.elapsed().as_secs_f64();
-                        observer.progress(&Progress {
-                            engine: "explicit".into(),
-                            states: Some(explored.states),
-                            depth: Some(path.len() as u64),
-                            states_per_second: Some(explored.states as f64 / seconds.max(0.001)),
-                            phase: Some(format!("{} MB", bytes >> 20)),
-                            ..Progress::default()
-                        });
-                    }
+                });
+                if explored.stopped.is_some() {
+                    break;
                 }
             }
         }
         let Some(level) = path.last_mut() else { break };
         match level.left.pop() {
-            Some(successor) => next = Some((successor.vector, successor.moves)),
-            None => {
-                path.pop();
+            Some(successor) => {
+                waiting -= 1;
+                next = Some((successor.vector, successor.moves));
             }
+            None => path_bytes -= path.pop().map_or(0, |level| level.bytes),
         }
     }
     explored.depth = deepest;

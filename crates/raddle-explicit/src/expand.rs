@@ -38,7 +38,7 @@ use raddle_machine::{
 };
 
 use crate::ample::{is_alone, waits_for};
-use crate::narrow::count;
+use crate::answers::{Answers, Choosing};
 use crate::remembered::{Outline, Step};
 use crate::space::{Brief, Exposed, Space};
 use crate::symmetry::Renaming;
@@ -56,8 +56,8 @@ pub struct Rules {
     pub races: bool,
     pub deadlocks: bool,
     pub leaks: bool,
-    /// Answers to one choice that are followed.
-    pub choices: u64,
+    /// Which answers to a choice are followed.
+    pub choices: Choosing,
 }
 
 /// One way on from a state.
@@ -87,6 +87,11 @@ pub enum Finding {
     MemoryFault(CodePoint),
     /// A choice with too many answers, at this place of the user's code.
     WideChoice {
+        user: CodePoint,
+        last: u64,
+    },
+    /// Of a choice with too many answers, only some were followed.
+    SampledChoice {
         user: CodePoint,
         last: u64,
     },
@@ -253,16 +258,24 @@ impl<'a> Expander<'a> {
             return self.stand_before(vector, index, None, alone, stand, found).map(|_| ());
         }
         let thread = self.space.thread(vector, index);
-        let last = thread.pending.map_or(0, |request| request.last);
+        let Some(request) = thread.pending else { return Ok(()) };
+        let (user, last) = (thread.user, request.last);
         let all = vec![(0, last)];
         let ranges = thread.narrowed.as_ref().unwrap_or(&all);
-        if count(ranges) > self.rules.choices as u128 {
-            let finding = Finding::WideChoice { user: thread.user, last };
-            found.push(Found { finding, moves: Vec::new() });
-            return Ok(());
-        }
+        let mut tell = |finding| found.push(Found { finding, moves: Vec::new() });
+        let answers = match self.rules.choices.answers(request, user, ranges) {
+            Answers::All(answers) => answers,
+            Answers::Some(answers) => {
+                tell(Finding::SampledChoice { user, last });
+                answers
+            }
+            Answers::Wide => {
+                tell(Finding::WideChoice { user, last });
+                return Ok(());
+            }
+        };
         stand.single = true;
-        for answer in ranges.iter().flat_map(|(a, b)| *a..=*b) {
+        for answer in answers {
             if !self.stand_before(vector, index, Some(answer), alone, stand, found)? {
                 break;
             }

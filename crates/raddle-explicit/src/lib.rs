@@ -3,6 +3,7 @@
 //! See the README for what it proves and what it misses. [`explore`] is the face; one technique a file behind it.
 
 mod ample;
+mod answers;
 mod breadth;
 mod depth;
 mod dictionary;
@@ -10,6 +11,7 @@ mod expand;
 mod look_ahead;
 mod lookout;
 mod matching;
+mod meter;
 mod narrow;
 mod pairs;
 mod path;
@@ -26,6 +28,7 @@ mod unordered;
 mod watch_expressions;
 mod worker;
 
+pub use answers::Sample;
 pub use expand::Finding;
 pub use search::{Config, Discovery, Explored, Order, Stop, Storage, explore};
 pub use sections::Gap;

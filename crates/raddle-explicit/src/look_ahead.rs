@@ -8,11 +8,15 @@
 //!
 //! A near counterexample costs nothing more: helpers begin when the walk has seen some thousand states.
 //!
+//! A helper that panics is gone, and nobody waits for it: where it was, the walk looks itself, and panics too if that
+//! is the state's fault.
+//!
 //! Rejected: to build the whole graph first, which a near counterexample does not need; and a parallel nested search
 //! (Evangelista, Laarman, Petrucci, van de Pol, *Improved multi-core nested depth-first search*, ATVA 2012), whose answer
 //! depends on the workers' speed, and for which fairness would multiply the nodes by the threads.
 
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
@@ -147,8 +151,10 @@ impl LookAhead {
         self.more.notify_all();
     }
 
+    /// Memory of what was seen and not yet taken, and of the states that wait.
     pub fn bytes(&self) -> u64 {
-        self.bytes.load(Ordering::Relaxed)
+        let waiting = self.waiting.lock().expect("no worker panics in here").capacity() * size_of::<u32>();
+        self.bytes.load(Ordering::Relaxed) + waiting as u64
     }
 
     /// Steps of the machine that helpers took.
@@ -177,6 +183,11 @@ impl LookAhead {
 
     /// A helper's work.
     pub fn help(&self, machine: impl FnOnce() -> Option<Machine>, settings: LookoutSettings) {
+        // What panicked said it when it did; its locks, if it held any, tell the walk.
+        let _ = catch_unwind(AssertUnwindSafe(|| self.look_on(machine, settings)));
+    }
+
+    fn look_on(&self, machine: impl FnOnce() -> Option<Machine>, settings: LookoutSettings) {
         let Some(mut states) = self.next() else { return };
         let Some(machine) = machine() else { return };
         let mut lookout = Lookout::new(&machine, settings);
@@ -189,6 +200,7 @@ impl LookAhead {
                 if !self.begin(number) {
                     continue;
                 }
+                sabotage();
                 let seen = lookout.look(number).map(Box::new);
                 let full = matches!(seen, Err(Halt::Stop(_)));
                 if let Ok(seen) = &seen {
@@ -213,4 +225,73 @@ impl LookAhead {
 /// About what is kept of a state.
 fn bytes_of(seen: &Seen) -> u64 {
     (size_of::<Seen>() + seen.edges.len() * 12 + seen.owed.len() * 4 + seen.new.len() * 4 + 64) as u64
+}
+
+/// Where the tests let a helper panic.
+#[cfg(test)]
+use tests::sabotage;
+#[cfg(not(test))]
+fn sabotage() {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::temporal::{Question, Runs, search_runs};
+    use raddle_machine::Settings;
+    use raddle_trace::{Budget, Silent};
+    use std::sync::Arc;
+
+    /// Helpers that panic where they look next.
+    static SABOTAGED: AtomicUsize = AtomicUsize::new(0);
+
+    pub fn sabotage() {
+        let one_less = |left: usize| left.checked_sub(1);
+        if SABOTAGED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_ok() {
+            panic!("sabotage of a helper");
+        }
+    }
+
+    /// It chooses and counts for ever, so all its states are on the way of the walk.
+    const PROGRAM: &str = "
+global x: i32
+global y: i32
+function main() {
+bb0:
+    jump bb1
+bb1:
+    r1: i32 = kernel.choose 31:i64
+    store.i32 [&x] = r1
+    store.i32 [&y] = r1
+    r2: i32 = kernel.choose 31:i64
+    store.i32 [&x] = r2
+    kernel.progress
+    jump bb1
+}";
+
+    /// Whoever panics among the helpers, the walk comes to the same end.
+    #[test]
+    fn a_panic_of_a_helper_holds_nobody_up() {
+        let mut program = raddle_ir::text::parse(PROGRAM).expect("well-formed");
+        raddle_analysis::mark_visible(&mut program);
+        let program = Arc::new(program);
+        let search = |workers| {
+            let question = Question::Endless { progress: true };
+            let (choices, sample) = (100, None);
+            let runs =
+                Runs { question, fairness: true, superstep: 1, ample: false, choices, sample, help_after: 0 };
+            let budget = Budget { workers, memory_limit_mb: Some(1000), ..Budget::default() };
+            let found = search_runs(&program, &Settings::default(), &runs, &budget, &mut Silent);
+            let found = found.expect("small");
+            (found.states, found.transitions, found.nodes, found.lasso, found.stopped)
+        };
+        let alone = search(1);
+        assert!(alone.0 > 1000 && alone.3.is_none() && alone.4.is_none(), "{alone:?}");
+        let mut panicked = 0;
+        for panics in [1, 2, 3] {
+            SABOTAGED.store(panics, Ordering::Relaxed);
+            assert_eq!(search(4), alone);
+            panicked += panics - SABOTAGED.swap(0, Ordering::Relaxed);
+        }
+        assert!(panicked > 0);
+    }
 }

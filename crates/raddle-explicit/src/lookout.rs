@@ -70,6 +70,8 @@ pub struct LookoutSettings<'a> {
     pub strides: &'a Strides,
     pub futures: Option<&'a Futures>,
     pub propositions: &'a [Expression],
+    /// Bytes that one worker may remember.
+    pub remember: u64,
     pub rename: bool,
 }
 
@@ -79,19 +81,30 @@ pub struct Lookout<'a> {
     evaluator: Evaluator,
     base: Folded,
     lately: Lately,
+    /// What was last told to the store of what is remembered here.
+    told: u64,
+}
+
+impl Drop for Lookout<'_> {
+    fn drop(&mut self) {
+        self.settings.store.tell_remembered(0, &mut self.told);
+    }
 }
 
 impl<'a> Lookout<'a> {
     pub fn new(machine: &'a Machine, settings: LookoutSettings<'a>) -> Lookout<'a> {
-        let LookoutSettings { store, live, futures, propositions, rename, .. } = settings;
+        let LookoutSettings { store, live, futures, propositions, remember, rename, .. } = settings;
         let options = EncodeOptions { rename, yielded: false, leaks: false, dead_registers: Some(live) };
         let composer = Composer::new(machine, options, View::new(&store.components));
+        let mut space = Space::new(machine, composer, futures, rename);
+        space.limit_bytes(remember);
         Lookout {
-            space: Space::new(machine, composer, futures, rename),
+            space,
             settings,
             evaluator: Evaluator::new(propositions),
             base: Folded::default(),
             lately: Lately::default(),
+            told: 0,
         }
     }
 
@@ -118,6 +131,7 @@ impl<'a> Lookout<'a> {
         if seen.troubles.is_empty() {
             self.look_on(number, &vector, &mut seen)?;
         }
+        self.settings.store.tell_remembered(self.space.bytes(), &mut self.told);
         Ok(seen)
     }
 

@@ -13,11 +13,13 @@ pub struct Matching {
     seen: FxHashSet<Box<[u8]>>,
     /// Why the function had nothing to say of some state: it was then followed as it is.
     pub trouble: Option<String>,
+    /// Roughly, of what was seen.
+    pub bytes: u64,
 }
 
 impl Matching {
     pub fn new(function: FunctionId) -> Matching {
-        Matching { function, seen: FxHashSet::default(), trouble: None }
+        Matching { function, seen: FxHashSet::default(), trouble: None, bytes: 0 }
     }
 
     /// Whether no state like this was seen before. `tail`: what a bound on switches adds.
@@ -50,7 +52,12 @@ impl Matching {
         }
         key.push(state.end().is_some() as u8);
         key.extend(data);
-        self.seen.insert(key.into_boxed_slice())
+        let length = key.len() as u64;
+        let new = self.seen.insert(key.into_boxed_slice());
+        if new {
+            self.bytes += length + 40;
+        }
+        new
     }
 
     pub fn len(&self) -> u64 {

@@ -87,7 +87,7 @@ fn split(hash: u64) -> (usize, u32) {
 fn place(position: u32) -> (usize, usize) {
     let from = position as usize + FIRST;
     let level = (from / FIRST).ilog2() as usize;
-    let size = FIRST / 4 << level;
+    let size = (FIRST / 4) << level;
     let within = from - 4 * size;
     (4 * level + (within >> size.trailing_zeros()), within & (size - 1))
 }
@@ -188,7 +188,7 @@ impl Shard {
 
     fn put(&self, position: u32, key: u64, note: Option<u32>) {
         let (chunk, place) = place(position);
-        let room = FIRST / 4 << (chunk / 4);
+        let room = (FIRST / 4) << (chunk / 4);
         let keys = self.keys.0[chunk].get_or_init(|| (0..room).map(|_| AtomicU64::new(0)).collect());
         keys[place].store(key, Ordering::Relaxed);
         if let Some(note) = note {

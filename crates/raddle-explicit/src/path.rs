@@ -29,6 +29,7 @@ pub struct Gathered {
     unsupported: Vec<(String, CodePoint)>,
     memory_fault: Option<CodePoint>,
     wide_choices: Vec<(CodePoint, u64)>,
+    sampled_choices: Vec<(CodePoint, u64)>,
     unordered: Option<&'static str>,
     /// The invariants, as the user wrote them, and those without a value somewhere.
     invariants: Vec<String>,
@@ -48,6 +49,7 @@ impl Gathered {
             unsupported: Vec::new(),
             memory_fault: None,
             wide_choices: Vec::new(),
+            sampled_choices: Vec::new(),
             unordered: None,
             invariants: Vec::new(),
             troubles: Vec::new(),
@@ -100,6 +102,11 @@ impl Gathered {
             Finding::WideChoice { user, last } => {
                 if !self.wide_choices.contains(&(*user, *last)) {
                     self.wide_choices.push((*user, *last));
+                }
+            }
+            Finding::SampledChoice { user, last } => {
+                if !self.sampled_choices.contains(&(*user, *last)) {
+                    self.sampled_choices.push((*user, *last));
                 }
             }
             Finding::Invariant(broken) => {
@@ -159,6 +166,7 @@ impl Gathered {
         explored.unsupported = std::mem::take(&mut self.unsupported);
         explored.memory_fault = self.memory_fault;
         explored.wide_choices = std::mem::take(&mut self.wide_choices);
+        explored.sampled_choices = std::mem::take(&mut self.sampled_choices);
         explored.unordered = self.unordered;
         explored.troubles = std::mem::take(&mut self.troubles);
     }
@@ -179,25 +187,12 @@ impl Gathered {
 }
 
 fn discovery(worker: &mut Worker, property: Property, number: u32, found: Found) -> Discovery {
-    let way = way_to(worker, number);
-    let (mut path, mut state, mut finding) = (way.moves, way.state, found.finding);
-    let numbers = way.numbers;
-    path.extend(found.moves.iter().map(|m| Move { thread: now(&numbers, m.thread), ..*m }));
-    if way.renamed {
-        if let Finding::Race { threads, .. } = &mut finding {
-            *threads = (now(&numbers, threads.0), now(&numbers, threads.1));
-        }
-        let deadlock = matches!(finding, Finding::Deadlock(_));
-        (path, state) = fitted(worker.machine(), &path, deadlock);
-        if deadlock && let Some(deadlock) = worker.machine().deadlock(&mut state) {
-            finding = Finding::Deadlock(deadlock);
-        }
-    }
-    violation(worker.machine(), property, path, &state, finding)
+    let (way, state) = way_to(worker, number);
+    way.violation(worker.machine(), property, state, found)
 }
 
 /// A violation at the end of a path. `state`: where it was found.
-pub fn violation(
+fn violation(
     machine: &Machine,
     property: Property,
     path: Vec<Move>,
@@ -254,18 +249,55 @@ fn race_schedules(path: &[Move], a: u32, b: u32) -> Vec<Vec<Move>> {
     all
 }
 
-/// How a stored state was reached.
-struct Way {
+/// The moves from the start to a state, one stretch after the other.
+#[derive(Default)]
+pub struct Way {
     moves: Vec<Move>,
-    state: State,
     /// Numbers of threads in the state, and those that they have in the moves.
     numbers: Renaming,
     renamed: bool,
 }
 
-/// The number in the moves of a thread of the state.
-fn now(numbers: &Renaming, thread: u32) -> u32 {
-    numbers.iter().find(|(in_state, _)| *in_state == thread).map_or(thread, |(_, now)| *now)
+impl Way {
+    /// The number in the moves of a thread of the state.
+    fn now(&self, thread: u32) -> u32 {
+        self.numbers.iter().find(|(in_state, _)| *in_state == thread).map_or(thread, |(_, now)| *now)
+    }
+
+    /// Moves as the state calls its threads, and who has another number after them.
+    pub fn go(&mut self, moves: &[Move], renaming: &Renaming) {
+        let named: Vec<Move> = moves.iter().map(|m| Move { thread: self.now(m.thread), ..*m }).collect();
+        self.moves.extend(named);
+        if !renaming.is_empty() {
+            self.renamed = true;
+            let fresh: Renaming = renaming.iter().map(|(old, new)| (*new, self.now(*old))).collect();
+            self.numbers.retain(|(in_state, _)| fresh.iter().all(|(n, _)| n != in_state));
+            self.numbers.extend(fresh);
+        }
+    }
+
+    /// What was found at its end.
+    pub fn violation(
+        mut self,
+        machine: &Machine,
+        property: Property,
+        state: State,
+        found: Found,
+    ) -> Discovery {
+        let (mut state, mut finding) = (state, found.finding);
+        self.go(&found.moves, &Renaming::new());
+        if self.renamed {
+            if let Finding::Race { threads, .. } = &mut finding {
+                *threads = (self.now(threads.0), self.now(threads.1));
+            }
+            let deadlock = matches!(finding, Finding::Deadlock(_));
+            (self.moves, state) = fitted(machine, &self.moves, deadlock);
+            if deadlock && let Some(deadlock) = machine.deadlock(&mut state) {
+                finding = Finding::Deadlock(deadlock);
+            }
+        }
+        violation(machine, property, self.moves, &state, finding)
+    }
 }
 
 /// The moves that are possible, one after the other: when nobody else goes on, `main` joins threads in an order that
@@ -297,7 +329,7 @@ fn fitted(machine: &Machine, moves: &[Move], to_the_end: bool) -> (Vec<Move>, St
 }
 
 /// The way from the start to a stored state.
-fn way_to(worker: &mut Worker, number: u32) -> Way {
+fn way_to(worker: &mut Worker, number: u32) -> (Way, State) {
     let mut numbers = vec![number];
     loop {
         let parent = worker.store.tree.roots.note(numbers[numbers.len() - 1]);
@@ -307,9 +339,8 @@ fn way_to(worker: &mut Worker, number: u32) -> Way {
         numbers.push(parent);
     }
     numbers.reverse();
-    let mut moves: Vec<Move> = Vec::new();
+    let mut way = Way::default();
     let mut found = Vec::new();
-    let (mut names, mut renamed) = (Renaming::new(), false);
     for pair in numbers.windows(2) {
         worker.open(pair[0], &mut found).expect("it was opened before");
         let goal = worker.store.tree.roots.key(pair[1]);
@@ -317,15 +348,8 @@ fn way_to(worker: &mut Worker, number: u32) -> Way {
             // What was used of a bound does not change the root.
             .find(|i| worker.reach(*i, 0).is_ok_and(|reached| reached.key == goal));
         let hit = hit.expect("a stored state was reached from its parent");
-        moves.extend(worker.moves(hit).iter().map(|m| Move { thread: now(&names, m.thread), ..*m }));
-        let renaming = worker.renaming(hit);
-        if !renaming.is_empty() {
-            renamed = true;
-            let fresh: Renaming = renaming.iter().map(|(old, new)| (*new, now(&names, *old))).collect();
-            names.retain(|(in_state, _)| fresh.iter().all(|(n, _)| n != in_state));
-            names.extend(fresh);
-        }
+        way.go(worker.moves(hit), worker.renaming(hit));
     }
     worker.open(number, &mut found).expect("it was opened before");
-    Way { moves, state: worker.state(), numbers: names, renamed }
+    (way, worker.state())
 }

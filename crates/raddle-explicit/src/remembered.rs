@@ -151,6 +151,17 @@ impl Step {
         }
     }
 
+    /// Roughly, with what it points to.
+    fn bytes(&self) -> u64 {
+        let changes = match &self.changes {
+            Changes::Few { .. } => 0,
+            Changes::Places(places) => size_of_val(&**places),
+            Changes::Whole(whole) => size_of_val(&**whole),
+        };
+        let touches = size_of_val(&self.footprint.touches[..]);
+        (size_of::<Step>() + changes + touches + 48) as u64
+    }
+
     pub fn changes(&self) -> &Changes {
         &self.changes
     }
@@ -192,6 +203,9 @@ pub struct Remembered {
     /// By the way and the numbers, for steps that read much.
     many: FxHashMap<Vec<u32>, Rc<Step>>,
     values: Vec<u32>,
+    /// An estimate of what the steps take, and how much all of this may; at the limit, everything is forgotten.
+    held: u64,
+    pub limit: Option<u64>,
 }
 
 #[inline]
@@ -220,7 +234,7 @@ impl Remembered {
                     for (value_, place) in values.iter_mut().zip(&way.few[..way.count as usize]) {
                         *value_ = value(vector, *place);
                     }
-                    if let Some(at) = self.slot(number, &values).ok() {
+                    if let Ok(at) = self.slot(number, &values) {
                         return self.table[at].step.as_ref();
                     }
                 } else {
@@ -254,6 +268,14 @@ impl Remembered {
         }
     }
 
+    /// An estimate of what all of this takes.
+    pub fn bytes(&self) -> u64 {
+        let tables = self.first.capacity() * size_of::<u32>()
+            + self.ways.capacity() * size_of::<Way>()
+            + self.table.capacity() * size_of::<Slot>();
+        self.held + tables as u64
+    }
+
     /// Keeps a step that read the numbers at these places.
     pub fn keep(
         &mut self,
@@ -263,10 +285,11 @@ impl Remembered {
         places: &[u32],
         step: &Rc<Step>,
     ) {
-        if self.length >= MOST {
-            *self = Remembered::default();
+        if self.length >= MOST || self.limit.is_some_and(|limit| self.bytes() >= limit) {
+            *self = Remembered { limit: self.limit, ..Remembered::default() };
         }
         self.length += 1;
+        self.held += step.bytes() + if places.len() > FEW { 64 + 4 * places.len() as u64 } else { 0 };
         let way = self.way(vector[place], place as u32, choice, places);
         if places.len() > FEW {
             let mut key = vec![way];

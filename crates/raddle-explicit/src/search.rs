@@ -7,6 +7,7 @@ use raddle_machine::drive::Move;
 use raddle_machine::{CodePoint, Settings, Signature, TooLarge};
 use raddle_trace::{Budget, Observer, Property, StopReason};
 
+use crate::answers::{Choosing, Sample};
 use crate::expand::Rules;
 use crate::{breadth, depth};
 
@@ -17,7 +18,7 @@ pub struct Config {
     pub superstep: u32,
     /// Ample sets from static future footprints.
     pub ample: bool,
-    /// Threads that cannot be told apart are taken for each other; breadth-first only.
+    /// Threads that cannot be told apart are taken for each other.
     pub symmetry: bool,
     /// Supersteps also with a bound on switches, which are then counted between supersteps (as in the paper): runs
     /// within the bound may be left out.
@@ -32,6 +33,8 @@ pub struct Config {
     pub abstraction: Option<FunctionId>,
     /// Answers to one choice that are followed; more are too many.
     pub choices: u64,
+    /// Of a choice with more, so many are followed all the same: never a proof.
+    pub sample: Option<Sample>,
     /// States that are looked at after the first violation, for the sake of the other properties.
     pub after_violation: u64,
 }
@@ -72,6 +75,7 @@ impl Config {
             storage: Storage::Exact,
             abstraction: None,
             choices: 1 << 10,
+            sample: None,
             after_violation: 1_000_000,
         }
     }
@@ -90,7 +94,7 @@ impl Config {
             races: asked(Property::Race),
             deadlocks: asked(Property::Deadlock),
             leaks: asked(Property::Leak),
-            choices: self.choices,
+            choices: Choosing { most: self.choices, sample: self.sample },
         }
     }
 }
@@ -144,6 +148,8 @@ pub struct Explored {
     pub unsupported: Vec<(String, CodePoint)>,
     pub memory_fault: Option<CodePoint>,
     pub wide_choices: Vec<(CodePoint, u64)>,
+    /// Choices of which only a sample of the answers was followed.
+    pub sampled_choices: Vec<(CodePoint, u64)>,
     /// Why the absence of races by state proves nothing.
     pub unordered: Option<&'static str>,
     /// Pointers became integers or the other way round: names of objects were kept.

@@ -12,7 +12,7 @@
 //!
 //! The footprint of a transition is that of all its steps, on all ways. Steps behind one after which objects have other
 //! names cannot be compared with those of other threads: such a section depends on everything, as one does in which the
-//! thread may rest.
+//! thread may rest. So does a transition some of whose ways are not followed, since a choice has too many answers.
 
 use std::rc::Rc;
 
@@ -20,6 +20,7 @@ use raddle_machine::drive::Move;
 use raddle_machine::{CodePoint, Effects, Escape, Footprint, Readiness, RunEnd, Status, Touch};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::answers::{Answers, Choosing};
 use crate::remembered::Step;
 use crate::space::{Exposed, Space};
 
@@ -72,6 +73,11 @@ pub enum Gap {
         user: CodePoint,
         last: u64,
     },
+    /// Of a choice with too many answers, only some were followed.
+    SampledChoice {
+        user: CodePoint,
+        last: u64,
+    },
     /// A section that may never be left, or with too many ways through it.
     EndlessSection(CodePoint),
 }
@@ -98,7 +104,7 @@ pub fn transition(
     space: &mut Space,
     vector: &[u32],
     index: usize,
-    choices: u64,
+    choices: Choosing,
     gaps: &mut Vec<Gap>,
 ) -> Result<Transition, Exposed> {
     let number = space.thread(vector, index).number;
@@ -161,22 +167,33 @@ fn steps(
     space: &mut Space,
     vector: &[u32],
     index: usize,
-    choices: u64,
+    choices: Choosing,
     gaps: &mut Vec<Gap>,
     seen: &mut Seen,
 ) -> Result<Steps, Exposed> {
     let thread = space.thread(vector, index);
+    let mut result = Steps { owed: true, optional: false, after: Vec::new() };
     let answers = match thread.pending {
-        None => 0,
-        Some(request) if request.last < choices => request.last + 1,
+        None => vec![None],
         Some(request) => {
-            add(gaps, Gap::WideChoice { user: thread.user, last: request.last });
-            seen.on_all = true;
-            return Ok(Steps { owed: true, optional: false, after: Vec::new() });
+            let (user, last) = (thread.user, request.last);
+            let answers = match choices.answers(request, user, &vec![(0, last)]) {
+                Answers::All(answers) => answers,
+                Answers::Some(answers) => {
+                    seen.on_all = true;
+                    add(gaps, Gap::SampledChoice { user, last });
+                    answers
+                }
+                Answers::Wide => {
+                    seen.on_all = true;
+                    add(gaps, Gap::WideChoice { user, last });
+                    return Ok(result);
+                }
+            };
+            answers.into_iter().map(Some).collect()
         }
     };
-    let mut result = Steps { owed: true, optional: false, after: Vec::new() };
-    for choice in (0..answers).map(Some).chain((answers == 0).then_some(None)) {
+    for choice in answers {
         let step = space.step(vector, index, choice, false)?;
         seen.steps.push(step.clone());
         match step.readiness {
@@ -245,7 +262,7 @@ fn ways_out(
     space: &mut Space,
     after: After,
     first: Move,
-    choices: u64,
+    choices: Choosing,
     edges: &mut Vec<Edge>,
     gaps: &mut Vec<Gap>,
     seen: &mut Seen,

@@ -141,6 +141,20 @@ impl<'a> Space<'a> {
         }
     }
 
+    /// An estimate of what is remembered here.
+    pub fn bytes(&self) -> u64 {
+        let tables = self.threads.0.capacity()
+            * (size_of::<Option<Rc<ThreadFacts>>>() + size_of::<ThreadFacts>() / 2)
+            + self.briefs.0.capacity() * size_of::<Option<Brief>>()
+            + self.rests.0.capacity() * size_of::<Option<Rest>>();
+        self.kept.bytes() + tables as u64
+    }
+
+    /// What remembered steps may take.
+    pub fn limit_bytes(&mut self, limit: u64) {
+        self.kept.limit = Some(limit);
+    }
+
     /// The vector of a state.
     pub fn vector(&mut self, state: &State) -> Result<Vec<u32>, Exposed> {
         if self.rename && state.memory().exposed {

@@ -65,6 +65,7 @@ use raddle_machine::drive::Move;
 use raddle_machine::{Effects, Footprint, Status};
 
 use crate::ample::{is_alone, waits_for};
+use crate::answers::Choosing;
 use crate::remembered::Step;
 use crate::sections::{Edge, Gap, Transition, transition};
 use crate::space::{Exposed, Space};
@@ -76,8 +77,8 @@ pub struct Strides {
     pub superstep: u32,
     /// What propositions read.
     pub watched: Watched,
-    /// Answers to one choice that are followed.
-    pub choices: u64,
+    /// Which answers to a choice are followed.
+    pub choices: Choosing,
 }
 
 /// What lies behind a state.

@@ -20,11 +20,13 @@
 //!
 //! Kept: assert, memory faults, overflow, locks, races, invariants (they read globals), deadlock: a set of stuck threads
 //! stays one when numbers are exchanged; when nobody else can go on, `main` is followed, until it is stuck too. Off: with
-//! bounds on switches, abstraction functions, leaks, depth-first search, temporal properties, and without renaming.
+//! bounds on switches, abstraction functions, leaks, temporal properties, and without renaming.
 
 use raddle_analysis::Handles;
 use raddle_machine::kernel::event;
-use raddle_machine::{Effects, Footprint, ObjectId, State, Status, Thread, ThreadIndex, pointer};
+use raddle_machine::{
+    Effects, Footprint, Machine, ObjectId, Settings, State, Status, Thread, ThreadIndex, pointer,
+};
 use rustc_hash::FxHashMap;
 
 use crate::space::{ByNumber, Exposed, Space};
@@ -32,6 +34,8 @@ use crate::space::{ByNumber, Exposed, Space};
 /// What is known of the threads of a program that cannot be told apart.
 pub struct Symmetry<'a> {
     handles: &'a Handles,
+    /// Without longer steps of a thread that is alone: it is tried alone.
+    machine: Machine,
     threads: ByNumber<Exchange>,
     blocks: ByNumber<Block>,
     /// What `main` is about to do, by all that it reads to do so.
@@ -55,8 +59,9 @@ struct Exchange {
 /// A thread's block in memory.
 #[derive(Clone, Copy)]
 struct Block {
-    /// It is in a set of waiting threads, or detached.
-    kept: bool,
+    /// It is in a set of waiting threads.
+    waits: bool,
+    detached: bool,
     joined: bool,
 }
 
@@ -87,15 +92,18 @@ const TRIED: usize = 1000;
 const PHASES: usize = 1 << 16;
 
 impl<'a> Symmetry<'a> {
-    pub fn new(handles: &'a Handles) -> Symmetry<'a> {
-        Symmetry {
+    /// `None`: there is no room for a machine.
+    pub fn new(handles: &'a Handles, machine: &Machine) -> Option<Symmetry<'a>> {
+        let settings = Settings { fuse_alone: false, ..machine.settings.clone() };
+        Some(Symmetry {
             handles,
+            machine: Machine::new(machine.program.clone(), settings).ok()?,
             threads: ByNumber::default(),
             blocks: ByNumber::default(),
             phases: FxHashMap::default(),
             key: Vec::new(),
             places: Vec::new(),
-        }
+        })
     }
 
     /// Whether a thread says its number nowhere but in its number.
@@ -132,7 +140,8 @@ impl Space<'_> {
             let exchange = self.exchange(symmetry, vector, index);
             if exchange.free
                 && let Some(group) = exchange.group
-                && let Block { kept: false, joined: false } = self.block(symmetry, vector, exchange.block)
+                && let Block { waits: false, detached: false, joined: false } =
+                    self.block(symmetry, vector, exchange.block)
             {
                 let (number, content) = (self.brief(vector, index).number, exchange.content);
                 places.push(Candidate { group, content, number, index });
@@ -181,7 +190,7 @@ impl Space<'_> {
     }
 
     fn block(&mut self, symmetry: &mut Symmetry, vector: &[u32], id: ObjectId) -> Block {
-        let nothing = Block { kept: true, joined: false };
+        let nothing = Block { waits: true, detached: true, joined: false };
         let threads = self.rest(vector).threads;
         let Some(place) = self.composer.place_of_object(id, threads) else { return nothing };
         if let Some(known) = symmetry.blocks.get(vector[place]) {
@@ -218,15 +227,17 @@ impl Space<'_> {
         }
         for index in 1..threads {
             let exchange = self.exchange(symmetry, vector, index);
+            // It will never be joined.
             let gone = !matches!(self.thread(vector, index).status, Status::Running | Status::Finished);
-            let joined = self.block(symmetry, vector, exchange.block).joined;
-            key.push(2 * gone as u32 + joined as u32);
+            let block = self.block(symmetry, vector, exchange.block);
+            let gone = gone || block.detached && !block.joined;
+            key.push(2 * gone as u32 + block.joined as u32);
         }
         let known = symmetry.phases.get(&key).copied();
         let joins = known.unwrap_or_else(|| {
             let joined: Vec<bool> = key[key.len() - (threads - 1)..].iter().map(|k| *k == 1).collect();
             let gone = key[key.len() - (threads - 1)..].iter().any(|k| *k >= 2);
-            let joins = if gone { Phase::Other } else { self.try_main(symmetry.handles, vector, &joined) };
+            let joins = if gone { Phase::Other } else { self.try_main(symmetry, vector, &joined) };
             if symmetry.phases.len() >= PHASES {
                 symmetry.phases.clear();
             }
@@ -238,8 +249,8 @@ impl Space<'_> {
     }
 
     /// Lets `main` go on in a copy of the state in which all others have ended.
-    fn try_main(&mut self, handles: &Handles, vector: &[u32], joined: &[bool]) -> Phase {
-        let machine = self.machine;
+    fn try_main(&mut self, symmetry: &Symmetry, vector: &[u32], joined: &[bool]) -> Phase {
+        let (machine, handles) = (&symmetry.machine, symmetry.handles);
         let mut state = self.state(vector).clone();
         let mut left: Vec<u64> = Vec::new();
         let (mut threads, mut phase, mut joining) = (1, Phase::Joins, false);
@@ -301,8 +312,8 @@ fn read_block(state: &State, id: ObjectId) -> Option<Block> {
     let word = state.memory().word() as usize;
     // Five pointers, next_waiter, then the flags: cleanup_kind, is_c11, detached, joined, waiting, ...
     let bytes = object.bytes().get(5 * word..5 * word + 9)?;
-    let kept = bytes[..4].iter().any(|b| *b != 0) || bytes[6] != 0 || bytes[8] != 0;
-    Some(Block { kept, joined: bytes[7] != 0 })
+    let waits = bytes[..4].iter().any(|b| *b != 0) || bytes[8] != 0;
+    Some(Block { waits, detached: bytes[6] != 0, joined: bytes[7] != 0 })
 }
 
 #[cfg(test)]

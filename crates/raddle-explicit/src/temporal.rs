@@ -25,16 +25,18 @@ use raddle_ir::Program;
 use raddle_ltl::{Automaton, Graph, Lasso, find_lasso};
 use raddle_machine::drive::Move;
 use raddle_machine::{Expression, Machine, RunEnd, Settings, Status, TooLarge};
-use raddle_trace::{Budget, Observer, Progress};
+use raddle_trace::{Budget, Observer};
 use rustc_hash::FxHashMap;
 
+use crate::answers::{Choosing, Sample};
 use crate::look_ahead::LookAhead;
 use crate::lookout::{Halt, Lookout, LookoutSettings, Seen};
+use crate::meter::{Meter, Reading};
 use crate::search::Stop;
 use crate::sections::Gap;
 use crate::strides::Strides;
 use crate::watch_expressions::Watched;
-use crate::worker::{LiveRegisters, Store};
+use crate::worker::{LiveRegisters, Store, share_of_limit};
 
 /// What is asked of the runs of a program: that there is none of this kind.
 #[derive(Clone, Debug)]
@@ -56,8 +58,9 @@ pub struct Runs {
     pub superstep: u32,
     /// Ample sets from static future footprints.
     pub ample: bool,
-    /// Answers to one choice that are followed.
+    /// Answers to one choice that are followed; of a choice with more, a sample, if one is asked for.
     pub choices: u64,
+    pub sample: Option<Sample>,
     /// States that are seen before the other workers begin to help.
     pub help_after: u64,
 }
@@ -115,7 +118,7 @@ pub fn search_runs(
     let strides = Strides {
         superstep: if reduced { runs.superstep } else { 1 },
         watched: Watched::by(program, runs.propositions()),
-        choices: runs.choices,
+        choices: Choosing { most: runs.choices, sample: runs.sample },
     };
     let reduction = (&strides, futures.as_ref());
     match search(&machine, &live, runs, reduction, budget, observer, true) {
@@ -142,8 +145,9 @@ fn search(
 ) -> Option<RunsSearched> {
     let store = Store::new();
     let propositions = runs.propositions();
-    let settings = LookoutSettings { store: &store, live, strides, futures, propositions, rename };
     let helpers = budget.workers.max(1) - 1;
+    let remember = share_of_limit(budget.memory_limit_mb, helpers + 1);
+    let settings = LookoutSettings { store: &store, live, strides, futures, propositions, remember, rename };
     let ahead = (helpers > 0).then(|| LookAhead::new(runs.help_after));
     let mut product = Product {
         runs,
@@ -159,9 +163,7 @@ fn search(
         edges: Vec::new(),
         initial: None,
         result: RunsSearched::default(),
-        budget,
-        observer,
-        since: budget.started,
+        meter: Meter::new(budget, observer),
     };
     let found = match &ahead {
         None => product.walk(),
@@ -170,7 +172,11 @@ fn search(
                 // The program was accepted once.
                 let (program, own) = (machine.program.clone(), machine.settings.clone());
                 let again = move || Machine::new(program, own).ok();
-                scope.spawn(move || ahead.help(again, settings));
+                let run = move || ahead.help(again, settings);
+                // Without helpers, the walk does it all.
+                if std::thread::Builder::new().spawn_scoped(scope, run).is_err() {
+                    break;
+                }
             }
             // Also when the walk panics: nobody may be waited for who waits.
             let _finish = Finish(ahead);
@@ -239,9 +245,7 @@ struct Product<'a, 'o> {
     edges: Vec<StoredEdge>,
     initial: Option<u32>,
     result: RunsSearched,
-    budget: &'a Budget,
-    observer: &'o mut dyn Observer,
-    since: std::time::Instant,
+    meter: Meter<'o>,
 }
 
 impl Product<'_, '_> {
@@ -350,29 +354,20 @@ impl Product<'_, '_> {
 
     /// Looks at the limits.
     fn pause(&mut self) -> Result<(), Halt> {
-        if let Some(reason) = self.budget.stop_reason() {
-            return Err(Halt::Stop(Stop::Budget(reason)));
-        }
-        // With what the search keeps of each node.
-        let own = self.edges.len() * size_of::<StoredEdge>() + self.opened.len() * 64;
-        let ahead = self.ahead.map_or(0, LookAhead::bytes);
-        let bytes = self.store.bytes() + own as u64 + self.result.nodes * 40 + ahead;
-        if self.budget.memory_limit_mb.is_some_and(|limit| bytes >> 20 >= limit) {
-            return Err(Halt::Stop(Stop::Memory));
-        }
-        if self.since.elapsed().as_millis() >= 200 {
-            self.since = std::time::Instant::now();
-            let states = self.opened.len() as u64;
-            let seconds = self.budget.started.elapsed().as_secs_f64();
-            self.observer.progress(&Progress {
-                engine: "explicit".into(),
-                states: Some(states),
-                states_per_second: Some(states as f64 / seconds.max(0.001)),
-                phase: Some(format!("infinite runs, {} MB", bytes >> 20)),
-                ..Progress::default()
-            });
-        }
-        Ok(())
+        let (opened, edges, nodes) = (self.opened.len() as u64, self.edges.len() as u64, self.result.nodes);
+        let (store, ahead) = (self.store, self.ahead);
+        let stop = self.meter.look(|| {
+            // With what the search keeps of each node.
+            let stored = store.bytes() + edges * size_of::<StoredEdge>() as u64 + opened * 64 + nodes * 40;
+            Reading {
+                states: opened,
+                stored,
+                held: stored + store.remembered() + ahead.map_or(0, LookAhead::bytes),
+                phase: Some("infinite runs"),
+                ..Reading::default()
+            }
+        });
+        stop.map_or(Ok(()), |stop| Err(Halt::Stop(stop)))
     }
 
     /// The schedule of a lasso, and where its cycle begins.
@@ -423,7 +418,7 @@ impl Graph for Product<'_, '_> {
 
     fn successors(&mut self, (number, state): Node, out: &mut Vec<(Node, u64)>) -> Result<(), Halt> {
         self.result.nodes += 1;
-        if self.result.nodes.is_multiple_of(256) {
+        if self.result.nodes.is_multiple_of(16) {
             self.pause()?;
         }
         let opened = self.open(number)?;

@@ -1,6 +1,7 @@
 //! One worker: rebuilds stored states, expands them, and stores what comes out.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use raddle_analysis::{Futures, Handles, Liveness};
 use raddle_ir::{FunctionId, Register};
@@ -23,15 +24,32 @@ pub const NO_PARENT: u32 = u32::MAX;
 pub struct Store {
     pub tree: Tree,
     pub components: Components,
+    /// Bytes of what the workers keep for themselves.
+    remembered: AtomicU64,
 }
 
 impl Store {
     pub fn new() -> Store {
-        Store { tree: Tree::new(true), components: Components::new(crate::tree::NUMBER_BITS) }
+        let components = Components::new(crate::tree::NUMBER_BITS);
+        Store { tree: Tree::new(true), components, remembered: AtomicU64::new(0) }
     }
     pub fn bytes(&self) -> u64 {
         self.tree.bytes() + self.components.bytes()
     }
+    pub fn remembered(&self) -> u64 {
+        self.remembered.load(Ordering::Relaxed)
+    }
+    /// A worker remembers so much by now; `told`: what it said before.
+    pub fn tell_remembered(&self, now: u64, told: &mut u64) {
+        // Wraps when there is less than before; so does the sum.
+        self.remembered.fetch_add(now.wrapping_sub(*told), Ordering::Relaxed);
+        *told = now;
+    }
+}
+
+/// Bytes that one worker may remember beside the store: an eighth of the memory limit, by all workers together.
+pub fn share_of_limit(megabytes: Option<u64>, workers: usize) -> u64 {
+    megabytes.map_or(u64::MAX, |mb| mb.saturating_mul(1 << 20)) / 8 / workers.max(1) as u64
 }
 
 /// The analysis, as the machine asks for it.
@@ -76,6 +94,8 @@ pub struct Worker<'a> {
     folded: Folded,
     lately: Lately,
     pub successors: Vec<Successor>,
+    /// What was last told to the store of what this worker remembers.
+    told: u64,
 }
 
 /// A state on its way into the store.
@@ -112,8 +132,7 @@ impl<'a> Worker<'a> {
         store: &'a Store,
         machine: &'a Machine,
         live: &'a LiveRegisters,
-        futures: Option<&'a Futures>,
-        handles: Option<&'a Handles>,
+        (futures, handles): (Option<&'a Futures>, Option<&'a Handles>),
         rules: Rules,
         bounds: SwitchBounds,
         rename: bool,
@@ -129,7 +148,8 @@ impl<'a> Worker<'a> {
         let mut space = Space::new(machine, composer, futures, rename);
         // What a process leaves behind at its end matters then.
         space.narrow = (!rules.leaks).then_some(&*live.0);
-        space.symmetry = handles.filter(|_| rules.symmetry && rename).map(Symmetry::new);
+        space.symmetry =
+            handles.filter(|_| rules.symmetry && rename).and_then(|handles| Symmetry::new(handles, machine));
         let rules = Rules { symmetry: space.symmetry.is_some(), ..rules };
         Worker {
             store,
@@ -139,7 +159,17 @@ impl<'a> Worker<'a> {
             folded: Folded::default(),
             lately: Lately::default(),
             successors: Vec::new(),
+            told: 0,
         }
+    }
+
+    pub fn limit_memory(&mut self, megabytes: Option<u64>, workers: usize) {
+        self.expander.space.limit_bytes(share_of_limit(megabytes, workers));
+    }
+
+    /// Tells the store how much this worker remembers by now.
+    pub fn tell_memory(&mut self) {
+        self.store.tell_remembered(self.expander.space.bytes(), &mut self.told);
     }
 
     pub fn machine(&self) -> &'a Machine {

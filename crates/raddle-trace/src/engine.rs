@@ -12,6 +12,8 @@ pub struct Budget {
     pub timeout: Option<Duration>,
     /// Memory, in megabytes.
     pub memory_limit_mb: Option<u64>,
+    /// Set from outside when the process has grown by as much: engines estimate what they hold, and may be wrong.
+    pub memory_is_full: Arc<AtomicBool>,
     /// Executions (schedules) to run at most.
     pub max_executions: Option<u64>,
     /// Instructions in one execution at most, before it counts as endless.
@@ -31,6 +33,7 @@ impl Default for Budget {
         Budget {
             timeout: None,
             memory_limit_mb: None,
+            memory_is_full: Arc::new(AtomicBool::new(false)),
             max_executions: None,
             max_instructions: None,
             workers: 1,
@@ -48,6 +51,8 @@ pub enum StopReason {
     Cancelled,
     /// The time is up.
     TimedOut,
+    /// The process has grown up to the memory limit.
+    OutOfMemory,
 }
 
 impl StopReason {
@@ -56,6 +61,7 @@ impl StopReason {
         match self {
             StopReason::Cancelled => "interrupted before the search was complete",
             StopReason::TimedOut => "the time limit was reached; try a longer --timeout",
+            StopReason::OutOfMemory => "the memory limit was reached; try a larger --memory-limit",
         }
     }
 }
@@ -65,6 +71,9 @@ impl Budget {
     pub fn stop_reason(&self) -> Option<StopReason> {
         if self.cancel.load(Ordering::Relaxed) {
             return Some(StopReason::Cancelled);
+        }
+        if self.memory_is_full.load(Ordering::Relaxed) {
+            return Some(StopReason::OutOfMemory);
         }
         match self.timeout {
             Some(limit) if self.started.elapsed() >= limit => Some(StopReason::TimedOut),
@@ -97,6 +106,13 @@ pub struct Progress {
     pub executions_per_second: Option<f64>,
     /// States a second.
     pub states_per_second: Option<f64>,
+    /// What a stored state takes on average.
+    pub bytes_per_state: Option<f64>,
+    /// What the engine holds.
+    pub bytes: Option<u64>,
+    /// How much of the memory limit that is, and in how many seconds it is reached at the present rate.
+    pub memory_share: Option<f64>,
+    pub seconds_to_full: Option<f64>,
     /// What it is doing, in a few words.
     pub phase: Option<String>,
 }
@@ -127,5 +143,7 @@ mod tests {
         assert_eq!(budget.stop_reason(), Some(StopReason::Cancelled));
         let short = Budget { timeout: Some(Duration::ZERO), ..Budget::default() };
         assert_eq!(short.stop_reason(), Some(StopReason::TimedOut));
+        let full = Budget { memory_is_full: Arc::new(AtomicBool::new(true)), ..Budget::default() };
+        assert_eq!(full.stop_reason(), Some(StopReason::OutOfMemory));
     }
 }

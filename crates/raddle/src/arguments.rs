@@ -90,9 +90,12 @@ pub struct CheckArguments {
     /// How `explicit` remembers states; all but `exact` may omit some
     #[arg(long, value_name = "HOW", value_enum, default_value = "exact", help_heading = "How")]
     pub store: StoreArgument,
-    /// Megabytes of `--store bitstate`
+    /// Megabytes of `--store bitstate`; must be less than the memory limit
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=MILLION), help_heading = "How")]
     pub bitstate_mb: u64,
+    /// Of an input with more than 1024 values `explicit` tries N, chosen by the seed: never a proof
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024), help_heading = "How")]
+    pub sample_choices: Option<u64>,
     /// Schedules that `random` and `pct` run at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "How")]
     pub schedules: Option<u64>,
@@ -109,7 +112,7 @@ pub struct CheckArguments {
     /// Stop after S seconds
     #[arg(long, value_name = "S", value_parser = seconds, help_heading = "Limits")]
     pub timeout: Option<f64>,
-    /// Stop at MB megabytes
+    /// Stop at MB megabytes [default: three quarters of what is available at the start]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(16..=16_777_216), help_heading = "Limits")]
     pub memory_limit: Option<u64>,
 

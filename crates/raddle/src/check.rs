@@ -215,6 +215,7 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
                 StoreArgument::Bitstate => StorageOption::Bitstate,
             },
             bitstate_mb: arguments.bitstate_mb,
+            sample_choices: arguments.sample_choices,
         },
     }
 }

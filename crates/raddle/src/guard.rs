@@ -49,4 +49,14 @@ mod tests {
         assert_eq!(super::run_guarded(|| panic!("on purpose")), super::INTERNAL);
         assert_eq!(super::run_guarded(|| 2), 2);
     }
+
+    /// As the engines do when a worker panics: its panic goes on in the thread that waits for it.
+    #[test]
+    fn a_panic_of_a_worker_is_an_internal_error() {
+        let search = || {
+            let worker = std::thread::spawn(|| panic!("on purpose"));
+            std::panic::resume_unwind(worker.join().expect_err("it panics"))
+        };
+        assert_eq!(super::run_guarded(search), super::INTERNAL);
+    }
 }

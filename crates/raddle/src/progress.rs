@@ -57,7 +57,30 @@ fn describe(progress: &Progress, elapsed: Duration) -> String {
     parts.extend(counts.iter().filter_map(|(count, unit)| Some(format!("{} {unit}", (*count)?))));
     let rates = [(progress.executions_per_second, "executions/s"), (progress.states_per_second, "states/s")];
     parts.extend(rates.iter().filter_map(|(rate, unit)| Some(format!("{:.0} {unit}", (*rate)?))));
+    parts.extend(progress.bytes_per_state.map(|bytes| format!("{bytes:.0} bytes/state")));
+    parts.extend(progress.bytes.map(|bytes| memory(bytes, progress)));
     parts.join(", ")
+}
+
+/// What is held, how full the memory is, and when it will be.
+fn memory(bytes: u64, progress: &Progress) -> String {
+    let mut text = format!("{} MB", bytes >> 20);
+    if let Some(share) = progress.memory_share {
+        text += &format!(" ({:.0}% of the limit", 100.0 * share);
+        text += &match progress.seconds_to_full {
+            Some(seconds) if seconds < 100.0 * 3600.0 => format!(", full in {})", duration(seconds)),
+            _ => ")".into(),
+        };
+    }
+    text
+}
+
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.0} h", s / 3600.0),
+    }
 }
 
 /// The first Ctrl-C asks the engines for what they have; the second ends at once.
@@ -70,4 +93,32 @@ pub fn cancel_on_interrupt(budget: &Budget) {
         }
         crate::terminal::complain("interrupted: finishing with what is known (Ctrl-C again ends at once)");
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_tells_how_full_the_memory_is() {
+        let progress = Progress {
+            engine: "explicit".into(),
+            states: Some(50_000),
+            depth: Some(17),
+            queue: Some(900),
+            states_per_second: Some(25_000.4),
+            bytes_per_state: Some(21.6),
+            bytes: Some(30 << 20),
+            memory_share: Some(0.3),
+            seconds_to_full: Some(42.0),
+            ..Progress::default()
+        };
+        let line = describe(&progress, Duration::from_secs(2));
+        let expected = "explicit: 2.0 s, 50000 states, 17 deep, 900 waiting, 25000 states/s, 22 bytes/state, \
+                        30 MB (30% of the limit, full in 42 s)";
+        assert_eq!(line, expected);
+        let never = Progress { seconds_to_full: None, ..progress };
+        assert!(describe(&never, Duration::ZERO).ends_with("30 MB (30% of the limit)"));
+        assert_eq!((duration(600.0), duration(36_000.0)), ("10 min".into(), "10 h".into()));
+    }
 }

@@ -59,7 +59,8 @@ impl Asked {
                 next_free: formula.is_next_free(),
             },
         };
-        Runs { question, fairness: self.fairness, superstep, ample, choices: 100, help_after: 0 }
+        let (choices, sample) = (100, None);
+        Runs { question, fairness: self.fairness, superstep, ample, choices, sample, help_after: 0 }
     }
 
     pub fn text(&self) -> String {

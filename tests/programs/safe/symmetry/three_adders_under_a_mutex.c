@@ -1,0 +1,23 @@
+// what: three threads that nothing tells apart add under one mutex and are joined in a loop
+// expect: assert=ok
+// proved: explicit
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int sum;
+
+static void *worker(void *unused) {
+    pthread_mutex_lock(&mutex);
+    sum++;
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, worker, NULL);
+    for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+    assert(sum == 3);
+    return 0;
+}
