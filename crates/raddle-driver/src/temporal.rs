@@ -97,7 +97,11 @@ pub fn run(
         let question = match &asked.formula {
             None => Question::Endless { progress: asked.progress },
             Some(formula) => match translate(&formula.negated(), &TranslateLimits::default()) {
-                Ok(automaton) => Question::Accepted { automaton, propositions: asked.propositions.clone() },
+                Ok(automaton) => Question::Accepted {
+                    automaton,
+                    propositions: asked.propositions.clone(),
+                    next_free: formula.is_next_free(),
+                },
                 Err(error) => {
                     let row = PropertyResult::new(property.clone(), Verdict::Unknown);
                     report.rows.push(row.because(error.to_string()));
@@ -107,8 +111,15 @@ pub fn run(
         };
         // Every operation is observed.
         let settings = Settings { fuse_alone: false, invariants: Vec::new(), ..part.settings() };
-        let choices = Config::new(Vec::new()).choices;
-        let runs = Runs { question, fairness, choices, sample: crate::explicit::sample(request) };
+        let runs = Runs {
+            question,
+            fairness,
+            superstep: if request.explicit.superstep { Config::SUPERSTEP } else { 1 },
+            ample: request.explicit.ample,
+            choices: Config::new(Vec::new()).choices,
+            sample: crate::explicit::sample(request),
+            help_after: Runs::HELP_AFTER,
+        };
         let program = &part.loaded.program;
         let watched = memory::Watched::new(&request.budget);
         let searched =

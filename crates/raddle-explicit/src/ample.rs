@@ -26,9 +26,10 @@ use std::rc::Rc;
 
 use raddle_analysis::{Future, Futures, Place};
 use raddle_ir::FunctionId;
-use raddle_machine::{Effects, Machine, Thread, Value, pointer};
+use raddle_machine::{Effects, Machine, Readiness, Status, Thread, ThreadIndex, Value, WaitKind, pointer};
 
 use crate::remembered::Step;
+use crate::space::Space;
 
 /// What is known of a thread's future from its component.
 pub struct Outlook {
@@ -119,6 +120,55 @@ fn place_of(pointer: u64) -> Option<Place> {
     }
 }
 
+/// Whether no other thread can ever meet a thread's step from `vector` to `after`, and the thread comes further by it.
+/// `waiting`: the disabled step of a thread that waits for this one, and for nobody else. That the step is invisible is for
+/// the caller to know.
+pub fn is_alone<'s>(
+    space: &mut Space,
+    vector: &[u32],
+    after: &[u32],
+    index: usize,
+    step: &Step,
+    waiting: impl Fn(usize) -> Option<&'s Step>,
+) -> bool {
+    let Some(futures) = space.futures else { return false };
+    if !is_plain(step) || after.len() < space.composer.first_thread_place() + index {
+        return false;
+    }
+    let own = space.thread(vector, index).number;
+    let rest = space.rest(vector);
+    for other in 0..rest.threads {
+        let facts = space.thread(vector, other);
+        // What it learnt of another thread's end must not change any more.
+        if step.footprint.asked.contains(&facts.number) && facts.status != Status::Finished {
+            return false;
+        }
+        if other == index || facts.status != Status::Running {
+            continue;
+        }
+        // Who waits for the end of this thread does nothing until then. (A lock may be given back by others.)
+        let joins = |w: &&Step| matches!(&w.readiness, Readiness::Blocked(b) if b.kind == WaitKind::Join);
+        if let Some(waiting) = waiting(other).filter(joins) {
+            if waiting.footprint.depends(facts.number, &step.footprint, own) {
+                return false;
+            }
+        } else if facts.outlook.as_ref().is_none_or(|outlook| outlook.meets(futures, step)) {
+            return false;
+        }
+    }
+    let (before, later) = (space.thread(vector, index), space.thread(after, index));
+    later.pending.is_none()
+        && later.status == Status::Running
+        && matches!((&before.outlook, &later.outlook), (Some(a), Some(b)) if a.is_before(b))
+}
+
+/// Whether a disabled step waits for this thread, and for nobody else.
+pub fn waits_for(step: &Step, index: usize) -> bool {
+    let Readiness::Blocked(blocked) = &step.readiness else { return false };
+    let named = matches!(blocked.kind, WaitKind::Mutex | WaitKind::SpinLock | WaitKind::Join);
+    named && blocked.owners[..] == [ThreadIndex(index as u32)]
+}
+
 /// Whether a step is of the kind that may be taken alone at all.
 pub fn is_plain(step: &Step) -> bool {
     let special = Effects::SPAWN.0
@@ -133,7 +183,7 @@ pub fn is_plain(step: &Step) -> bool {
         | Effects::BLOCKED.0
         | Effects::FAULT.0;
     !step.footprint.effects.has(Effects(special))
-        && step.readiness == raddle_machine::Readiness::Enabled
+        && step.readiness == Readiness::Enabled
         && !step.footprint.asked_holders
         && step.faults.is_empty()
         // Footprints of other threads are compared with it by name.

@@ -39,7 +39,7 @@ use raddle_machine::{
     ThreadIndex, Touch, WaitKind,
 };
 
-use crate::ample::is_plain;
+use crate::ample::{is_plain, waits_for};
 use crate::answers::{Answers, Choosing};
 use crate::patterns::Patterns;
 use crate::remembered::{Outline, Step};
@@ -928,11 +928,7 @@ fn judge_races(stands: &[Stand], found: &mut Vec<Found>) {
 impl Stand {
     /// The disabled step of a thread that waits for this one, and for nobody else.
     fn waiting_for(&self, index: usize) -> Option<&Step> {
-        let step = self.table.first()?;
-        let Readiness::Blocked(blocked) = &step.readiness else { return None };
-        let named = matches!(blocked.kind, WaitKind::Mutex | WaitKind::SpinLock | WaitKind::Join);
-        let only = blocked.owners[..] == [ThreadIndex(index as u32)];
-        (named && only).then_some(step)
+        self.table.first().map(|step| &**step).filter(|step| waits_for(step, index))
     }
 
     /// The thread whose end it waits for.

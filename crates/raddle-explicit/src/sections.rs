@@ -1,22 +1,27 @@
-//! The edges of the graph of observed states, for properties of infinite runs.
+//! What a thread can do between two observed states, for properties of infinite runs.
 //!
 //! Runs are observed between operations, not inside an atomic section, nor in the middle of a kernel section that waits
-//! for a choice. So an edge is a step and, if it enters a section, all steps up to its end; every way through the section
-//! is an edge of its own. A section that is never left has no end to observe: such a loop is reported, and the edge is
-//! missing. Where the thread inside cannot go on, its run ends there, and that state is observed.
+//! for a choice. So a transition is a step and, if it enters a section, all steps up to its end; every way through the
+//! section is an edge of its own. A section that is never left has no end to observe: such a loop is reported, and the edge
+//! is missing. Where the thread inside cannot go on, its run ends there, and that state is observed.
 //!
-//! A thread is *owed* a step where it is enabled; a spurious wake-up is never owed, a time-out always comes. A thread whose
-//! local computation never ends goes on by itself: it has an edge from each state to itself, and is owed nothing, since
-//! its steps can be thought between any others.
+//! A thread is *owed* a step where it is enabled; a spurious wake-up is never owed, a time-out always comes.
 //!
-//! The end of the process ends the run: its last state has no edges. A run in which an assumption failed is none: the edge
-//! is missing. So it is where the machine cannot go on, but that is reported.
+//! A run in which an assumption failed is none: the edge is missing. So it is where the machine cannot go on, but that is
+//! reported.
+//!
+//! The footprint of a transition is that of all its steps, on all ways. Steps behind one after which objects have other
+//! names cannot be compared with those of other threads: such a section depends on everything, as one does in which the
+//! thread may rest. So does a transition some of whose ways are not followed, since a choice has too many answers.
+
+use std::rc::Rc;
 
 use raddle_machine::drive::Move;
-use raddle_machine::{CodePoint, Effects, Escape, Readiness, RunEnd, Status};
-use rustc_hash::FxHashMap;
+use raddle_machine::{CodePoint, Effects, Escape, Footprint, Readiness, RunEnd, Status, Touch};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answers::{Answers, Choosing};
+use crate::remembered::Step;
 use crate::space::{Exposed, Space};
 
 /// Steps inside one section, all ways together, before it is given up.
@@ -33,16 +38,27 @@ pub struct Edge {
     pub progress: bool,
 }
 
-/// What lies behind a state.
-#[derive(Clone, Debug, Default)]
-pub struct Outlook {
+/// What a thread can do at an observed state.
+#[derive(Default)]
+pub struct Transition {
+    /// All ways to the next observed state.
     pub edges: Vec<Edge>,
-    /// Threads that are owed a step, by number.
-    pub owed: Vec<u32>,
-    /// Threads that loop by themselves for ever.
-    pub diverged: Vec<u32>,
-    /// Nobody is owed anything: the run may end here.
-    pub may_end: bool,
+    /// It is enabled, and not by a spurious wake-up alone.
+    pub owed: bool,
+    /// It is enabled, and the outcome is not a choice.
+    pub sure: bool,
+    /// The step, if there is only one; disabled or not.
+    pub only: Option<Rc<Step>>,
+    /// What the steps touch and do, if there are more. With `RUN_END` also if it depends on everything.
+    together: Footprint,
+    /// Objects may have other names after it.
+    pub renames: bool,
+}
+
+impl Transition {
+    pub fn footprint(&self) -> &Footprint {
+        self.only.as_ref().map_or(&self.together, |step| &step.footprint)
+    }
 }
 
 /// What keeps the absence of a run from being a proof.
@@ -75,39 +91,59 @@ enum Landing {
     Nowhere,
 }
 
-/// Looks at an observed state.
-pub fn outlook(
+/// The steps of a transition.
+#[derive(Default)]
+struct Seen {
+    steps: Vec<Rc<Step>>,
+    /// It depends on everything.
+    on_all: bool,
+}
+
+/// What a running thread that nobody keeps out can do.
+pub fn transition(
     space: &mut Space,
     vector: &[u32],
+    index: usize,
     choices: Choosing,
     gaps: &mut Vec<Gap>,
-) -> Result<Outlook, Exposed> {
-    let mut result = Outlook::default();
-    let rest = space.rest(vector);
-    let threads: Vec<_> = (0..rest.threads).map(|i| space.thread(vector, i)).collect();
-    if rest.ended || threads.iter().any(|t| matches!(t.status, Status::Stopped { .. })) {
-        result.may_end = true;
-        return Ok(result);
+) -> Result<Transition, Exposed> {
+    let number = space.thread(vector, index).number;
+    let mut seen = Seen::default();
+    let first = steps(space, vector, index, choices, gaps, &mut seen)?;
+    let mut result = Transition { owed: first.owed, ..Transition::default() };
+    for after in first.after {
+        let one = Move { thread: number, choice: after.choice };
+        ways_out(space, after, one, choices, &mut result.edges, gaps, &mut seen)?;
     }
-    let owner = if rest.section != 0 { rest.section } else { rest.atomic };
-    for (index, thread) in threads.iter().enumerate() {
-        match thread.status {
-            Status::Diverged => result.diverged.push(thread.number),
-            Status::Running if owner == 0 || owner == thread.number => {
-                let first = steps(space, vector, index, choices, gaps)?;
-                if first.owed {
-                    result.owed.push(thread.number);
-                }
-                for (choice, after, progress) in first.after {
-                    let one = Move { thread: thread.number, choice };
-                    ways_out(space, after, one, progress, choices, &mut result.edges, gaps)?;
-                }
-            }
-            _ => {}
-        }
+    for edge in &result.edges {
+        // It keeps all others out.
+        let rest = space.rest(&edge.vector);
+        seen.on_all |= rest.section != 0 || rest.atomic != 0;
     }
-    result.may_end = result.owed.is_empty() && result.diverged.is_empty();
+    result.renames = seen.steps.iter().any(|step| step.renames);
+    match &seen.steps[..] {
+        [only] if !seen.on_all => result.only = Some(only.clone()),
+        _ => result.together = together(&seen),
+    }
+    let chosen = Effects(Effects::CHOICE.0 | Effects::ESCAPE.0 | Effects::ASSUME.0 | Effects::BLOCKED.0);
+    result.sure = result.edges.len() == 1 && !result.footprint().effects.has(chosen);
     Ok(result)
+}
+
+fn together(seen: &Seen) -> Footprint {
+    let mut all = Footprint::default();
+    let mut touches: FxHashSet<Touch> = FxHashSet::default();
+    for step in &seen.steps {
+        let one = &step.footprint;
+        all.touches.extend(one.touches.iter().copied().filter(|touch| touches.insert(*touch)));
+        all.effects.add(one.effects);
+        all.asked.extend(one.asked.iter().copied().filter(|a| !all.asked.contains(a)).collect::<Vec<_>>());
+        all.asked_holders |= one.asked_holders;
+    }
+    if seen.on_all {
+        all.effects.add(Effects::RUN_END);
+    }
+    all
 }
 
 /// The steps that a thread can take.
@@ -115,7 +151,16 @@ struct Steps {
     owed: bool,
     /// It can step, but nobody says that it ever will.
     optional: bool,
-    after: Vec<(Option<u64>, Vec<u32>, bool)>,
+    after: Vec<After>,
+}
+
+/// What one step leads to.
+struct After {
+    choice: Option<u64>,
+    vector: Vec<u32>,
+    progress: bool,
+    /// Objects may have other names there.
+    renames: bool,
 }
 
 fn steps(
@@ -124,6 +169,7 @@ fn steps(
     index: usize,
     choices: Choosing,
     gaps: &mut Vec<Gap>,
+    seen: &mut Seen,
 ) -> Result<Steps, Exposed> {
     let thread = space.thread(vector, index);
     let mut result = Steps { owed: true, optional: false, after: Vec::new() };
@@ -134,10 +180,12 @@ fn steps(
             let answers = match choices.answers(request, user, &vec![(0, last)]) {
                 Answers::All(answers) => answers,
                 Answers::Some(answers) => {
+                    seen.on_all = true;
                     add(gaps, Gap::SampledChoice { user, last });
                     answers
                 }
                 Answers::Wide => {
+                    seen.on_all = true;
                     add(gaps, Gap::WideChoice { user, last });
                     return Ok(result);
                 }
@@ -147,6 +195,7 @@ fn steps(
     };
     for choice in answers {
         let step = space.step(vector, index, choice, false)?;
+        seen.steps.push(step.clone());
         match step.readiness {
             Readiness::Enabled | Readiness::Escape(Escape::Timeout, _) => {}
             Readiness::Escape(Escape::Spurious, _) => (result.owed, result.optional) = (false, true),
@@ -162,7 +211,8 @@ fn steps(
         }
         let mut after = vector.to_vec();
         step.apply(&mut after);
-        result.after.push((choice, after, step.footprint.effects.has(Effects::PROGRESS)));
+        let progress = step.footprint.effects.has(Effects::PROGRESS);
+        result.after.push(After { choice, vector: after, progress, renames: step.renames });
     }
     Ok(result)
 }
@@ -203,24 +253,25 @@ struct Inside {
     from: Option<usize>,
     by: Move,
     /// What is left to try.
-    untried: Vec<(Option<u64>, Vec<u32>, bool)>,
+    untried: Vec<After>,
     open: bool,
 }
 
 /// Adds all ways from a step's end to the next observed state.
 fn ways_out(
     space: &mut Space,
-    after: Vec<u32>,
+    after: After,
     first: Move,
-    progress: bool,
     choices: Choosing,
     edges: &mut Vec<Edge>,
     gaps: &mut Vec<Gap>,
+    seen: &mut Seen,
 ) -> Result<(), Exposed> {
-    let owner = match landing(space, &after) {
+    let owner = match landing(space, &after.vector) {
         Landing::Nowhere => return Ok(()),
         Landing::Observed => {
-            edges.push(Edge { vector: after, moves: vec![first], thread: first.thread, progress });
+            let After { vector, progress, .. } = after;
+            edges.push(Edge { vector, moves: vec![first], thread: first.thread, progress });
             return Ok(());
         }
         Landing::Inside(owner) => owner,
@@ -229,14 +280,15 @@ fn ways_out(
     let mut known: FxHashMap<(Vec<u32>, bool), usize> = FxHashMap::default();
     let mut leaves: FxHashMap<(Vec<u32>, bool), ()> = FxHashMap::default();
     let mut path: Vec<usize> = Vec::new();
-    let mut entering = Some((after, progress, None, first));
+    let mut entering = Some((after, None, first));
     loop {
-        if let Some((vector, progress, from, by)) = entering.take() {
+        if let Some((After { vector, progress, renames, .. }, from, by)) = entering.take() {
+            seen.on_all |= renames;
             if nodes.len() >= MOST_INSIDE {
                 add(gaps, Gap::EndlessSection(space.thread(&vector, owner).user));
                 return Ok(());
             }
-            let found = steps(space, &vector, owner, choices, gaps)?;
+            let found = steps(space, &vector, owner, choices, gaps, seen)?;
             let place = nodes.len();
             // It cannot go on, or need not: the run may rest here.
             let rests = !found.owed;
@@ -249,27 +301,28 @@ fn ways_out(
             path.push(place);
         }
         let Some(place) = path.last().copied() else { return Ok(()) };
-        let Some((choice, vector, marked)) = nodes[place].untried.pop() else {
+        let Some(mut next) = nodes[place].untried.pop() else {
             nodes[place].open = false;
             path.pop();
             continue;
         };
-        let progress = nodes[place].progress | marked;
-        let by = Move { thread: first.thread, choice };
-        match landing(space, &vector) {
+        next.progress |= nodes[place].progress;
+        let by = Move { thread: first.thread, choice: next.choice };
+        match landing(space, &next.vector) {
             Landing::Nowhere => {}
             Landing::Observed => {
+                let After { vector, progress, .. } = next;
                 if leaves.insert((vector.clone(), progress), ()).is_none() {
                     let moves = moves_to(&nodes, Some(place), by);
                     edges.push(Edge { vector, moves, thread: first.thread, progress });
                 }
             }
-            Landing::Inside(_) => match known.get(&(vector.clone(), progress)) {
+            Landing::Inside(_) => match known.get(&(next.vector.clone(), next.progress)) {
                 Some(before) if nodes[*before].open => {
-                    add(gaps, Gap::EndlessSection(space.thread(&vector, owner).user));
+                    add(gaps, Gap::EndlessSection(space.thread(&next.vector, owner).user));
                 }
-                Some(_) => {}
-                None => entering = Some((vector, progress, Some(place), by)),
+                Some(_) => seen.on_all |= next.renames,
+                None => entering = Some((next, Some(place), by)),
             },
         }
     }

@@ -1,12 +1,13 @@
 //! Properties of infinite runs: temporal formulas and termination, by a search for an accepting cycle.
 //!
-//! The graph of observed states (`sections.rs`), in product with the automaton of the negated formula, has a reachable
+//! The graph of observed states (`strides.rs`), in product with the automaton of the negated formula, has a reachable
 //! cycle with all marks if and only if some fair run breaks the formula (Vardi & Wolper, LICS 1986). Weak fairness over
 //! threads is further marks beside the automaton's, one a thread, set on an edge where the thread steps or is not owed a
 //! step in the edge's source. A thread that does not exist is owed nothing: all marks that no thread has taken yet are
 //! set everywhere, so threads may appear during the search.
 //!
-//! Supersteps and the fusing of a lone thread's steps are off: every visible operation is observed.
+//! An edge is a visible operation, or with reduction a superstep or a step taken alone (`strides.rs`); the fusing of a lone
+//! thread's steps is off.
 //!
 //! A run may end where nobody is owed a step; its last state then repeats for ever. That repetition is a copy of the state
 //! with no way out, so that a run does not stutter for a while and then go on.
@@ -14,36 +15,35 @@
 //! `termination` asks for any fair cycle, and an end is none. With marks of progress it asks for a cycle without them: a
 //! second copy of the graph, entered at any time, in which the edges with marks are missing; only cycles there count.
 //!
-//! The search is one walk by one worker (`raddle_ltl::find_lasso`): its order decides the answer's shape, and the steps,
-//! which cost most, are remembered.
+//! The search is one walk by one worker (`raddle_ltl::find_lasso`): its order decides the answer's shape. The steps, which
+//! cost most, are remembered, and other workers look at states before the walk comes to them (`look_ahead.rs`).
 
 use std::sync::Arc;
 
-use raddle_analysis::Liveness;
+use raddle_analysis::{Futures, Liveness};
 use raddle_ir::Program;
 use raddle_ltl::{Automaton, Graph, Lasso, find_lasso};
-use raddle_machine::components::Composer;
 use raddle_machine::drive::Move;
-use raddle_machine::{EncodeOptions, Expression, Machine, RunEnd, Settings, Status, TooLarge};
+use raddle_machine::{Expression, Machine, RunEnd, Settings, Status, TooLarge};
 use raddle_trace::{Budget, Observer};
 use rustc_hash::FxHashMap;
 
 use crate::answers::{Choosing, Sample};
-use crate::dictionary::View;
+use crate::look_ahead::LookAhead;
+use crate::lookout::{Halt, Lookout, LookoutSettings, Seen};
 use crate::meter::{Meter, Reading};
-use crate::pairs::Full;
 use crate::search::Stop;
-use crate::sections::{self, Gap};
-use crate::space::{Exposed, Space};
-use crate::tree::{Folded, Lately};
-use crate::watch_expressions::Evaluator;
-use crate::worker::{LiveRegisters, NO_PARENT, Store};
+use crate::sections::Gap;
+use crate::strides::Strides;
+use crate::watch_expressions::Watched;
+use crate::worker::{LiveRegisters, Store, share_of_limit};
 
 /// What is asked of the runs of a program: that there is none of this kind.
 #[derive(Clone, Debug)]
 pub enum Question {
-    /// None that the automaton accepts; its propositions, in the order of their bits.
-    Accepted { automaton: Automaton, propositions: Vec<Expression> },
+    /// None that the automaton accepts; its propositions, in the order of their bits. Whether it cannot tell a word from
+    /// one with repetitions, as that of a formula without `X` cannot: only then may runs be reduced.
+    Accepted { automaton: Automaton, propositions: Vec<Expression>, next_free: bool },
     /// None that goes on for ever; with `progress`, none that passes only finitely many marks of progress.
     Endless { progress: bool },
 }
@@ -54,9 +54,27 @@ pub struct Runs {
     pub question: Question,
     /// Only runs in which every thread that stays enabled steps again.
     pub fairness: bool,
+    /// Steps of one superstep at most; 1 for none.
+    pub superstep: u32,
+    /// Ample sets from static future footprints.
+    pub ample: bool,
     /// Answers to one choice that are followed; of a choice with more, a sample, if one is asked for.
     pub choices: u64,
     pub sample: Option<Sample>,
+    /// States that are seen before the other workers begin to help.
+    pub help_after: u64,
+}
+
+impl Runs {
+    /// Near answers are found alone.
+    pub const HELP_AFTER: u64 = 2_000;
+
+    fn propositions(&self) -> &[Expression] {
+        match &self.question {
+            Question::Accepted { propositions, .. } => propositions,
+            Question::Endless { .. } => &[],
+        }
+    }
 }
 
 /// What the search saw.
@@ -67,6 +85,8 @@ pub struct RunsSearched {
     pub states: u64,
     pub transitions: u64,
     pub steps: u64,
+    /// States that another worker had looked at before they were asked for.
+    pub helped: u64,
     /// States in product with the automaton.
     pub nodes: u64,
     pub bytes: u64,
@@ -91,11 +111,22 @@ pub fn search_runs(
     let settings = Settings { fuse_alone: false, ..settings.clone() };
     let machine = Machine::new(program.clone(), settings)?;
     let live = LiveRegisters(Arc::new(Liveness::new(program.clone())));
-    match search(&machine, &live, runs, budget, observer, true) {
+    // With reuse, every allocation and every free are about the same blocks.
+    let repeats = !matches!(runs.question, Question::Accepted { next_free: false, .. });
+    let reduced = repeats && !machine.settings.reuse_addresses;
+    let futures = (reduced && runs.ample).then(|| Futures::new(program));
+    let strides = Strides {
+        superstep: if reduced { runs.superstep } else { 1 },
+        watched: Watched::by(program, runs.propositions()),
+        choices: Choosing { most: runs.choices, sample: runs.sample },
+    };
+    let reduction = (&strides, futures.as_ref());
+    match search(&machine, &live, runs, reduction, budget, observer, true) {
         Some(result) => Ok(result),
         // Addresses matter: once more, with every object's own name.
         None => {
-            let mut result = search(&machine, &live, runs, budget, observer, false).unwrap_or_default();
+            let again = search(&machine, &live, runs, reduction, budget, observer, false);
+            let mut result = again.unwrap_or_default();
             result.exposed = true;
             Ok(result)
         }
@@ -107,32 +138,26 @@ fn search(
     machine: &Machine,
     live: &LiveRegisters,
     runs: &Runs,
+    (strides, futures): (&Strides, Option<&Futures>),
     budget: &Budget,
     observer: &mut dyn Observer,
     rename: bool,
 ) -> Option<RunsSearched> {
     let store = Store::new(false);
-    let options = EncodeOptions { rename, yielded: false, leaks: false, dead_registers: Some(live) };
-    let composer = Composer::new(machine, options, View::new(&store.components));
-    let mut space = Space::new(machine, composer, None, rename);
-    space.limit_bytes(budget.memory_limit_mb.map_or(u64::MAX, |mb| mb.saturating_mul(1 << 20) / 8));
-    let propositions = match &runs.question {
-        Question::Accepted { propositions, .. } => &propositions[..],
-        Question::Endless { .. } => &[],
-    };
+    let propositions = runs.propositions();
+    let helpers = budget.workers.max(1) - 1;
+    let remember = share_of_limit(budget.memory_limit_mb, helpers + 1);
+    let settings = LookoutSettings { store: &store, live, strides, futures, propositions, remember, rename };
+    let ahead = (helpers > 0).then(|| LookAhead::new(runs.help_after));
     let mut product = Product {
         runs,
         first_mark: match &runs.question {
             Question::Accepted { automaton, .. } => automaton.acceptance_sets,
             Question::Endless { progress } => *progress as u32,
         },
-        space,
+        lookout: Lookout::new(machine, settings),
         store: &store,
-        evaluator: Evaluator::new(propositions),
-        propositions,
-        base: Folded::default(),
-        folded: Folded::default(),
-        lately: Lately::default(),
+        ahead: ahead.as_ref(),
         marks: FxHashMap::default(),
         opened: FxHashMap::default(),
         edges: Vec::new(),
@@ -140,13 +165,26 @@ fn search(
         result: RunsSearched::default(),
         meter: Meter::new(budget, observer),
     };
-    match product.begin().and_then(|()| find_lasso(&mut product, u64::MAX)) {
-        Ok(None) => {}
-        Ok(Some(lasso)) => match product.moves(&lasso) {
-            Ok(found) => product.result.lasso = Some(found),
-            Err(Halt::Exposed) => return None,
-            Err(_) => product.result.stopped = Some(Stop::Full),
-        },
+    let found = match &ahead {
+        None => product.walk(),
+        Some(ahead) => std::thread::scope(|scope| {
+            for _ in 0..helpers {
+                // The program was accepted once.
+                let (program, own) = (machine.program.clone(), machine.settings.clone());
+                let again = move || Machine::new(program, own).ok();
+                let run = move || ahead.help(again, settings);
+                // Without helpers, the walk does it all.
+                if std::thread::Builder::new().spawn_scoped(scope, run).is_err() {
+                    break;
+                }
+            }
+            // Also when the walk panics: nobody may be waited for who waits.
+            let _finish = Finish(ahead);
+            product.walk()
+        }),
+    };
+    match found {
+        Ok(lasso) => product.result.lasso = lasso,
         Err(Halt::Exposed) => return None,
         Err(Halt::TooManyThreads) => product.result.too_many_threads = true,
         Err(Halt::Stop(stop)) => product.result.stopped = Some(stop),
@@ -154,42 +192,28 @@ fn search(
     let mut result = product.result;
     result.states = product.opened.len() as u64;
     result.transitions = product.edges.len() as u64;
-    result.steps = product.space.executed;
+    result.steps = product.lookout.space.executed + ahead.as_ref().map_or(0, LookAhead::steps);
     result.bytes = store.bytes();
     Some(result)
 }
 
-/// Why the graph does not go on.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Halt {
-    Exposed,
-    Stop(Stop),
-    TooManyThreads,
-}
+/// Lets the helpers go.
+struct Finish<'a>(&'a LookAhead);
 
-impl From<Exposed> for Halt {
-    fn from(_: Exposed) -> Halt {
-        Halt::Exposed
-    }
-}
-
-impl From<Full> for Halt {
-    fn from(_: Full) -> Halt {
-        Halt::Stop(Stop::Full)
+impl Drop for Finish<'_> {
+    fn drop(&mut self) {
+        self.0.finish();
     }
 }
 
 /// An edge between stored states.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct StoredEdge {
     target: u32,
     progress: bool,
     /// Marks of threads that were owed a step and did not take it.
     missing: u64,
 }
-
-/// An edge, and the moves along it.
-type ToldEdge = (StoredEdge, Vec<Move>);
 
 /// A stored state that was looked at.
 #[derive(Clone, Copy)]
@@ -212,13 +236,9 @@ struct Product<'a, 'o> {
     runs: &'a Runs,
     /// The first mark that belongs to a thread.
     first_mark: u32,
-    space: Space<'a>,
+    lookout: Lookout<'a>,
     store: &'a Store,
-    evaluator: Evaluator,
-    propositions: &'a [Expression],
-    base: Folded,
-    folded: Folded,
-    lately: Lately,
+    ahead: Option<&'a LookAhead>,
     /// The mark of each thread seen, by its number.
     marks: FxHashMap<u32, u32>,
     opened: FxHashMap<u32, Opened>,
@@ -230,7 +250,7 @@ struct Product<'a, 'o> {
 
 impl Product<'_, '_> {
     fn begin(&mut self) -> Result<(), Halt> {
-        let machine = self.space.machine;
+        let machine = self.lookout.space.machine;
         let (state, outcome) = machine.start(&mut ());
         for fault in &outcome.faults {
             if matches!(fault.kind, raddle_machine::FaultKind::Memory(_)) {
@@ -248,17 +268,18 @@ impl Product<'_, '_> {
         if state.threads().any(|(_, t)| t.status == Status::Assumed) {
             return Ok(());
         }
-        let vector = self.space.vector(&state)?;
-        self.initial = Some(self.stored(&vector)?);
+        let first = self.lookout.begin(&state)?;
+        self.initial = Some(first);
         Ok(())
     }
 
-    fn stored(&mut self, vector: &[u32]) -> Result<u32, Halt> {
-        let key = self.store.tree.fold(vector, None, &mut self.lately, &mut self.folded)?;
-        if self.space.composer.dictionary.full {
-            return Err(Halt::Stop(Stop::Full));
+    /// A run that is asked for.
+    fn walk(&mut self) -> Result<Option<(Vec<Move>, usize)>, Halt> {
+        self.begin()?;
+        match find_lasso(self, u64::MAX)? {
+            Some(lasso) => Ok(Some(self.moves(&lasso)?)),
+            None => Ok(None),
         }
-        Ok(self.store.tree.roots.insert(key, NO_PARENT)?.number)
     }
 
     /// The mark of a thread; `None` when there are too many.
@@ -268,66 +289,65 @@ impl Product<'_, '_> {
         if mark >= u64::BITS { Err(Halt::TooManyThreads) } else { Ok(1 << mark) }
     }
 
-    /// The edges of a stored state, with their moves, and whether the run may end there.
-    fn look(&mut self, number: u32) -> Result<(Vec<ToldEdge>, bool), Halt> {
-        self.store.tree.unfold(number, &mut self.base);
-        let vector = self.base.vector().to_vec();
-        let choosing = Choosing { most: self.runs.choices, sample: self.runs.sample };
-        let outlook = sections::outlook(&mut self.space, &vector, choosing, &mut self.result.gaps)?;
+    /// The edges of a state with their marks, in order.
+    fn marked(&mut self, seen: &Seen) -> Result<Vec<StoredEdge>, Halt> {
         let mut owed = 0;
         if self.runs.fairness {
-            for thread in &outlook.owed {
+            for thread in &seen.owed {
                 owed |= self.mark(*thread)?;
             }
         }
-        let mut edges: Vec<ToldEdge> = Vec::new();
-        let mut add = |edge: StoredEdge, moves: Vec<Move>| {
-            let same = |(e, _): &ToldEdge| {
-                (e.target, e.progress, e.missing) == (edge.target, edge.progress, edge.missing)
+        let mut edges = Vec::with_capacity(seen.edges.len());
+        for edge in &seen.edges {
+            let own = match edge.thread {
+                Some(thread) if self.runs.fairness => self.mark(thread)?,
+                _ => 0,
             };
-            if !edges.iter().any(same) {
-                edges.push((edge, moves));
-            }
-        };
-        for edge in outlook.edges {
-            let target = self.stored(&edge.vector)?;
-            let own = if self.runs.fairness { owed & self.mark(edge.thread)? } else { 0 };
-            add(StoredEdge { target, progress: edge.progress, missing: owed & !own }, edge.moves);
+            edges.push(StoredEdge { target: edge.target, progress: edge.progress, missing: owed & !own });
         }
-        for thread in outlook.diverged {
-            let moves = vec![Move { thread, choice: None }];
-            add(StoredEdge { target: number, progress: false, missing: owed }, moves);
-        }
-        Ok((edges, outlook.may_end))
+        Ok(edges)
     }
 
     fn open(&mut self, number: u32) -> Result<Opened, Halt> {
         if let Some(opened) = self.opened.get(&number) {
             return Ok(*opened);
         }
-        self.store.tree.unfold(number, &mut self.base);
-        let vector = self.base.vector().to_vec();
-        let mut opened =
-            Opened { first: self.edges.len(), count: 0, may_end: false, lost: false, valuation: 0 };
-        for index in 0..self.evaluator.len() {
-            match &*self.evaluator.value(&mut self.space, &vector, index)? {
-                Ok(value) => opened.valuation |= (value.holds as u64) << index,
-                Err(why) => {
-                    let text = &self.propositions[index].text;
-                    if self.result.troubles.iter().all(|(known, _)| known != text) {
-                        self.result.troubles.push((text.clone(), why.clone()));
-                    }
-                    opened.lost = true;
+        let seen = match self.ahead.and_then(|ahead| ahead.take(number)) {
+            Some(seen) => {
+                self.result.helped += 1;
+                *seen?
+            }
+            None => {
+                let seen = self.lookout.look(number)?;
+                if let Some(ahead) = self.ahead {
+                    ahead.add(&seen.new);
                 }
+                seen
+            }
+        };
+        for gap in &seen.gaps {
+            if !self.result.gaps.contains(gap) {
+                self.result.gaps.push(gap.clone());
             }
         }
-        if !opened.lost {
-            let (edges, may_end) = self.look(number)?;
-            opened.first = self.edges.len();
-            opened.count = edges.len() as u32;
-            opened.may_end = may_end;
-            self.edges.extend(edges.into_iter().map(|(edge, _)| edge));
+        for (text, why) in &seen.troubles {
+            if self.result.troubles.iter().all(|(known, _)| known != text) {
+                self.result.troubles.push((text.clone(), why.clone()));
+            }
         }
+        let first = self.edges.len();
+        for edge in self.marked(&seen)? {
+            if !self.edges[first..].contains(&edge) {
+                self.edges.push(edge);
+            }
+        }
+        let opened = Opened {
+            first,
+            count: (self.edges.len() - first) as u32,
+            may_end: seen.may_end,
+            lost: !seen.troubles.is_empty(),
+            valuation: seen.valuation,
+        };
         self.opened.insert(number, opened);
         Ok(opened)
     }
@@ -335,14 +355,14 @@ impl Product<'_, '_> {
     /// Looks at the limits.
     fn pause(&mut self) -> Result<(), Halt> {
         let (opened, edges, nodes) = (self.opened.len() as u64, self.edges.len() as u64, self.result.nodes);
-        let (store, space) = (self.store, &self.space);
+        let (store, ahead) = (self.store, self.ahead);
         let stop = self.meter.look(|| {
             // With what the search keeps of each node.
             let stored = store.bytes() + edges * size_of::<StoredEdge>() as u64 + opened * 64 + nodes * 40;
             Reading {
                 states: opened,
                 stored,
-                held: stored + space.bytes(),
+                held: stored + store.remembered() + ahead.map_or(0, LookAhead::bytes),
                 phase: Some("infinite runs"),
                 ..Reading::default()
             }
@@ -375,8 +395,9 @@ impl Product<'_, '_> {
     }
 
     fn way(&mut self, from: u32, fits: impl Fn(&StoredEdge) -> bool) -> Result<Vec<Move>, Halt> {
-        let (edges, _) = self.look(from)?;
-        let found = edges.into_iter().find(|(edge, _)| fits(edge));
+        let (seen, moves) = self.lookout.moves(from)?;
+        let edges = self.marked(&seen)?;
+        let found = edges.iter().zip(moves).find(|(edge, _)| fits(edge));
         Ok(found.expect("the search went along this edge").1)
     }
 }

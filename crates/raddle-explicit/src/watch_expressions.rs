@@ -7,8 +7,9 @@
 //!
 //! A step that changes what an invariant reads must be the last of its superstep. Which bytes those are must not depend on
 //! the state: `a && b` reads `b` only where `a` holds, and a write of `b` elsewhere would be passed over. So the set is
-//! made once, from the code: the globals that the expressions' functions, and the functions they call, load from. Where an
-//! address is not surely that of a global or of a variable of the expression itself, it is everything.
+//! made once, from the code: the globals that the expressions' functions, and the functions they call, load from; only some
+//! bytes of one where the address is a constant. Where an address is not surely that of a global or of a variable of the
+//! expression itself, it is everything.
 
 use std::rc::Rc;
 
@@ -163,20 +164,31 @@ pub fn is_observed(space: &mut Space, vector: &[u32]) -> bool {
 /// The memory that expressions can read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Watched {
-    /// By index.
-    Globals(FxHashSet<u32>),
+    /// By index, the bytes from an offset to another.
+    Globals(Ranges),
     Everything,
+}
+
+type Ranges = FxHashMap<u32, Vec<(i64, i64)>>;
+
+const WHOLE: (i64, i64) = (i64::MIN, i64::MAX);
+
+fn watch(globals: &mut Ranges, global: u32, range: (i64, i64)) {
+    let ranges = globals.entry(global).or_default();
+    if !ranges.contains(&range) {
+        ranges.push(range);
+    }
 }
 
 impl Watched {
     pub fn by(program: &Program, expressions: &[Expression]) -> Watched {
-        let mut globals = FxHashSet::default();
+        let mut globals = Ranges::default();
         let mut waiting: Vec<FunctionId> = Vec::new();
         for expression in expressions {
             match expression.code {
                 ExpressionCode::Function(function) => waiting.push(function),
                 ExpressionCode::Registered { table } => {
-                    globals.insert(table.0);
+                    watch(&mut globals, table.0, WHOLE);
                     waiting.extend(could_be_registered(program));
                 }
             }
@@ -194,7 +206,10 @@ impl Watched {
         step.touches.iter().filter(|t| t.write).any(|t| match self {
             Watched::Everything => true,
             Watched::Globals(globals) => {
-                pointer::object(t.pointer).as_global().is_some_and(|g| globals.contains(&(g as u32)))
+                let global = pointer::object(t.pointer).as_global();
+                let ranges = global.and_then(|g| globals.get(&(g as u32)));
+                let (first, end) = (pointer::offset(t.pointer), pointer::offset(t.pointer) + t.length as i64);
+                ranges.is_some_and(|r| r.iter().any(|(from, to)| first < *to && *from < end))
             }
         })
     }
@@ -229,12 +244,7 @@ enum Root {
 }
 
 /// Adds the globals that a function loads from, and the functions that it calls. False: it may read anything.
-fn reads_of(
-    program: &Program,
-    id: FunctionId,
-    globals: &mut FxHashSet<u32>,
-    calls: &mut Vec<FunctionId>,
-) -> bool {
+fn reads_of(program: &Program, id: FunctionId, globals: &mut Ranges, calls: &mut Vec<FunctionId>) -> bool {
     let function = program.function(id);
     let mut roots = vec![None; function.registers.len()];
     // A register has one root, or is unknown; twice, since a loop may use what comes later.
@@ -263,9 +273,18 @@ fn reads_of(
         }
     }
     function.code.iter().all(|inst| match inst {
-        Inst::Load { address, .. } => match root(&roots, *address) {
+        Inst::Load { address, width, .. } => match root(&roots, *address) {
             Root::Global(g) => {
-                globals.insert(g);
+                let range = match address.kind() {
+                    OperandKind::Constant(c) => match &function.constants[c.index()] {
+                        Constant::Global(_, offset) => {
+                            (*offset, offset + width.bytes(program.data_model) as i64)
+                        }
+                        _ => WHOLE,
+                    },
+                    OperandKind::Register(_) => WHOLE,
+                };
+                watch(globals, g, range);
                 true
             }
             Root::Own => true,

@@ -40,6 +40,17 @@ impl Store {
     pub fn remembered(&self) -> u64 {
         self.remembered.load(Ordering::Relaxed)
     }
+    /// A worker remembers so much by now; `told`: what it said before.
+    pub fn tell_remembered(&self, now: u64, told: &mut u64) {
+        // Wraps when there is less than before; so does the sum.
+        self.remembered.fetch_add(now.wrapping_sub(*told), Ordering::Relaxed);
+        *told = now;
+    }
+}
+
+/// Bytes that one worker may remember beside the store: an eighth of the memory limit, by all workers together.
+pub fn share_of_limit(megabytes: Option<u64>, workers: usize) -> u64 {
+    megabytes.map_or(u64::MAX, |mb| mb.saturating_mul(1 << 20)) / 8 / workers.max(1) as u64
 }
 
 /// What is known of a program before the search.
@@ -169,18 +180,13 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// What is remembered beside the store takes at most an eighth of the memory limit, by all workers together.
     pub fn limit_memory(&mut self, megabytes: Option<u64>, workers: usize) {
-        let limit = megabytes.map_or(u64::MAX, |mb| mb.saturating_mul(1 << 20));
-        self.expander.space.limit_bytes(limit / 8 / workers.max(1) as u64);
+        self.expander.space.limit_bytes(share_of_limit(megabytes, workers));
     }
 
     /// Tells the store how much this worker remembers by now.
     pub fn tell_memory(&mut self) {
-        let now = self.expander.space.bytes();
-        // Wraps when there is less than before; so does the sum.
-        self.store.remembered.fetch_add(now.wrapping_sub(self.told), Ordering::Relaxed);
-        self.told = now;
+        self.store.tell_remembered(self.expander.space.bytes(), &mut self.told);
     }
 
     pub fn machine(&self) -> &'a Machine {

@@ -26,11 +26,20 @@ impl Random {
     }
 }
 
-const LIBRARY: &str = r#"
+pub const LIBRARY: &str = r#"
 global x: i32
 global y: i32
 global m: i32
 global message: i32
+// No proposition reads these; the last three belong to one thread each.
+global n: i32
+global u: i32
+global v: i32
+global g0: i32
+global g1: i32
+global g2: i32
+global list: ptr
+global kept: ptr
 function lock(r0: ptr) library {
 bb0:
     kernel.begin
@@ -92,6 +101,26 @@ function start(r0: ptr) library {
 bb0:
     kernel.begin
     r1: i32 = kernel.spawn r0, null
+    kernel.end
+    return
+}
+function begin(r0: ptr) -> 1 library {
+bb0:
+    kernel.begin
+    r1: i32 = kernel.spawn r0, null
+    kernel.end
+    return r1
+}
+function join(r0: i32) library {
+bb0:
+    kernel.begin
+    r1: i32 = kernel.finished r0
+    eq.i32 r2 = r1, 0
+    branch r2, bb1, bb2
+bb1:
+    kernel.block 7:i32, null, r0
+    unreachable
+bb2:
     kernel.end
     return
 }
@@ -212,4 +241,135 @@ pub fn load(text: &str) -> Arc<Program> {
 pub fn expression(program: &Program, name: &str) -> Expression {
     let function = program.functions.iter().position(|f| f.name == name).expect("it is there");
     Expression { text: name.into(), code: ExpressionCode::Function(FunctionId::new(function)) }
+}
+
+// -- programs with more to leave out ------------------------------------------------------------------------------
+
+/// The words that a thread uses: two of propositions, and one that is its own.
+#[derive(Clone, Copy)]
+struct Words<'a> {
+    seen: [&'a str; 2],
+    own: &'a str,
+}
+
+/// Seldom one of a proposition.
+fn word<'a>(random: &mut Random, words: Words<'a>) -> &'a str {
+    match random.below(8) {
+        0 => words.seen[0],
+        1 => words.seen[1],
+        2 | 3 => "&u",
+        4 => "&v",
+        _ => words.own,
+    }
+}
+
+/// A few instructions, outside sections.
+fn item(random: &mut Random, words: Words) -> String {
+    let (word, own) = (word(random, words), words.own);
+    let store = |random: &mut Random, word: &str| format!("store.i32 [{word}] = {}", random.below(2));
+    let flip =
+        |word: &str| format!("load.i32 r2 = [{word}]\n    xor.i32 r2 = r2, 1\n    store.i32 [{word}] = r2");
+    let lock = ["&m", "&n"][random.below(2) as usize];
+    match random.below(26) {
+        0..=4 => store(random, word),
+        5..=7 => flip(word),
+        8 | 9 => format!("load.i32 r2 = [{word}]\n    store.i32 [{own}] = r2"),
+        10 | 11 => {
+            let inside = store(random, word);
+            format!("call @lock({lock})\n    {inside}\n    call @unlock({lock})")
+        }
+        12 => format!("call @lock({lock})\n    call @unlock({lock})"),
+        13 => {
+            let (first, second) = (flip(own), store(random, word));
+            format!("call @lock({lock})\n    {first}\n    {second}\n    call @unlock({lock})")
+        }
+        14 => {
+            let (first, second) = if random.one_in(3) { ("&n", "&m") } else { ("&m", "&n") };
+            let inside = store(random, word);
+            format!(
+                "call @lock({first})\n    call @lock({second})\n    {inside}\n    call @unlock({second})\n    \
+                 call @unlock({first})"
+            )
+        }
+        15 => {
+            let (first, second) = (store(random, word), flip(own));
+            format!("kernel.atomic_begin\n    {first}\n    {second}\n    kernel.atomic_end")
+        }
+        16 => {
+            let (first, second) = (store(random, word), store(random, word));
+            format!("kernel.atomic_begin\n    {first}\n    {second}\n    kernel.atomic_end")
+        }
+        17 if random.one_in(3) => {
+            format!(
+                "kernel.atomic_begin\n    call @lock({lock})\n    call @unlock({lock})\n    kernel.atomic_end"
+            )
+        }
+        18 => "kernel.progress".into(),
+        19 if random.one_in(2) => format!("call @wait{}({word})", 1 + random.below(2)),
+        20 if random.one_in(2) => format!("call @toss({word})"),
+        21 if random.one_in(2) => format!("load.i32 r2 = [{word}]\n    kernel.assume r2"),
+        22 if random.one_in(4) => "kernel.process_exit 0:i32, 0:i32".into(),
+        23 if random.one_in(4) => "kernel.fault 1:i32, &message, null".into(),
+        24 => {
+            "r7: ptr = kernel.alloc 4:i64, 1:i64\n    store.ptr [&list] = r7\n    store.i32 [r7] = 1".into()
+        }
+        25 => "kernel.yield".into(),
+        _ => flip(word),
+    }
+}
+
+/// Blocks in a row; most branches go on, or back to spin or to loop.
+fn thread(random: &mut Random, name: &str, words: Words, start: &str, end: &str) -> String {
+    let mut text = format!("function {name}() {{\nbb0:\n{start}    jump bb1\n");
+    let blocks = 1 + random.below(4);
+    // Each with a block behind it that decides where to go on.
+    let begin = |block: u64| 2 * block - 1;
+    for block in 1..=blocks {
+        writeln!(text, "bb{}:", begin(block)).unwrap();
+        for _ in 0..random.below(4) {
+            writeln!(text, "    {}", item(random, words)).unwrap();
+        }
+        let (here, next) = (2 * block, begin(block + 1));
+        writeln!(text, "    jump bb{here}\nbb{here}:").unwrap();
+        let back = begin(1 + random.below(block));
+        let ahead = begin(block + 1 + random.below(blocks + 1 - block));
+        let word = word(random, words);
+        let test = format!("load.i32 r4 = [{word}]\n    eq.i32 r5 = r4, {}", random.below(2));
+        match random.below(8) {
+            0 | 1 => writeln!(text, "    jump bb{next}").unwrap(),
+            2 => writeln!(text, "    jump bb{back}").unwrap(),
+            // It waits.
+            3 | 4 => writeln!(text, "    {test}\n    branch r5, bb{here}, bb{next}").unwrap(),
+            5 => writeln!(text, "    {test}\n    branch r5, bb{ahead}, bb{next}").unwrap(),
+            _ => writeln!(text, "    {test}\n    branch r5, bb{back}, bb{next}").unwrap(),
+        }
+    }
+    let over = begin(blocks + 1);
+    writeln!(text, "bb{over}:\n{end}    kernel.thread_exit\n    unreachable\n}}").unwrap();
+    text
+}
+
+/// Threads with locks, loops, spinning, and much that no proposition reads.
+pub fn busy_program(random: &mut Random) -> String {
+    let others = [0, 1, 1, 1, 2, 2][random.below(6) as usize];
+    let (mut start, mut end, mut text) = (String::new(), String::new(), String::new());
+    // Sometimes a proposition belongs to one thread.
+    let apart = random.one_in(3);
+    let seen = |thread: usize| if apart { [["&x"; 2], ["&u"; 2], ["&y"; 2]][thread] } else { ["&x", "&y"] };
+    for other in 0..others {
+        writeln!(start, "    r1{other}: i32 = call @begin(@t{other})").unwrap();
+        if random.one_in(3) {
+            writeln!(end, "    call @join(r1{other})").unwrap();
+        }
+        let words = Words { seen: seen(other), own: ["&g0", "&g1"][other] };
+        text += &thread(random, &format!("t{other}"), words, "", "");
+    }
+    text += &thread(random, "main", Words { seen: seen(2), own: "&g2" }, &start, &end);
+    text += LIBRARY;
+    if random.one_in(3) {
+        // What no proposition reads lies beside what one does, in the same object.
+        text = text.replace("&u", "&x+4").replace("&v", "&y+4");
+        text = text.replace("global x: i32", "global x: i64").replace("global y: i32", "global y: i64");
+    }
+    text
 }

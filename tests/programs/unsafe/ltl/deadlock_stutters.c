@@ -9,7 +9,7 @@ static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALI
 static int finished;
 
 static void *other(void *unused) {
-    pthread_mutex_lock(&b); //~ LTL
+    pthread_mutex_lock(&b);
     pthread_mutex_lock(&a);
     finished++;
     pthread_mutex_unlock(&a);
@@ -20,7 +20,7 @@ static void *other(void *unused) {
 int main(void) {
     pthread_t t;
     pthread_create(&t, 0, other, 0);
-    pthread_mutex_lock(&a);
+    pthread_mutex_lock(&a); //~ LTL
     pthread_mutex_lock(&b);
     finished++;
     pthread_mutex_unlock(&b);

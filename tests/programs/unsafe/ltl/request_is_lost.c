@@ -21,7 +21,7 @@ int main(void) {
     pthread_t t;
     pthread_create(&t, 0, server, 0);
     for (;;) {
-        request = 1;
-        request = 0; //~ LTL
+        request = 1; //~ LTL
+        request = 0;
     }
 }

@@ -8,7 +8,7 @@ static volatile int x, y;
 
 static void *other(void *unused) {
     for (;;) {
-        y = 1; //~ LTL
+        y = 1;
         y = 0;
     }
     return unused;
@@ -19,6 +19,6 @@ int main(void) {
     pthread_create(&t, 0, other, 0);
     for (;;) {
         x = 1;
-        x = 0;
+        x = 0; //~ LTL
     }
 }
