@@ -119,7 +119,8 @@ fn own_numbers(program: &Program) -> Option<Vec<Vec<Register>>> {
             inst.for_each_operand(|o| used |= register_of(o).is_some_and(|r| own.contains(&r)));
             !used || matches!(inst, Inst::Kernel { op: KernelOp::Tcb, .. })
         });
-        if !only_for_block && !(function.library && OWNERS.contains(&function.name.as_str())) {
+        let owner = function.library && OWNERS.contains(&function.name.as_str());
+        if !(only_for_block || owner) {
             return None;
         }
         // Copies of it count, too.

@@ -1,7 +1,7 @@
 //! Programs with threads that cannot be told apart, and some that look so: taking threads for each other keeps every
 //! verdict. `RADDLE_PROGRAMS` and `RADDLE_SEED` set how many the long run takes, and where it begins.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use raddle_conformance::Random;
 use raddle_driver::{CheckRequest, check};
@@ -113,9 +113,9 @@ impl Generator<'_> {
 }
 
 /// The rows, and how many states there were. `None`: too many for now.
-fn rows(file: &PathBuf, superstep: bool, ample: bool, symmetry: bool) -> Option<(Vec<String>, u64)> {
+fn rows(file: &Path, superstep: bool, ample: bool, symmetry: bool) -> Option<(Vec<String>, u64)> {
     use Property::*;
-    let mut request = CheckRequest::new(vec![file.clone()]);
+    let mut request = CheckRequest::new(vec![file.to_path_buf()]);
     request.engine = "explicit".into();
     request.properties = vec![Assert, Race, Deadlock, Memsafety, Overflow, Locks];
     request.explicit.superstep = superstep;

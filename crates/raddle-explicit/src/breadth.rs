@@ -12,7 +12,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use raddle_analysis::{Handles, Liveness};
 use raddle_ir::Program;
 use raddle_machine::{Machine, Settings, TooLarge};
 use raddle_trace::{Budget, Observer};
@@ -23,7 +22,7 @@ use crate::meter::{Meter, Reading};
 use crate::path::Gathered;
 use crate::search::{Config, Explored, Stop};
 use crate::sleep::Sleep;
-use crate::worker::{LiveRegisters, NO_PARENT, Refused, Store, SwitchBounds, Worker};
+use crate::worker::{Analyses, NO_PARENT, Refused, Store, SwitchBounds, Worker};
 
 /// States that a worker takes at once.
 const CHUNK: usize = 64;
@@ -97,17 +96,12 @@ pub fn search(
     rename: bool,
 ) -> Result<Option<Explored>, TooLarge> {
     let machine = Machine::new(program.clone(), settings.clone())?;
-    let live = LiveRegisters(Arc::new(Liveness::new(program.clone())));
     let rules = config.rules(settings);
     let store = Store::new(rules.sleep);
-    let futures = rules.futures(program);
-    let futures = futures.as_ref();
-    let handles = if rules.symmetry { Handles::of(program) } else { None };
-    let handles = handles.as_ref();
+    let analyses = Analyses::new(program, &rules);
     let bounds = SwitchBounds { switches: config.context_switches, preemptions: config.preemptions };
     let mut gathered = Gathered::new(config);
-    let mut first_worker =
-        Worker::new(&store, &machine, &live, futures, handles, rules.clone(), bounds, rename);
+    let mut first_worker = Worker::new(&store, &machine, &analyses, rules.clone(), bounds, rename);
     let (state, outcome) = machine.start(&mut ());
     gathered.start(&machine, &state, outcome);
     let shared = Shared {
@@ -139,23 +133,14 @@ pub fn search(
     let barrier: OnceLock<Barrier> = OnceLock::new();
     std::thread::scope(|scope| {
         let start = |number| {
-            let (shared, barrier, store, live, rules) = (&shared, &barrier, &store, &live, &rules);
+            let (shared, barrier, store, analyses, rules) = (&shared, &barrier, &store, &analyses, &rules);
             let run = move || {
                 let (mut machine, mut worker) = (None, None);
                 // The program was accepted once.
                 shared.guarded(|| machine = Machine::new(program.clone(), settings.clone()).ok());
                 if let Some(machine) = &machine {
                     shared.guarded(|| {
-                        let made = Worker::new(
-                            store,
-                            machine,
-                            live,
-                            futures,
-                            handles,
-                            rules.clone(),
-                            bounds,
-                            rename,
-                        );
+                        let made = Worker::new(store, machine, analyses, rules.clone(), bounds, rename);
                         worker.insert(made).limit_memory(budget.memory_limit_mb, others + 1);
                     });
                 }

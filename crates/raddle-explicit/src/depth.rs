@@ -13,7 +13,6 @@
 
 use std::sync::Arc;
 
-use raddle_analysis::{Handles, Liveness};
 use raddle_ir::Program;
 use raddle_machine::drive::Move;
 use raddle_machine::{Machine, Settings, TooLarge};
@@ -25,7 +24,7 @@ use crate::pairs::{Full, Pairs, mix};
 use crate::path::{Gathered, Way};
 use crate::search::{Config, Explored, Stop, Storage};
 use crate::symmetry::Renaming;
-use crate::worker::{LiveRegisters, Refused, Store, SwitchBounds, Worker};
+use crate::worker::{Analyses, Refused, Store, SwitchBounds, Worker};
 
 /// What is remembered of states.
 enum Seen {
@@ -124,14 +123,11 @@ pub fn search(
     rename: bool,
 ) -> Result<Option<Explored>, TooLarge> {
     let machine = Machine::new(program.clone(), settings.clone())?;
-    let live = LiveRegisters(Arc::new(Liveness::new(program.clone())));
     let store = Store::new(false);
     let rules = config.rules(settings);
-    let futures = rules.futures(program);
-    let handles = if rules.symmetry { Handles::of(program) } else { None };
-    let (futures, handles) = (futures.as_ref(), handles.as_ref());
+    let analyses = Analyses::new(program, &rules);
     let bounds = SwitchBounds::default();
-    let mut worker = Worker::new(&store, &machine, &live, futures, handles, rules.clone(), bounds, rename);
+    let mut worker = Worker::new(&store, &machine, &analyses, rules.clone(), bounds, rename);
     let mut seen = Seen::new(config.storage);
     let mut gathered = Gathered::new(config);
     let mut explored = Explored { superstep: rules.superstep, ..Explored::default() };

@@ -826,16 +826,15 @@ impl<'a> Expander<'a> {
             if j == index || steps == 0 || other.single || other.table.len() < steps {
                 continue;
             }
-            let independent = other.table[..steps].iter().all(|theirs| {
-                own.table.iter().all(|step| {
-                    !ends(&step.footprint)
-                        && !ends(&theirs.footprint)
-                        && !(self.writes_watched(&step.footprint) && self.writes_watched(&theirs.footprint))
-                        && !(step.outline.meets(theirs.outline)
-                            && step.footprint.depends(own.number, &theirs.footprint, other.number))
-                })
-            });
-            if independent {
+            let dependent = |step: &Step, theirs: &Step| {
+                let (a, b) = (&step.footprint, &theirs.footprint);
+                ends(a)
+                    || ends(b)
+                    || self.writes_watched(a) && self.writes_watched(b)
+                    || step.outline.meets(theirs.outline) && a.depends(own.number, b, other.number)
+            };
+            if !other.table[..steps].iter().any(|theirs| own.table.iter().any(|step| dependent(step, theirs)))
+            {
                 result.add(j, steps);
             }
         }

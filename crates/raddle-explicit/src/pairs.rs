@@ -90,7 +90,7 @@ fn split(hash: u64) -> (usize, u32) {
 fn place(position: u32) -> (usize, usize) {
     let from = position as usize + FIRST;
     let level = (from / FIRST).ilog2() as usize;
-    let size = FIRST / 4 << level;
+    let size = (FIRST / 4) << level;
     let within = from - 4 * size;
     (4 * level + (within >> size.trailing_zeros()), within & (size - 1))
 }
@@ -230,7 +230,7 @@ impl Pairs {
 
 /// A chunk without keys.
 fn zeros<T: Default>(chunk: usize) -> Box<[T]> {
-    (0..FIRST / 4 << (chunk / 4)).map(|_| T::default()).collect()
+    (0..(FIRST / 4) << (chunk / 4)).map(|_| T::default()).collect()
 }
 
 impl Shard {

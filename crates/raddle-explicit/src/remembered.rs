@@ -234,7 +234,7 @@ impl Remembered {
                     for (value_, place) in values.iter_mut().zip(&way.few[..way.count as usize]) {
                         *value_ = value(vector, *place);
                     }
-                    if let Some(at) = self.slot(number, &values).ok() {
+                    if let Ok(at) = self.slot(number, &values) {
                         return self.table[at].step.as_ref();
                     }
                 } else {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use raddle_analysis::{Futures, Handles, Liveness};
-use raddle_ir::{FunctionId, Register};
+use raddle_ir::{FunctionId, Program, Register};
 use raddle_machine::components::Composer;
 use raddle_machine::drive::Move;
 use raddle_machine::{EncodeOptions, Machine, Readiness, State, ThreadIndex};
@@ -39,6 +39,23 @@ impl Store {
     }
     pub fn remembered(&self) -> u64 {
         self.remembered.load(Ordering::Relaxed)
+    }
+}
+
+/// What is known of a program before the search.
+pub struct Analyses {
+    live: LiveRegisters,
+    futures: Option<Futures>,
+    handles: Option<Handles>,
+}
+
+impl Analyses {
+    pub fn new(program: &Arc<Program>, rules: &Rules) -> Analyses {
+        Analyses {
+            live: LiveRegisters(Arc::new(Liveness::new(program.clone()))),
+            futures: rules.futures(program),
+            handles: if rules.symmetry { Handles::of(program) } else { None },
+        }
     }
 }
 
@@ -121,13 +138,12 @@ impl<'a> Worker<'a> {
     pub fn new(
         store: &'a Store,
         machine: &'a Machine,
-        live: &'a LiveRegisters,
-        futures: Option<&'a Futures>,
-        handles: Option<&'a Handles>,
+        analyses: &'a Analyses,
         rules: Rules,
         bounds: SwitchBounds,
         rename: bool,
     ) -> Worker<'a> {
+        let Analyses { live, futures, handles } = analyses;
         let options = EncodeOptions {
             rename,
             yielded: bounds.preemptions.is_some(),
@@ -136,10 +152,10 @@ impl<'a> Worker<'a> {
             dead_registers: if rules.leaks { None } else { Some(live) },
         };
         let composer = Composer::new(machine, options, View::new(&store.components));
-        let mut space = Space::new(machine, composer, futures, rename);
+        let mut space = Space::new(machine, composer, futures.as_ref(), rename);
         // What a process leaves behind at its end matters then.
         space.narrow = (!rules.leaks).then_some(&*live.0);
-        space.symmetry = handles.filter(|_| rules.symmetry && rename).map(Symmetry::new);
+        space.symmetry = handles.as_ref().filter(|_| rules.symmetry && rename).map(Symmetry::new);
         let rules = Rules { symmetry: space.symmetry.is_some(), ..rules };
         Worker {
             store,
