@@ -216,6 +216,8 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::Holds => {
                 let object = self.number(arguments[0])?;
+                // Another thread may have given it back.
+                self.tell(|w, s| w.looked_at(s, object, 1));
                 let count = self.thread_ref().holds_of(object);
                 self.give(destination, count as u64);
             }
