@@ -4,8 +4,8 @@
 //! write), the step commutes with all that the others may do before it, and they can neither enable nor disable it. So
 //! it alone is a persistent set (Godefroid, *Partial-Order Methods*, 1996, chapter 4): every run of the others from here
 //! can have the step in front. A thread that waits for this very one (to end, or to give a lock back) does nothing before
-//! that, unless a third one may let it go; of it only the disabled operation counts. What lies behind the acquisition of a lock that
-//! this thread holds: `patterns.rs`. Which violations are kept, and why:
+//! that, unless a third one may let it go; of it only the disabled operation counts. What lies behind the acquisition of
+//! a lock that this thread holds: `patterns.rs`. Which violations are kept, and why:
 //! - a step that fails, ends the run, creates or ends a thread, waits for a choice, begins an atomic section or goes on
 //!   by a spurious wake-up is never taken alone; so what happens in the others' runs happens behind the step too;
 //! - a deadlock of the others is still one behind it, and it is no deadlock while the step is possible;
@@ -19,7 +19,9 @@
 //! which counts as greater. A cycle of states therefore has a state where all threads were followed. It depends on
 //! nothing but the state, so the reduced graph is the same for every order of search and number of workers.
 //!
-//! Steps that are each ample are taken in one go: the states between have one successor and are not stored.
+//! Steps that are each ample are taken in one go: the states between have one successor and are not stored, nor is a state
+//! that was just reached and where the same thread can be followed alone. Both are looked at for deadlocks and races. What is
+//! known of the others' disabled steps is from before the first step, so it ends with a step that may let one go.
 
 use std::cmp::Ordering;
 use std::rc::Rc;

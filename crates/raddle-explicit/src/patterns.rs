@@ -28,6 +28,13 @@
 //!   conflicts. Acquisitions touch bytes inside sections only, which never race;
 //! - deadlocks: in none does i take part, since t is possible; threads that wait for each other are not waiting for L.
 //!
+//! # Joins
+//!
+//! A thread that waits for the end of k does nothing in w if k cannot end in w: k is i, or no path of k comes to its end
+//! before an acquisition of a usable lock, or k itself waits in this way. (`Expander::joins_later`; off when the program
+//! can detach or cancel threads, which lets a join return.) Without this, what `main` reads after it has joined all would
+//! conflict with everything.
+//!
 //! # When a lock is usable
 //!
 //! 1. It has a name, so that it has futures, and i is its only holder, exclusively.
