@@ -39,17 +39,17 @@ use raddle_machine::{
     ThreadIndex, Touch, WaitKind,
 };
 
-use crate::ample::{is_plain, waits_for};
 use crate::answers::{Answers, Choosing};
 use crate::patterns::Patterns;
-use crate::remembered::{Outline, Step};
+use crate::remembered::Step;
 use crate::sleep::Sleep;
 use crate::space::{Brief, Exposed, Space};
+use crate::stand::{Conflict, EXCHANGE, Stand, Waits, ends, judge_races, may_have_raced, race_between};
 use crate::symmetry::Renaming;
 use crate::watch_expressions::Invariants;
 
 /// States that are passed through at most, before one is stored.
-const PASSED: usize = 1000;
+pub const PASSED: usize = 1000;
 
 /// How far the successors of a state lie, and what is looked for on the way.
 #[derive(Clone, Debug)]
@@ -137,41 +137,10 @@ pub struct Found {
     pub moves: Vec<Move>,
 }
 
-/// What is known of a thread at a state.
-#[derive(Default)]
-struct Stand {
-    number: u32,
-    /// What it could do at once, by the answers to the choice it waits for; nothing when it is disabled.
-    firsts: Vec<(Option<u64>, Rc<Step>)>,
-    /// The steps of its superstep so far known; at first the first steps, whatever the answer.
-    table: Vec<Rc<Step>>,
-    /// All of the table together.
-    outline: Outline,
-    /// The moves of the steps in the table.
-    moves: Vec<Move>,
-    /// Its steps may not be taken together: the table holds alternatives.
-    single: bool,
-    /// What it touches while another thread's atomic section keeps it out.
-    kept_out: Option<Footprint>,
-    waits: Waits,
-}
-
-/// How a thread that cannot go on by itself matters for deadlock.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
-enum Waits {
-    #[default]
-    No,
-    /// It has ended in one way or another.
-    Gone,
-    Blocked,
-    /// Blocked so that it may be part of a local deadlock.
-    ForOthers,
-}
-
 pub struct Expander<'a> {
     pub space: Space<'a>,
     pub rules: Rules,
-    stands: Vec<Stand>,
+    pub stands: Vec<Stand>,
     /// Threads that sleep in the state that is opened.
     pub sleep: Sleep,
     /// For the question who is stuck.
@@ -179,7 +148,7 @@ pub struct Expander<'a> {
     /// Successors that are no longer needed: their room is used again.
     pub spare: Vec<Successor>,
     /// The invariants, if there are any.
-    invariants: Option<Invariants>,
+    pub invariants: Option<Invariants>,
     /// What lies behind locks, if ample sets ask for it.
     pub patterns: Option<Patterns<'a>>,
 }
@@ -235,7 +204,7 @@ impl<'a> Expander<'a> {
     }
 
     /// The successors of a state, or the one to pass through.
-    fn expand_one(
+    pub fn expand_one(
         &mut self,
         vector: &[u32],
         successors: &mut Vec<Successor>,
@@ -320,7 +289,7 @@ impl<'a> Expander<'a> {
         Ok(None)
     }
 
-    fn stand(
+    pub fn stand(
         &mut self,
         vector: &[u32],
         index: usize,
@@ -374,7 +343,7 @@ impl<'a> Expander<'a> {
     }
 
     /// Adds what a thread could do at once; false if it cannot step.
-    fn stand_before(
+    pub fn stand_before(
         &mut self,
         vector: &[u32],
         index: usize,
@@ -424,7 +393,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    fn judge_deadlock(&mut self, vector: &[u32], stands: &[Stand], found: &mut Vec<Found>) {
+    pub fn judge_deadlock(&mut self, vector: &[u32], stands: &[Stand], found: &mut Vec<Found>) {
         let none_goes_on = stands.iter().all(|s| s.waits != Waits::No);
         let waiting = stands.iter().any(|s| matches!(s.waits, Waits::Blocked | Waits::ForOthers));
         if !waiting {
@@ -489,7 +458,7 @@ impl<'a> Expander<'a> {
     }
 
     /// What a step showed.
-    fn report(&mut self, step: &Step, moves: &[Move], found: &mut Vec<Found>) {
+    pub fn report(&mut self, step: &Step, moves: &[Move], found: &mut Vec<Found>) {
         if step.quiet && !self.space.unordered.is_new() {
             return;
         }
@@ -506,235 +475,6 @@ impl<'a> Expander<'a> {
         if let Some(what) = self.space.unordered.take_new() {
             add(Finding::Unordered(what));
         }
-    }
-
-    /// The first thread whose step can be taken alone.
-    fn ample(&mut self, vector: &[u32], stands: &[Stand]) -> Option<usize> {
-        self.space.futures?;
-        let runnable = stands.iter().filter(|s| !s.firsts.is_empty()).count();
-        if runnable == 0 || self.space.rest(vector).atomic != 0 {
-            return None;
-        }
-        // Where nobody else can step, nothing comes before its step.
-        let lone = runnable == 1;
-        let mut after = Vec::new();
-        (0..stands.len()).find(|index| {
-            let stand = &stands[*index];
-            if stand.single || stand.firsts.len() != 1 {
-                return false;
-            }
-            after.clear();
-            after.extend_from_slice(vector);
-            let step = stand.firsts[0].1.clone();
-            step.apply(&mut after);
-            self.is_ample(vector, &after, *index, &step, stands, lone)
-        })
-    }
-
-    /// See `ample.rs`.
-    fn is_ample(
-        &mut self,
-        vector: &[u32],
-        after: &[u32],
-        index: usize,
-        step: &Step,
-        stands: &[Stand],
-        lone: bool,
-    ) -> bool {
-        let Some(futures) = self.space.futures else { return false };
-        // A step that changes what an invariant reads is seen.
-        if !is_plain(step)
-            || self.writes_watched(&step.footprint)
-            || after.len() < self.space.composer.first_thread_place() + index
-        {
-            return false;
-        }
-        let rest = self.space.rest(vector);
-        let mut by_locks = false;
-        for other in 0..rest.threads {
-            let facts = self.space.thread(vector, other);
-            // What it learnt of another thread's end must not change any more.
-            if step.footprint.asked.contains(&facts.number) && facts.status != Status::Finished {
-                return false;
-            }
-            if lone || other == index || facts.status != Status::Running {
-                continue;
-            }
-            if facts.outlook.as_ref().is_some_and(|outlook| !outlook.meets(futures, step)) {
-                continue;
-            }
-            // Who waits for this thread does nothing until it is let go: only that matters now.
-            if let Some(waiting) = stands[other].waiting_for(index)
-                && !waiting.footprint.depends(facts.number, &step.footprint, stands[index].number)
-                && self.stays(vector, index, waiting, stands)
-            {
-                continue;
-            }
-            let behind = |p: &mut Patterns| p.is_behind(&mut self.space, vector, index, other, step);
-            if !self.patterns.as_mut().is_some_and(behind) && !self.joins_later(vector, index, other, stands)
-            {
-                return false;
-            }
-            by_locks = true;
-        }
-        let (before, later) = (self.space.thread(vector, index), self.space.thread(after, index));
-        let ample = later.pending.is_none()
-            && later.status == Status::Running
-            && matches!((&before.outlook, &later.outlook), (Some(a), Some(b)) if a.is_before(b));
-        if let Some(patterns) = self.patterns.as_mut().filter(|_| ample && by_locks) {
-            patterns.used += 1;
-        }
-        ample
-    }
-
-    /// Whether a thread waits for the end of another that comes after the given one has done more: it is that one, or
-    /// must get a lock of it first, or waits in the same way.
-    fn joins_later(&mut self, vector: &[u32], index: usize, other: usize, stands: &[Stand]) -> bool {
-        let Some(patterns) = self.patterns.as_mut().filter(|p| p.joins_stay()) else { return false };
-        let mut joined = stands[other].joins();
-        // As many as there are threads, unless they wait in a circle.
-        for _ in 0..stands.len() {
-            match joined {
-                None => return false,
-                Some(next) if next == index => return true,
-                Some(next) if patterns.cannot_end(&mut self.space, vector, index, next) => return true,
-                Some(next) => joined = stands[next].joins(),
-            }
-        }
-        false
-    }
-
-    /// Whether only this thread can let a thread go that waits for it: nobody else gives its lock back.
-    fn stays(&mut self, vector: &[u32], index: usize, waiting: &Step, stands: &[Stand]) -> bool {
-        let Some(futures) = self.space.futures else { return false };
-        let Readiness::Blocked(blocked) = &waiting.readiness else { return false };
-        if blocked.kind == WaitKind::Join {
-            return true;
-        }
-        (0..stands.len()).all(|third| {
-            let also_waits = stands[third].waiting_for(index).is_some_and(
-                |step| matches!(&step.readiness, Readiness::Blocked(b) if b.object == blocked.object),
-            );
-            if third == index || also_waits {
-                return true;
-            }
-            let facts = self.space.thread(vector, third);
-            facts.status != Status::Running
-                || facts.outlook.as_ref().is_some_and(|outlook| !outlook.may_enable(futures, waiting))
-        })
-    }
-
-    /// Takes a thread's steps as long as each can be taken alone.
-    fn go_alone(
-        &mut self,
-        vector: &[u32],
-        index: usize,
-        first: &Rc<Step>,
-        stands: &[Stand],
-        found: &mut Vec<Found>,
-    ) -> Result<Successor, Exposed> {
-        let mut successor = self.spare.pop().unwrap_or_default();
-        successor.vector.clear();
-        successor.vector.extend_from_slice(vector);
-        first.apply(&mut successor.vector);
-        let number = self.space.thread(vector, index).number;
-        let one = Move { thread: number, choice: None };
-        successor.moves.clear();
-        successor.renaming.clear();
-        successor.moves.push(one);
-        let mut after = Vec::new();
-        if lets_go(stands, index, first) {
-            return Ok(successor);
-        }
-        for _ in 1..self.rules.superstep.max(2) {
-            let step = self.space.step(&successor.vector, index, None, false)?;
-            after.clear();
-            after.extend_from_slice(&successor.vector);
-            step.apply(&mut after);
-            if !self.is_ample(&successor.vector, &after, index, &step, stands, false) {
-                break;
-            }
-            successor.moves.push(one);
-            self.report(&step, &successor.moves, found);
-            std::mem::swap(&mut successor.vector, &mut after);
-            if lets_go(stands, index, &step) {
-                break;
-            }
-        }
-        Ok(successor)
-    }
-
-    /// From a new state, follows the thread that led there as long as it can be followed alone. The states on the way are
-    /// looked at, but not stored.
-    fn settle(
-        &mut self,
-        successor: &mut Successor,
-        index: usize,
-        found: &mut Vec<Found>,
-    ) -> Result<(), Exposed> {
-        let mut stands = Vec::new();
-        for _ in 0..PASSED {
-            if !self.may_be_ample(&successor.vector, index)? {
-                break;
-            }
-            let threads = self.space.rest(&successor.vector).threads;
-            stands.resize_with(threads, Stand::default);
-            let here = found.len();
-            for (i, stand) in stands.iter_mut().enumerate() {
-                self.stand(&successor.vector, i, false, stand, found)?;
-            }
-            let step = stands[index].firsts[0].1.clone();
-            let mut after = successor.vector.clone();
-            step.apply(&mut after);
-            let ample = self.is_ample(&successor.vector, &after, index, &step, &stands, false);
-            if ample {
-                if self.rules.deadlocks {
-                    self.judge_deadlock(&successor.vector, &stands, found);
-                }
-                if self.rules.races {
-                    judge_races(&stands, found);
-                }
-            }
-            let next = if ample {
-                Some(self.go_alone(&successor.vector, index, &step, &stands, found)?)
-            } else {
-                None
-            };
-            for one in &mut found[here..] {
-                one.moves.splice(0..0, successor.moves.iter().copied());
-            }
-            let Some(mut next) = next else { break };
-            successor.moves.append(&mut next.moves);
-            successor.sleep = Sleep::default();
-            std::mem::swap(&mut successor.vector, &mut next.vector);
-            self.spare.push(next);
-        }
-        Ok(())
-    }
-
-    /// A quick look at whether a thread may be followed alone.
-    fn may_be_ample(&mut self, vector: &[u32], index: usize) -> Result<bool, Exposed> {
-        let Some(futures) = self.space.futures else { return Ok(false) };
-        let rest = self.space.rest(vector);
-        let brief = self.space.brief(vector, index);
-        if rest.ended || rest.section != 0 || rest.atomic != 0 || !brief.running || brief.pending {
-            return Ok(false);
-        }
-        if (0..rest.threads).filter(|i| self.space.brief(vector, *i).running).count() <= 1 {
-            return Ok(false);
-        }
-        let facts = self.space.thread(vector, index);
-        let step = self.space.step(vector, index, None, false)?;
-        if !is_plain(&step) {
-            return Ok(false);
-        }
-        let by_locks = self.patterns.is_some() && !facts.holds.is_empty();
-        Ok(by_locks
-            || (0..rest.threads).filter(|other| *other != index).all(|other| {
-                let facts = self.space.thread(vector, other);
-                let meets = |outlook: &Rc<crate::ample::Outlook>| outlook.meets(futures, &step);
-                facts.status != Status::Running || !facts.outlook.as_ref().is_none_or(meets)
-            }))
     }
 
     /// Runs a superstep on from its first step.
@@ -843,7 +583,7 @@ impl<'a> Expander<'a> {
 
     /// A step that changes what an invariant reads is the last of its superstep. (Inside an atomic section nothing is
     /// read, and the end of the section ends the superstep.)
-    fn writes_watched(&self, step: &Footprint) -> bool {
+    pub fn writes_watched(&self, step: &Footprint) -> bool {
         self.invariants.as_ref().is_some_and(|i| i.watched.is_written_by(step))
     }
 
@@ -901,120 +641,4 @@ impl<'a> Expander<'a> {
         }
         result
     }
-}
-
-/// Races between first steps.
-fn judge_races(stands: &[Stand], found: &mut Vec<Found>) {
-    for (i, a) in stands.iter().enumerate() {
-        for b in &stands[i + 1..] {
-            if !a.outline.meets(b.outline) && a.kept_out.is_none() && b.kept_out.is_none() {
-                continue;
-            }
-            for left in a.footprints() {
-                for right in b.footprints() {
-                    if let Some(touches) = race_between(left, right) {
-                        let finding = Finding::Race { threads: (a.number, b.number), touches };
-                        found.push(Found { finding, moves: Vec::new() });
-                    }
-                    if may_have_raced(left, right) {
-                        found.push(Found { finding: Finding::Unordered(EXCHANGE), moves: Vec::new() });
-                    }
-                }
-            }
-        }
-    }
-}
-
-impl Stand {
-    /// The disabled step of a thread that waits for this one, and for nobody else.
-    fn waiting_for(&self, index: usize) -> Option<&Step> {
-        self.table.first().map(|step| &**step).filter(|step| waits_for(step, index))
-    }
-
-    /// The thread whose end it waits for.
-    fn joins(&self) -> Option<usize> {
-        let Readiness::Blocked(blocked) = &self.table.first()?.readiness else { return None };
-        match blocked.owners[..] {
-            [one] if blocked.kind == WaitKind::Join => Some(one.index()),
-            _ => None,
-        }
-    }
-
-    /// Whether what it touches while it is kept out may be something else after the step.
-    fn is_disturbed(&self, step: &Footprint) -> bool {
-        let mut kept_out = self.kept_out.iter().flat_map(|f| &f.touches);
-        kept_out.any(|theirs| step.touches.iter().any(|own| own.conflicts(theirs)))
-    }
-
-    fn clear(&mut self, number: u32) {
-        self.number = number;
-        self.firsts.clear();
-        self.table.clear();
-        self.outline = Outline::default();
-        self.moves.clear();
-        self.single = false;
-        self.kept_out = None;
-        self.waits = Waits::No;
-    }
-
-    fn add(&mut self, step: Rc<Step>) {
-        self.outline.join(step.outline);
-        self.table.push(step);
-    }
-
-    fn footprints(&self) -> impl Iterator<Item = &Footprint> {
-        self.table.iter().map(|step| &step.footprint).chain(&self.kept_out)
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Conflict {
-    None,
-    /// The superstep ends with the step.
-    After,
-    /// The superstep ends before it.
-    Before,
-}
-
-/// Whether a step may let a thread go that waits: what is known of the others is then of before.
-fn lets_go(stands: &[Stand], index: usize, step: &Step) -> bool {
-    stands.iter().enumerate().any(|(other, stand)| {
-        other != index
-            && matches!(stand.waits, Waits::Blocked | Waits::ForOthers)
-            && stand
-                .table
-                .iter()
-                .any(|s| s.footprint.depends(stand.number, &step.footprint, stands[index].number))
-    })
-}
-
-/// Steps after which a superstep is over, whatever the others do.
-fn ends(step: &Footprint) -> bool {
-    let over = Effects::SPAWN.0
-        | Effects::THREAD_END.0
-        | Effects::PROCESS_EXIT.0
-        | Effects::ESCAPE.0
-        | Effects::ASSUME.0
-        | Effects::RUN_END.0
-        | Effects::ATOMIC_BEGIN.0
-        | Effects::ATOMIC_END.0;
-    step.effects.has(Effects(over))
-}
-
-const EXCHANGE: &str = "a compare-exchange that may fail or not, beside a plain read,";
-
-/// A compare-exchange that fails here and a plain read of the same bytes.
-fn may_have_raced(a: &Footprint, b: &Footprint) -> bool {
-    let one = |exchange: &Footprint, other: &Footprint| {
-        exchange.effects.has(Effects::EXCHANGE_FAILED)
-            && exchange.touches.iter().any(|x| {
-                let written = Touch { write: true, ..*x };
-                other.touches.iter().any(|y| written.races(y) && !x.races(y))
-            })
-    };
-    one(a, b) || one(b, a)
-}
-
-fn race_between(a: &Footprint, b: &Footprint) -> Option<(Touch, Touch)> {
-    a.touches.iter().find_map(|x| b.touches.iter().find(|y| x.races(y)).map(|y| (*x, *y)))
 }

@@ -2,6 +2,7 @@
 //!
 //! See the README for what it proves and what it misses. [`explore`] is the face; one technique a file behind it.
 
+mod alone;
 mod ample;
 mod answers;
 mod breadth;
@@ -22,6 +23,7 @@ mod search;
 mod sections;
 mod sleep;
 mod space;
+mod stand;
 mod strides;
 mod symmetry;
 mod temporal;
