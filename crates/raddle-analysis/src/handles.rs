@@ -7,7 +7,9 @@
 //! cannot be sure. What it asks for:
 //! 1. `self` is used by the library's functions in [`OWNERS`] only, or to find the thread's own block;
 //! 2. threads are created and joined by functions that no created thread can run;
-//! 3. the handle that `pthread_create` writes goes to a local or a global that is used for nothing else, and what is read
+//! 3. of the library, the program calls functions in [`KNOWN`] only: no others know threads or sets of waiting threads;
+//! 4. locks are globals with constant addresses whose bytes no other code touches: they begin with a number;
+//! 5. the handle that `pthread_create` writes goes to a local or a global that is used for nothing else, and what is read
 //!    from there goes to `pthread_join` only, which gives no result to anybody.
 
 use raddle_ir::{
@@ -27,6 +29,53 @@ const OWNERS: &[&str] = &[
     "pthread_spin_lock",
     "pthread_spin_unlock",
 ];
+
+/// Functions of the library that may be called. Absent: all that takes a handle but to join, and condition variables and
+/// barriers, whose waiting threads are chosen by the order of their numbers.
+const KNOWN: &[&str] = &[
+    "pthread_create",
+    "pthread_join",
+    "pthread_mutex_init",
+    "pthread_mutex_lock",
+    "pthread_mutex_trylock",
+    "pthread_mutex_unlock",
+    "pthread_mutex_destroy",
+    "pthread_rwlock_init",
+    "pthread_rwlock_rdlock",
+    "pthread_rwlock_wrlock",
+    "pthread_rwlock_tryrdlock",
+    "pthread_rwlock_trywrlock",
+    "pthread_rwlock_unlock",
+    "pthread_rwlock_destroy",
+    "pthread_spin_init",
+    "pthread_spin_lock",
+    "pthread_spin_trylock",
+    "pthread_spin_unlock",
+    "pthread_spin_destroy",
+    "sem_init",
+    "sem_wait",
+    "sem_trywait",
+    "sem_post",
+    "sem_destroy",
+    "malloc",
+    "calloc",
+    "free",
+    "abort",
+    "exit",
+    "sched_yield",
+    "__assert_fail",
+    "raddle_any_in",
+    "raddle_assume",
+    "__VERIFIER_assume",
+    "__VERIFIER_error",
+    "__VERIFIER_atomic_begin",
+    "__VERIFIER_atomic_end",
+    "__VERIFIER_nondet_int",
+    "__VERIFIER_nondet_bool",
+];
+
+/// No lock is larger.
+const LOCK_BYTES: i64 = 64;
 
 /// Where numbers of threads are kept.
 #[derive(Clone, Debug)]
@@ -48,6 +97,9 @@ impl Handles {
         };
         let (create, join) = (library("pthread_create")?, library("pthread_join")?);
         let own = own_numbers(program)?;
+        if !calls_known(program) || !locks_are_apart(program) {
+            return None;
+        }
         let run = run_by_threads(program);
         if run[create.index()] || run[join.index()] {
             return None;
@@ -81,6 +133,92 @@ impl Handles {
     pub fn own_number(&self, function: FunctionId) -> &[Register] {
         &self.own[function.index()]
     }
+}
+
+type Calls<'p> = Vec<(&'p str, &'p raddle_ir::Call)>;
+
+/// The library functions that a function calls, and the calls.
+fn library_calls<'p>(program: &'p Program, of: &'p Function) -> Calls<'p> {
+    let mut calls = Vec::new();
+    for inst in &of.code {
+        if let Inst::Call(call) = inst
+            && let Callee::Direct(callee) = call.callee
+            && program.functions[callee.index()].library
+        {
+            calls.push((program.functions[callee.index()].name.as_str(), &**call));
+        }
+    }
+    calls
+}
+
+fn calls_known(program: &Program) -> bool {
+    let called = |f: &Function| library_calls(program, f).iter().all(|(name, _)| KNOWN.contains(name));
+    // A library function whose address is taken may be called from anywhere.
+    let library = |c: &Constant| matches!(c, Constant::Function(g) if program.functions[g.index()].library);
+    let mut users = program.functions.iter().filter(|f| !f.library);
+    users.all(|f| called(f) && !f.constants.iter().any(library))
+}
+
+fn is_lock(name: &str) -> bool {
+    ["pthread_mutex_", "pthread_rwlock_", "pthread_spin_"].iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Whether the first arguments of lock functions are constant places in globals, and nothing else is done there.
+fn locks_are_apart(program: &Program) -> bool {
+    let place = |f: &Function, o: Operand| match o.kind() {
+        OperandKind::Constant(id) => match f.constants.get(id.0 as usize) {
+            Some(Constant::Global(global, offset)) => Some((*global, *offset)),
+            _ => None,
+        },
+        OperandKind::Register(_) => None,
+    };
+    let users = || program.functions.iter().filter(|f| !f.library);
+    let mut locks: Vec<(GlobalId, i64)> = Vec::new();
+    for function in users() {
+        for (_, call) in library_calls(program, function).iter().filter(|(name, _)| is_lock(name)) {
+            match call.arguments.first().and_then(|o| place(function, *o)) {
+                Some(lock) => locks.push(lock),
+                None => return false,
+            }
+        }
+    }
+    for function in users() {
+        for inst in &function.code {
+            let direct = match inst {
+                Inst::Call(call) => match call.callee {
+                    Callee::Direct(callee) => {
+                        let callee = &program.functions[callee.index()];
+                        if callee.library && is_lock(&callee.name) {
+                            continue;
+                        }
+                        None
+                    }
+                    Callee::Indirect(_) => None,
+                },
+                // Beside a lock, only words at constant places.
+                Inst::Load { address, .. } | Inst::Store { address, .. } | Inst::Update { address, .. } => {
+                    Some(*address)
+                }
+                _ => None,
+            };
+            let mut apart = true;
+            inst.for_each_operand(|o| {
+                if let Some((global, offset)) = place(function, o) {
+                    let near = |(lock, at): &(GlobalId, i64)| {
+                        *lock == global && (direct != Some(o) || offset > at - 16 && offset < at + LOCK_BYTES)
+                    };
+                    apart &= !locks.iter().any(near);
+                }
+            });
+            if !apart {
+                return false;
+            }
+        }
+    }
+    let mut relocations = program.globals.iter().flat_map(|g| &g.initializer.relocations);
+    !relocations.any(|r| {
+        matches!(r.target, raddle_ir::SymbolTarget::Global(g) if locks.iter().any(|(lock, _)| *lock == g))
+    })
 }
 
 fn sites(program: &Program, create: FunctionId) -> Vec<(FunctionId, u32)> {

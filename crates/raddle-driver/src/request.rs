@@ -126,7 +126,7 @@ impl Default for ExplicitOptions {
             superstep: true,
             ample: true,
             patterns: true,
-            symmetry: true,
+            symmetry: false,
             sleep: false,
             superstep_within_bounds: false,
             depth_first: false,

@@ -286,6 +286,10 @@ impl<'a> Space<'a> {
         if after.end().is_some() {
             footprint.effects.add(Effects::RUN_END);
         }
+        let in_section = before.atomic_owner().is_some() || footprint.effects.has(Effects::ATOMIC_BEGIN);
+        if in_section && !footprint.locks.is_empty() {
+            self.unordered.note("synchronisation inside an atomic section");
+        }
         // Nobody else knows a stack object that the step itself has made.
         footprint.touches.retain(|touch| {
             let id = pointer::object(touch.pointer);

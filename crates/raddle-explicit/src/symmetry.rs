@@ -19,7 +19,8 @@
 //! twin `main` does the same, and a counterexample is turned back by renaming its moves.
 //!
 //! Kept: assert, memory faults, overflow, locks, races, invariants (they read globals), deadlock: a set of stuck threads
-//! stays one when numbers are exchanged; when nobody else can go on, `main` is followed, until it is stuck too. Off: with
+//! stays one when numbers are exchanged, unless `main` is in it, so `main` must hold no lock; when nobody else can go on,
+//! `main` is followed, until it is stuck too. Off: with
 //! bounds on switches, abstraction functions, leaks, temporal properties, and without renaming.
 
 use raddle_analysis::Handles;
@@ -260,9 +261,12 @@ impl Space<'_> {
             }
             threads = state.thread_count();
             let main = state.thread(ThreadIndex::MAIN);
-            if main.status != Status::Running || main.pending.is_some() {
+            // With a lock, it may be one of those that wait for each other.
+            if main.status != Status::Running || main.pending.is_some() || !main.holds.is_empty() {
                 return Phase::Other;
             }
+            let blocks: Vec<ObjectId> = state.threads().map(|(_, t)| pointer::object(t.tcb)).collect();
+            let own: Vec<ObjectId> = main.frames.iter().flat_map(|f| &f.objects).copied().collect();
             let mut seen = Footprint::default();
             let before = left.len();
             let outcome = machine.step(&mut state, ThreadIndex::MAIN, None, &mut seen);
@@ -284,11 +288,21 @@ impl Space<'_> {
                 let global = pointer::object(touch.pointer).as_global();
                 global.is_some_and(|g| handles.globals.iter().any(|h| h.index() == g))
             };
+            // Blocks of threads, those that it has just created included.
+            let is_block = |t: &raddle_machine::Touch| {
+                let object = pointer::object(t.pointer);
+                let made = || state.threads().any(|(_, thread)| pointer::object(thread.tcb) == object);
+                t.internal && (blocks.contains(&object) || made())
+            };
             let quiet =
-                seen.effects.0 == 0 && seen.touches.iter().all(|t| t.internal || !t.write && is_handle(t));
-            // Before the first join it may create threads, and write; what it reads must not be the others'.
+                seen.effects.0 == 0 && seen.touches.iter().all(|t| is_block(t) || !t.write && is_handle(t));
+            // Before the first join it may create threads, and write handles; an update of something is a read, too.
+            let is_kept = |t: &raddle_machine::Touch| {
+                let plain = t.write && t.order == raddle_ir::MemoryOrder::NotAtomic && !t.internal;
+                plain && (is_handle(t) || own.contains(&pointer::object(t.pointer)))
+            };
             let creates = seen.effects.0 & !Effects::SPAWN.0 == 0
-                && seen.touches.iter().all(|t| t.internal || t.write || is_handle(t));
+                && seen.touches.iter().all(|t| is_block(t) || is_kept(t) || !t.write && is_handle(t));
             if !quiet {
                 if joining || joins || !creates {
                     return Phase::Other;

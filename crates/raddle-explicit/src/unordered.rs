@@ -2,7 +2,8 @@
 //!
 //! Races are decided by state (`expand.rs`). That finds every race as long as whatever a thread learns of another comes
 //! with a happens-before edge: then a racing pair can be brought side by side by leaving out what follows the first. A
-//! relaxed load, a failed trylock or `sem_getvalue` tells something and orders nothing. Where such an operation was
+//! relaxed load, a failed trylock or `sem_getvalue` tells something and orders nothing; a lock that is taken inside an atomic
+//! section keeps everybody from coming side by side. Where such an operation was
 //! executed, the absence of a race by state proves nothing, and the row is at most `bounded`.
 
 use raddle_ir::{FunctionId, MemoryOrder, Program};
@@ -62,6 +63,11 @@ impl Unordered {
             }
         };
         Unordered { functions: program.functions.iter().map(class).collect(), seen: None, told: false }
+    }
+
+    /// Something of the kind that others have noticed.
+    pub fn note(&mut self, what: &'static str) {
+        self.seen = Some(what);
     }
 
     pub fn is_new(&self) -> bool {
