@@ -160,10 +160,12 @@ fn calls_known(program: &Program) -> bool {
 }
 
 fn is_lock(name: &str) -> bool {
-    ["pthread_mutex_", "pthread_rwlock_", "pthread_spin_"].iter().any(|prefix| name.starts_with(prefix))
+    ["pthread_mutex_", "pthread_rwlock_", "pthread_spin_", "sem_"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
 }
 
-/// Whether the first arguments of lock functions are constant places in globals, and nothing else is done there.
+/// Whether the first arguments of lock and semaphore functions are constant places in globals, and nothing else is done there.
 fn locks_are_apart(program: &Program) -> bool {
     let place = |f: &Function, o: Operand| match o.kind() {
         OperandKind::Constant(id) => match f.constants.get(id.0 as usize) {

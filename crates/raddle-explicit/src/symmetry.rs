@@ -266,7 +266,9 @@ impl Space<'_> {
                 return Phase::Other;
             }
             let blocks: Vec<ObjectId> = state.threads().map(|(_, t)| pointer::object(t.tcb)).collect();
-            let own: Vec<ObjectId> = main.frames.iter().flat_map(|f| &f.objects).copied().collect();
+            let locals =
+                |t: &Thread| t.frames.iter().flat_map(|f| f.objects.clone()).collect::<Vec<ObjectId>>();
+            let mut own = locals(main);
             let mut seen = Footprint::default();
             let before = left.len();
             let outcome = machine.step(&mut state, ThreadIndex::MAIN, None, &mut seen);
@@ -288,11 +290,12 @@ impl Space<'_> {
                 let global = pointer::object(touch.pointer).as_global();
                 global.is_some_and(|g| handles.globals.iter().any(|h| h.index() == g))
             };
-            // Blocks of threads, those that it has just created included.
+            own.extend(locals(state.thread(ThreadIndex::MAIN)));
+            // Blocks of threads, those that it has just created included, and its own locals, which the library writes.
             let is_block = |t: &raddle_machine::Touch| {
                 let object = pointer::object(t.pointer);
                 let made = || state.threads().any(|(_, thread)| pointer::object(thread.tcb) == object);
-                t.internal && (blocks.contains(&object) || made())
+                t.internal && (blocks.contains(&object) || own.contains(&object) || made())
             };
             let quiet =
                 seen.effects.0 == 0 && seen.touches.iter().all(|t| is_block(t) || !t.write && is_handle(t));
