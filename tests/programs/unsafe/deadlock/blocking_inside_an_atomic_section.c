@@ -1,5 +1,6 @@
 // what: a thread waits for a mutex inside an atomic section: nobody can release it
 // expect: deadlock=violated
+// explicit: race=bounded (synchronisation inside an atomic section orders less than it excludes)
 #include <pthread.h>
 #include <raddle.h>
 
