@@ -114,8 +114,10 @@ fn every_format_shows_the_cycle() {
     // The cycle does not close any more.
     let saved = std::fs::read_to_string(&trace).unwrap();
     let position = saved.find("\"cycle\"").unwrap();
+    let (before, cycle) = saved.split_at(position);
+    let (name, rest) = cycle.split_once("\"script\": ").unwrap();
     let edited =
-        format!("{}{}", &saved[..position], saved[position..].replacen("\"script\": 1", "\"script\": 0", 1));
+        format!("{before}{name}\"script\": 0{}", rest.trim_start_matches(|c: char| c.is_ascii_digit()));
     let edited = file(&folder, "edited.json", &edited);
     says(&raddle(&["replay", &edited]), 3, &["is not the one before it"]);
 }
