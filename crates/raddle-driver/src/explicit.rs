@@ -72,18 +72,25 @@ pub fn run(
     for property in judged {
         let of_it = explored.discoveries.iter().filter(|d| d.property == *property);
         let mut confirmed: Vec<(Signature, Vec<Move>)> = Vec::new();
+        let mut unshown = false;
         for discovery in of_it {
-            let Some((signature, moves)) = confirm(&machine, discovery)? else { continue };
-            if confirmed.iter().all(|(known, _)| *known != signature) {
-                confirmed.push((signature, moves));
+            match confirm(&machine, discovery)? {
+                Confirmed::Shown(signature, moves) => {
+                    if confirmed.iter().all(|(known, _)| *known != signature) {
+                        confirmed.push((signature, moves));
+                    }
+                }
+                Confirmed::MemoryFault => {}
+                Confirmed::InSection => unshown = true,
             }
         }
-        if confirmed.is_empty() && *property == Property::Race && explored.unordered.is_some() {
+        if confirmed.is_empty() && *property == Property::Race && (explored.unordered.is_some() || unshown) {
             confirmed = sampled_races(&machine, request);
         }
         let all = confirmed.iter().map(|(signature, moves)| (signature, &moves[..]));
         let row = match part.violated(&machine, property, all, report)? {
             Some(row) => row,
+            None if unshown => PropertyResult::new(property.clone(), Verdict::Unknown).because(UNSHOWN),
             None => unviolated(part, property, &explored, &watched.budget),
         };
         report.rows.push(row);
@@ -156,11 +163,19 @@ fn abstraction(part: &Part) -> Result<Option<FunctionId>, DriverError> {
     }
 }
 
-/// A schedule that shows the violation on the machine. Races were found by state; here the clocks say so too. `None`: the
-/// second access is a memory fault whichever comes second (two calls of `free`), which the other row tells.
-fn confirm(machine: &Machine, discovery: &Discovery) -> Result<Option<(Signature, Vec<Move>)>, DriverError> {
+/// What the machine says about a violation.
+enum Confirmed {
+    Shown(Signature, Vec<Move>),
+    /// The second access is a memory fault whichever comes second (two calls of `free`), which the other row tells.
+    MemoryFault,
+    /// No schedule shows the race with an access inside an atomic section.
+    InSection,
+}
+
+/// A schedule that shows the violation on the machine. Races were found by state; here the clocks say so too.
+fn confirm(machine: &Machine, discovery: &Discovery) -> Result<Confirmed, DriverError> {
     if let Some(signature) = &discovery.signature {
-        return Ok(Some((signature.clone(), discovery.schedules[0].clone())));
+        return Ok(Confirmed::Shown(signature.clone(), discovery.schedules[0].clone()));
     }
     let mut fault = false;
     for schedule in &discovery.schedules {
@@ -171,17 +186,24 @@ fn confirm(machine: &Machine, discovery: &Discovery) -> Result<Option<(Signature
         let race = execution.violations.iter().find(|v| matches!(v.kind, ViolationKind::Race(_)));
         if let Some(race) = race {
             let signature = Signature::of(machine, &execution.state, &race.kind);
-            return Ok(Some((signature, execution.schedule[..race.moves].to_vec())));
+            return Ok(Confirmed::Shown(signature, execution.schedule[..race.moves].to_vec()));
         }
         fault |= matches!(execution.state.end(), Some(RunEnd::MemoryFault));
     }
     if fault {
-        return Ok(None);
+        return Ok(Confirmed::MemoryFault);
+    }
+    if discovery.in_section {
+        return Ok(Confirmed::InSection);
     }
     Err(DriverError::internal(
         "two threads stand before conflicting accesses, but no schedule shows the race",
     ))
 }
+
+/// Why a race is left open.
+const UNSHOWN: &str = "an access in an atomic section conflicts with one that the section keeps out, but no schedule that was \
+                       tried shows the race";
 
 /// Schedules that are tried for races that states cannot show.
 const RACE_SCHEDULES: u64 = 300;

@@ -77,7 +77,12 @@ impl Gathered {
             if self.asked.contains(&property) {
                 let kind = ViolationKind::Fault(fault);
                 let signature = Some(Signature::of(machine, state, &kind));
-                self.at_start.push(Discovery { property, signature, schedules: vec![Vec::new()] });
+                self.at_start.push(Discovery {
+                    property,
+                    signature,
+                    schedules: vec![Vec::new()],
+                    in_section: false,
+                });
             }
         }
         if let Some(RunEnd::Unsupported { reason, user, .. }) = state.end() {
@@ -194,7 +199,7 @@ fn discovery(worker: &mut Worker, property: Property, number: u32, found: Found)
 
 /// From a stored state to the state where something was found that is of a state, not of a step.
 fn arrive(machine: &Machine, state: &mut State, moves: &[Move], finding: &Finding) {
-    if !matches!(finding, Finding::Deadlock(_) | Finding::Invariant(_)) {
+    if !matches!(finding, Finding::Deadlock(_) | Finding::Invariant(_) | Finding::Race { .. }) {
         return;
     }
     for one in moves {
@@ -215,18 +220,19 @@ fn violation(
     match finding {
         Finding::Fault(fault) => {
             let signature = Some(Signature::of(machine, state, &ViolationKind::Fault(fault)));
-            Discovery { property, signature, schedules: vec![path] }
+            Discovery { property, signature, schedules: vec![path], in_section: false }
         }
         Finding::Deadlock(deadlock) => {
             let signature = Some(Signature::of(machine, state, &ViolationKind::Deadlock(deadlock)));
-            Discovery { property, signature, schedules: vec![path] }
+            Discovery { property, signature, schedules: vec![path], in_section: false }
         }
         Finding::Invariant(broken) => {
             let signature = Some(Signature::of(machine, state, &ViolationKind::Invariant(broken)));
-            Discovery { property, signature, schedules: vec![path] }
+            Discovery { property, signature, schedules: vec![path], in_section: false }
         }
         Finding::Race { threads: (a, b), .. } => {
-            Discovery { property, signature: None, schedules: race_schedules(&path, a, b) }
+            let in_section = state.atomic_owner().is_some();
+            Discovery { property, signature: None, schedules: race_schedules(&path, a, b), in_section }
         }
         other => unreachable!("not a violation: {other:?}"),
     }

@@ -125,6 +125,9 @@ pub struct Discovery {
     /// `None`: for the replay to say (races).
     pub signature: Option<Signature>,
     pub schedules: Vec<Vec<Move>>,
+    /// A race between an access in an atomic section and one that the section keeps out. It need not be one: the run may
+    /// end before the section does, or the section may order the two by an access before this one.
+    pub in_section: bool,
 }
 
 /// What the search saw.
