@@ -20,6 +20,7 @@ pub fn of_request(request: &CheckRequest, properties: &[Property], invariants: &
         local_limit: request.budget.max_instructions.unwrap_or(Settings::default().local_limit),
         // Every operation is looked at.
         fuse_alone: invariants.is_empty(),
+        go_on_after_assertion: false,
         invariants: invariants.to_vec(),
     }
 }

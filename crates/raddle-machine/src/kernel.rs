@@ -28,6 +28,9 @@ pub mod event {
     pub const CANCEL: u32 = 11;
 }
 
+/// The exit code of a process that `abort` ended.
+const ABORTED: i32 = 134;
+
 impl<W: Watch> Run<'_, W> {
     /// Executes the instruction at the pc. False: the step is over.
     pub(crate) fn cold(&mut self) -> bool {
@@ -477,7 +480,15 @@ impl<W: Watch> Run<'_, W> {
                     return Ok(false);
                 }
                 self.raise(FaultKind::Assertion, message, pointer);
-                self.state.end = Some(RunEnd::Assertion);
+                if self.machine.settings.go_on_after_assertion {
+                    self.thread().status = Status::Stopped { code: ABORTED, aborted: true };
+                    self.state.running -= 1;
+                    if self.in_section {
+                        self.leave_section();
+                    }
+                } else {
+                    self.state.end = Some(RunEnd::Assertion);
+                }
                 Ok(false)
             }
             3 => {

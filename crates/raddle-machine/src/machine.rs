@@ -29,6 +29,9 @@ pub struct Settings {
     pub local_limit: u64,
     /// While one thread runs alone, its visible operations are one step.
     pub fuse_alone: bool,
+    /// A failed assertion stops its thread as `abort` does, instead of ending the run: what others still do could have come
+    /// before it.
+    pub go_on_after_assertion: bool,
     /// Must hold after each visible operation, outside atomic sections.
     pub invariants: Vec<Expression>,
 }
@@ -43,6 +46,7 @@ impl Default for Settings {
             reuse_addresses: false,
             local_limit: 30_000_000,
             fuse_alone: true,
+            go_on_after_assertion: false,
             invariants: Vec::new(),
         }
     }
