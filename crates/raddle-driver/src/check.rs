@@ -113,6 +113,7 @@ impl Part<'_> {
         }
         let (kinds, total): (Vec<Kind>, u64) = match self.request.engine.as_str() {
             "explicit" => return crate::explicit::run(self, &judged, report, observer),
+            "stateless" => return crate::stateless::run(self, &judged, report, observer),
             "run" => (vec![Kind::Run], 1),
             "random" => (vec![Kind::Random], self.schedules()),
             "pct" => (vec![self.pct()], self.schedules()),

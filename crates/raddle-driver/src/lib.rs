@@ -15,6 +15,7 @@ mod replay;
 mod request;
 mod settings;
 mod source_lines;
+mod stateless;
 mod temporal;
 
 pub use error::{DriverError, DriverErrorKind};

@@ -1,0 +1,159 @@
+//! Events: what the search takes as one operation of a thread.
+//!
+//! An event is a step of the machine. If the step begins a section of the user, or a section of a model that waits for a
+//! choice, everything up to the section's end belongs to it: nobody else can do anything meanwhile. A choice outside a
+//! section is an event of its own, which touches nothing.
+//!
+//! A section that cannot come to its end (it blocks, an assumption or an assertion fails in it, it ends the process) would
+//! keep everybody else out for ever. What the others do could have come before it, so the state is put back to what it was,
+//! the thread is *dead*, and the event counts with what it looked at: in front of it, others may let it come further.
+
+use raddle_machine::drive::Move;
+use raddle_machine::{
+    CodePoint, Effects, Fault, Footprint, Machine, RaceMonitor, RunEnd, State, ThreadIndex, Touch, user_point,
+};
+
+/// Answers to the choices of one event, in order: the answer and the last one possible.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Answers(pub Vec<(u64, u64)>);
+
+impl Answers {
+    /// All first answers: among events that differ only in these, the one that others are compared with.
+    pub fn is_first(&self) -> bool {
+        self.0.iter().all(|(answer, _)| *answer == 0)
+    }
+
+    /// The next in order; what follows the changed answer is forgotten. `false`: there is none.
+    pub fn next(&mut self) -> bool {
+        while let Some((answer, last)) = self.0.pop() {
+            if answer < last {
+                self.0.push((answer + 1, last));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// How an event came out.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Came {
+    Done,
+    /// A section that could not be ended: the caller puts the state back to what it was, and the thread never goes on.
+    Stuck,
+    /// The thread cannot do it now: nothing happened.
+    Disabled,
+    /// The run is over; see `State::end`.
+    RunOver,
+    /// A choice with more than [`MOST_ANSWERS`] answers.
+    TooWide {
+        user: CodePoint,
+        last: u64,
+    },
+}
+
+/// Answers of one choice that are enumerated.
+pub const MOST_ANSWERS: u64 = 1024;
+
+/// What an event did.
+#[derive(Debug)]
+pub struct Performed {
+    pub came: Came,
+    /// A choice was asked for inside a section: what it touches may vary with the answer.
+    pub chose_inside: bool,
+}
+
+/// Where an event is told.
+pub struct Telling<'a> {
+    pub footprint: &'a mut Footprint,
+    pub monitor: Option<&'a mut RaceMonitor>,
+    /// Moves are added at the end.
+    pub moves: &'a mut Vec<Move>,
+    /// Faults, each with the number of moves up to it.
+    pub faults: &'a mut Vec<(Fault, usize)>,
+}
+
+/// Executes the next event of a thread.
+pub fn perform(
+    machine: &Machine,
+    state: &mut State,
+    index: ThreadIndex,
+    answers: &mut Answers,
+    telling: &mut Telling,
+) -> Performed {
+    let number = state.thread(index).number;
+    let mut asked = 0;
+    let mut chose_inside = false;
+    let mut first = true;
+    let outside = |state: &State| state.in_section().is_none() && state.atomic_owner().is_none();
+    loop {
+        let choice = match state.thread(index).pending {
+            None => None,
+            Some(request) => {
+                if asked == answers.0.len() {
+                    if request.last >= MOST_ANSWERS {
+                        let user = user_point(machine, state.thread(index));
+                        return Performed { came: Came::TooWide { user, last: request.last }, chose_inside };
+                    }
+                    answers.0.push((0, request.last));
+                }
+                chose_inside |= !outside(state);
+                asked += 1;
+                Some(answers.0[asked - 1].0)
+            }
+        };
+        let outcome = match telling.monitor.as_deref_mut() {
+            Some(monitor) => machine.step(state, index, choice, &mut (monitor, &mut *telling.footprint)),
+            None => machine.step(state, index, choice, telling.footprint),
+        };
+        if outcome.blocked.is_some() {
+            telling.footprint.effects.add(Effects::BLOCKED);
+            if first {
+                return Performed { came: Came::Disabled, chose_inside };
+            }
+            return Performed { came: stuck(telling.footprint), chose_inside };
+        }
+        telling.moves.push(Move { thread: number, choice });
+        let count = telling.moves.len();
+        telling.faults.extend(outcome.faults.into_iter().map(|fault| (fault, count)));
+        let over = match state.end() {
+            None => false,
+            Some(RunEnd::Assume) => true,
+            Some(_) => return Performed { came: Came::RunOver, chose_inside },
+        };
+        if !over && outside(state) {
+            return Performed { came: Came::Done, chose_inside };
+        }
+        first = false;
+        if over || !state.thread(index).is_running() {
+            return Performed { came: stuck(telling.footprint), chose_inside };
+        }
+    }
+}
+
+/// What is left of the footprint: all of it was only looked at.
+fn stuck(footprint: &mut Footprint) -> Came {
+    for touch in &mut footprint.touches {
+        touch.write = false;
+    }
+    footprint.locks.clear();
+    footprint.effects = Effects::default();
+    Came::Stuck
+}
+
+/// Whether two events of different threads may not be swapped. `own` and `other`: the numbers of the threads.
+pub fn depend(a: &Footprint, own: u32, b: &Footprint, other: u32) -> bool {
+    let ends = Effects(Effects::THREAD_END.0 | Effects::PROCESS_EXIT.0);
+    a.touches.iter().any(|x| b.touches.iter().any(|y| x.conflicts(y)))
+        || a.effects.has(ends) && b.asked.contains(&own)
+        || b.effects.has(ends) && a.asked.contains(&other)
+}
+
+/// Whether the second event, at another moment, may depend on the first as it is: a compare-exchange that failed, a lock
+/// that was held and what else models do may write then what they only read now.
+pub fn may_depend(first: &Footprint, own: u32, later: &Footprint, other: u32) -> bool {
+    let soft = later.effects.has(Effects(Effects::EXCHANGE_FAILED.0 | Effects::BLOCKED.0));
+    let meets = |x: &Touch, y: &Touch| x.overlaps(y) && (x.write || y.write || soft || y.internal);
+    first.touches.iter().any(|x| later.touches.iter().any(|y| meets(x, y)))
+        || depend(first, own, later, other)
+}

@@ -1,0 +1,740 @@
+//! The exploration: every class of executions once.
+//!
+//! **Which executions there are.** Executions that differ only in the order of adjacent independent events are one class,
+//! and a class is a set of events with the order in which dependent ones happen. At a node the scheduler names an enabled
+//! thread *p*; it is a function of the path. Every class that contains what has happened so far either contains *p*'s next
+//! event, with a certain past, or disables *p* by some first event. This one fact divides the classes, and no class is in
+//! two parts; a part has no negative condition ("and *e* does not happen"), so every node leads to an execution that is
+//! not explored elsewhere, and nothing is ever given up halfway.
+//!
+//! **How the parts are found.** The first part is that *p*'s event happens at once. Every other part is found where some
+//! event is executed behind *p*'s that could have come before it: `reversal.rs` says at which path, so that it is found
+//! once. It is explored at once, while the path that found it waits. Along a chain of waiting paths the events that nodes
+//! bring along are more and more, so there are never more waiting paths than an execution has events: memory does not
+//! grow with the number of executions.
+//!
+//! **Disabled threads.** A thread that is blocked when nobody can go on has an event that did not happen; it is looked at
+//! like one that did, since it might have come earlier. That is how executions that deadlock lead to those that do not.
+
+use raddle_ir::{Callee, Inst};
+use raddle_machine::drive::{Move, ViolationKind};
+use raddle_machine::kernel::event as markers;
+use raddle_machine::{
+    CodePoint, FaultKind, Footprint, Machine, RaceMonitor, Readiness, RunEnd, Signature, State, Status,
+    ThreadIndex,
+};
+use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
+use rustc_hash::FxHashMap;
+
+use crate::clock::Cut;
+use crate::event::{Answers, Came, Telling, depend, perform};
+use crate::path::{Event, Kind, Node, Path, Stage};
+use crate::reversal::{Enumerator, Target};
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub properties: Vec<Property>,
+    /// Events after which an execution is given up.
+    pub max_events: usize,
+}
+
+impl Config {
+    pub fn new(properties: Vec<Property>) -> Config {
+        Config { properties, max_events: 10_000 }
+    }
+}
+
+/// A violation and a schedule that leads to it.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub signature: Signature,
+    pub moves: Vec<Move>,
+}
+
+/// What the exploration saw.
+#[derive(Clone, Debug, Default)]
+pub struct Explored {
+    pub found: Vec<Found>,
+    /// Classes in which every thread finished or ended the process.
+    pub executions: u64,
+    /// The others: a deadlock, a failed assumption, a section that could not be ended.
+    pub blocked: u64,
+    /// Executed events, those that were executed again counted again.
+    pub events: u64,
+    /// Reversals that turned out impossible when they were tried.
+    pub fruitless: u64,
+    /// The most paths that waited for others at the same time.
+    pub waiting: usize,
+    pub longest: usize,
+    /// Executions that were given up at the limit of events, and where the last one was.
+    pub cut: u64,
+    pub cut_at: Option<CodePoint>,
+    pub unsupported: Vec<(String, CodePoint)>,
+    pub memory_fault: Option<CodePoint>,
+    pub wide_choices: Vec<(CodePoint, u64)>,
+    pub stopped: Option<StopReason>,
+    pub exposed: bool,
+}
+
+/// Called with every complete path, for those who compare.
+pub trait Listener {
+    fn execution(&mut self, path: &Path, state: &State, blocked: bool);
+}
+
+impl Listener for () {
+    fn execution(&mut self, _: &Path, _: &State, _: bool) {}
+}
+
+/// Explores everything.
+pub fn explore(
+    machine: &Machine,
+    config: &Config,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+    listener: &mut dyn Listener,
+) -> Explored {
+    let mut monitor = config.properties.contains(&Property::Race).then(RaceMonitor::new);
+    let (state, outcome) = match &mut monitor {
+        Some(monitor) => machine.start(monitor),
+        None => machine.start(&mut ()),
+    };
+    let mut search = Search {
+        machine,
+        config,
+        first: (state, monitor),
+        path: Path::default(),
+        waiting: Vec::new(),
+        slots: FxHashMap::default(),
+        explored: Explored::default(),
+        listener,
+    };
+    let faults = outcome.faults.into_iter().map(|fault| (fault, 0)).collect();
+    let state = search.first.0.clone();
+    search.judge(&state, faults, None);
+    search.run(budget, observer);
+    search.explored
+}
+
+/// A path that waits until another part of the same node is explored.
+struct Waiting {
+    node: usize,
+    tail: Path,
+}
+
+/// A node to be made at the end of the path.
+struct Plan {
+    /// Events that were executed before, and are again.
+    replayed: Vec<Event>,
+    kept: Cut,
+    /// Events that are executed before others than last time.
+    late: Vec<(u32, Answers)>,
+    thread: u32,
+    answers: Answers,
+}
+
+impl Plan {
+    /// The next answers to the choices of its new events.
+    fn advance(&mut self) -> bool {
+        if self.answers.next() {
+            return true;
+        }
+        for i in (0..self.late.len()).rev() {
+            if self.late[i].1.next() {
+                for (_, answers) in &mut self.late[i + 1..] {
+                    answers.0.clear();
+                }
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// How an attempt to make a node ended.
+enum Attempt {
+    Made,
+    /// There are no executions in which it is like this.
+    Impossible,
+    /// A late event, by its place among them, was disabled.
+    Disabled(usize),
+}
+
+struct Search<'a> {
+    machine: &'a Machine,
+    config: &'a Config,
+    first: (State, Option<RaceMonitor>),
+    path: Path,
+    waiting: Vec<Waiting>,
+    /// Slots of threads, by number.
+    slots: FxHashMap<u32, usize>,
+    explored: Explored,
+    listener: &'a mut dyn Listener,
+}
+
+/// Nodes between two looks at the clock.
+const PATIENCE: u64 = 256;
+
+impl Search<'_> {
+    fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) {
+        self.descend();
+        let mut ticks = 0u64;
+        while let Some(top) = self.path.nodes.last_mut() {
+            match top.stage {
+                Stage::Reversals => self.reverse(),
+                Stage::Descent => {
+                    top.stage = Stage::Answers;
+                    self.descend();
+                    ticks += 1;
+                    if ticks.is_multiple_of(PATIENCE) {
+                        if let Some(reason) = budget.stop_reason() {
+                            self.explored.stopped = Some(reason);
+                            return;
+                        }
+                        observer.progress(&self.progress(budget));
+                    }
+                }
+                Stage::Answers => self.leave(),
+            }
+        }
+        debug_assert!(self.waiting.is_empty());
+    }
+
+    fn progress(&self, budget: &Budget) -> Progress {
+        let executions = self.explored.executions + self.explored.blocked;
+        let seconds = budget.started.elapsed().as_secs_f64().max(0.001);
+        Progress {
+            engine: "stateless".into(),
+            executions: Some(executions),
+            executions_per_second: Some(executions as f64 / seconds),
+            steps: Some(self.explored.events),
+            depth: Some(self.path.events.len() as u64),
+            ..Progress::default()
+        }
+    }
+
+    fn slot(&mut self, number: u32) -> usize {
+        let next = self.slots.len();
+        *self.slots.entry(number).or_insert(next)
+    }
+
+    /// The state at the end of the path.
+    fn state(&self) -> &State {
+        self.path.nodes.last().map_or(&self.first.0, |node| &node.after)
+    }
+
+    fn monitor(&self) -> &Option<RaceMonitor> {
+        self.path.nodes.last().map_or(&self.first.1, |node| &node.monitor)
+    }
+
+    fn reached(&self) -> Cut {
+        self.path.nodes.last().map_or(Cut::default(), |node| node.reached.clone())
+    }
+
+    /// The next target of the newest event, if there is one.
+    fn reverse(&mut self) {
+        let last = self.path.nodes.len() - 1;
+        let mut enumerator = match self.path.nodes[last].enumerator.take() {
+            Some(enumerator) => enumerator,
+            None => Enumerator::new(&self.path),
+        };
+        let Some(target) = enumerator.next(&self.path) else {
+            self.path.nodes[last].stage = Stage::Descent;
+            return;
+        };
+        self.path.nodes[last].enumerator = Some(enumerator);
+        let plan = self.plan(&target);
+        let mut tail = self.path.split_off(target.node);
+        match self.make(plan) {
+            Attempt::Made => {
+                self.waiting.push(Waiting { node: target.node, tail });
+                self.explored.waiting = self.explored.waiting.max(self.waiting.len());
+            }
+            outcome => {
+                self.explored.fruitless += 1;
+                let first = tail.nodes[0].first_event;
+                let own = tail.nodes.get(1).map_or(tail.events.len(), |n| n.first_event - first) - 1;
+                let unlocks = tail.events[own].footprint.locks.iter().any(|l| l.event == markers::UNLOCK);
+                if let Attempt::Disabled(which) = outcome
+                    && unlocks
+                {
+                    tail.events[target.late[which] - first].blocked_before.push(target.node);
+                }
+                self.path.append(tail);
+            }
+        }
+    }
+
+    fn plan(&self, target: &Target) -> Plan {
+        let first = self.path.nodes[target.node].first_event;
+        let kept = self.path.events[first..].iter().filter(|e| !e.pending && e.is_in(&target.kept));
+        let late = |index: &usize| (self.path.events[*index].thread, Answers::default());
+        Plan {
+            replayed: kept.cloned().collect(),
+            kept: target.kept.clone(),
+            late: target.late.iter().map(late).collect(),
+            thread: self.path.own(target.node).thread,
+            answers: Answers::default(),
+        }
+    }
+
+    /// Makes a node at the end of the path, with the first answers that fit.
+    fn make(&mut self, mut plan: Plan) -> Attempt {
+        loop {
+            let attempt = self.attempt(&mut plan);
+            if matches!(attempt, Attempt::Made) || !plan.advance() {
+                return attempt;
+            }
+        }
+    }
+
+    fn attempt(&mut self, plan: &mut Plan) -> Attempt {
+        let marks = (self.path.events.len(), self.path.births.len(), self.path.dead.len());
+        let moves = self.path.moves.len();
+        let attempt = self.try_plan(plan, marks);
+        if !matches!(attempt, Attempt::Made) {
+            self.path.events.truncate(marks.0);
+            self.path.births.truncate(marks.1);
+            self.path.dead.truncate(marks.2);
+            self.path.moves.truncate(moves);
+        }
+        attempt
+    }
+
+    fn try_plan(&mut self, plan: &mut Plan, marks: (usize, usize, usize)) -> Attempt {
+        let mut state = self.state().clone();
+        let mut monitor = self.monitor().clone();
+        let before = self.reached();
+        let mut reached = before.clone();
+        for event in &plan.replayed {
+            self.replay(event, &mut state, &mut monitor, &mut reached);
+        }
+        let first_late = self.path.events.len();
+        for i in 0..plan.late.len() {
+            let (thread, answers) = &mut plan.late[i];
+            match self.execute(&mut state, &mut monitor, &mut reached, *thread, answers) {
+                Came::Done | Came::Stuck => {}
+                Came::Disabled => return Attempt::Disabled(i),
+                Came::RunOver => {
+                    plan.late.truncate(i + 1);
+                    return self.push(plan, marks, before, reached, state, monitor, Kind::Disabler);
+                }
+                Came::TooWide { .. } => return Attempt::Impossible,
+            }
+        }
+        if !self.waits_for_all(plan, first_late, &before) {
+            return Attempt::Impossible;
+        }
+        let index = state.thread_numbered(plan.thread).expect("it was there before");
+        if !self.machine.readiness(&mut state, index).can_step() {
+            if plan.late.len() == 1 {
+                return self.push(plan, marks, before, reached, state, monitor, Kind::Disabler);
+            }
+            return Attempt::Impossible;
+        }
+        match self.execute(&mut state, &mut monitor, &mut reached, plan.thread, &mut plan.answers) {
+            Came::Done | Came::Stuck | Came::RunOver => {}
+            Came::Disabled => unreachable!("it can step"),
+            Came::TooWide { .. } => return Attempt::Impossible,
+        }
+        let own = self.path.events.last().expect("it was executed");
+        let late = &self.path.events[first_late..self.path.events.len() - 1];
+        if late.iter().any(|event| !event.is_in(&own.past)) {
+            return Attempt::Impossible;
+        }
+        self.push(plan, marks, before, reached, state, monitor, Kind::Event)
+    }
+
+    /// Whether the late events do not wait for each other, and everything kept is waited for by one of them.
+    fn waits_for_all(&self, plan: &Plan, first_late: usize, before: &Cut) -> bool {
+        let late = &self.path.events[first_late..];
+        if late.is_empty() {
+            return true;
+        }
+        let mut waited = Cut::default();
+        for (i, event) in late.iter().enumerate() {
+            if late[..i].iter().any(|earlier| earlier.is_in(&event.past)) {
+                return false;
+            }
+            waited.join(&event.past);
+        }
+        plan.kept.within(before, &waited)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn push(
+        &mut self,
+        plan: &Plan,
+        marks: (usize, usize, usize),
+        before: Cut,
+        reached: Cut,
+        after: State,
+        monitor: Option<RaceMonitor>,
+        kind: Kind,
+    ) -> Attempt {
+        self.explored.exposed |= after.memory().exposed;
+        self.path.nodes.push(Node {
+            kind,
+            before,
+            first_event: marks.0,
+            reached,
+            late: plan.late.len(),
+            thread: plan.thread,
+            after,
+            monitor,
+            stage: Stage::Reversals,
+            enumerator: None,
+            births: marks.1,
+            dead: marks.2,
+        });
+        Attempt::Made
+    }
+
+    /// Executes an event as before, and adds it to the path.
+    fn replay(
+        &mut self,
+        event: &Event,
+        state: &mut State,
+        monitor: &mut Option<RaceMonitor>,
+        reached: &mut Cut,
+    ) {
+        self.explored.events += 1;
+        let mut copy = event.clone();
+        copy.first_move = self.path.moves.len();
+        if event.stuck {
+            self.path.dead.push(event.thread);
+        } else {
+            let index = state.thread_numbered(event.thread).expect("it was there before");
+            let threads = state.thread_count();
+            let mut footprint = Footprint::default();
+            let mut faults = Vec::new();
+            let mut telling = Telling {
+                footprint: &mut footprint,
+                monitor: monitor.as_mut(),
+                moves: &mut self.path.moves,
+                faults: &mut faults,
+            };
+            let performed = perform(self.machine, state, index, &mut copy.answers.clone(), &mut telling);
+            debug_assert!(matches!(performed.came, Came::Done), "{performed:?} {event:?}");
+            self.note_births(state, threads, &copy.past);
+            if let Some(monitor) = monitor {
+                monitor.take_new();
+            }
+        }
+        reached.set(copy.slot, copy.place);
+        self.path.events.push(copy);
+    }
+
+    fn note_births(&mut self, state: &State, threads: usize, past: &Cut) {
+        for i in threads..state.thread_count() {
+            let slot = self.slot(state.thread(ThreadIndex(i as u32)).number);
+            self.path.births.push((slot, past.clone()));
+        }
+    }
+
+    /// What happens before a thread comes to its next event.
+    fn due(&self, slot: usize) -> Cut {
+        let last = self.path.events.iter().rev().find(|e| e.slot == slot && !e.pending);
+        match last {
+            Some(event) => event.past.clone(),
+            None => self.path.births.iter().find(|(s, _)| *s == slot).map_or(Cut::default(), |(_, c)| c.clone()),
+        }
+    }
+
+    /// Executes the next event of a thread and adds it to the path, unless it is disabled.
+    fn execute(
+        &mut self,
+        state: &mut State,
+        monitor: &mut Option<RaceMonitor>,
+        reached: &mut Cut,
+        number: u32,
+        answers: &mut Answers,
+    ) -> Came {
+        self.explored.events += 1;
+        let index = state.thread_numbered(number).expect("the thread is there");
+        let slot = self.slot(number);
+        let threads = state.thread_count();
+        let before = state.clone();
+        let monitor_before = monitor.clone();
+        let conditional = is_exchange(self.machine, state, index);
+        let mut footprint = Footprint::default();
+        let mut faults = Vec::new();
+        let first_move = self.path.moves.len();
+        let mut telling = Telling {
+            footprint: &mut footprint,
+            monitor: monitor.as_mut(),
+            moves: &mut self.path.moves,
+            faults: &mut faults,
+        };
+        let performed = perform(self.machine, state, index, answers, &mut telling);
+        match &performed.came {
+            Came::Disabled => return Came::Disabled,
+            Came::TooWide { user, last } => {
+                if !self.explored.wide_choices.contains(&(*user, *last)) {
+                    self.explored.wide_choices.push((*user, *last));
+                }
+                return performed.came;
+            }
+            _ => {}
+        }
+        self.judge(state, faults, monitor.as_mut());
+        match state.end() {
+            Some(RunEnd::Unsupported { reason, user, .. }) => {
+                let seen = (reason.clone(), *user);
+                if !self.explored.unsupported.contains(&seen) {
+                    self.explored.unsupported.push(seen);
+                }
+            }
+            _ if performed.came == Came::Stuck => self.judge_deadlock(state),
+            _ => {}
+        }
+        let stuck = performed.came == Came::Stuck;
+        if performed.chose_inside {
+            self.all_answers(&before, index, &mut footprint);
+        }
+        if stuck {
+            *state = before;
+            *monitor = monitor_before;
+            self.path.moves.truncate(first_move);
+            self.path.dead.push(number);
+        }
+        let due = self.due(slot);
+        let mut past = due.clone();
+        for event in self.path.events.iter().rev() {
+            if !event.is_in(&past) && depend(&event.footprint, event.thread, &footprint, number) {
+                past.join(&event.past);
+            }
+        }
+        let place = reached.get(slot) + 1;
+        past.set(slot, place);
+        reached.set(slot, place);
+        self.note_births(state, threads, &past);
+        let conditional = conditional || stuck || footprint.touches.iter().any(|t| t.internal);
+        self.path.events.push(Event {
+            thread: number,
+            slot,
+            place,
+            footprint,
+            due,
+            past,
+            conditional,
+            blocked_before: Vec::new(),
+            answers: answers.clone(),
+            first_move,
+            stuck,
+            pending: false,
+        });
+        performed.came
+    }
+
+    /// Adds what the event touches with other answers.
+    fn all_answers(&self, before: &State, index: ThreadIndex, footprint: &mut Footprint) {
+        let mut answers = Answers::default();
+        loop {
+            let mut state = before.clone();
+            let mut other = Footprint::default();
+            let (mut moves, mut faults) = (Vec::new(), Vec::new());
+            let mut telling =
+                Telling { footprint: &mut other, monitor: None, moves: &mut moves, faults: &mut faults };
+            perform(self.machine, &mut state, index, &mut answers, &mut telling);
+            for touch in other.touches {
+                if !footprint.touches.contains(&touch) {
+                    footprint.touches.push(touch);
+                }
+            }
+            if !answers.next() {
+                return;
+            }
+        }
+    }
+
+    /// Notes what is wrong with the newest event.
+    fn judge(&mut self, state: &State, faults: Vec<(raddle_machine::Fault, usize)>, monitor: Option<&mut RaceMonitor>) {
+        for (fault, moves) in faults {
+            if let FaultKind::Memory(_) = fault.kind {
+                self.explored.memory_fault.get_or_insert(fault.user);
+            }
+            self.note(state, &ViolationKind::Fault(fault), moves);
+        }
+        if let Some(monitor) = monitor {
+            for race in monitor.take_new() {
+                self.note(state, &ViolationKind::Race(race), self.path.moves.len());
+            }
+        }
+    }
+
+    fn judge_deadlock(&mut self, state: &State) {
+        let mut state = state.clone();
+        if self.config.properties.contains(&Property::Deadlock)
+            && let Some(deadlock) = self.machine.deadlock(&mut state)
+        {
+            self.note(&state, &ViolationKind::Deadlock(deadlock), self.path.moves.len());
+        }
+    }
+
+    fn note(&mut self, state: &State, kind: &ViolationKind, moves: usize) {
+        let signature = Signature::of(self.machine, state, kind);
+        let known = |f: &Found| match (&f.signature, &signature) {
+            (Signature::Deadlock { .. }, Signature::Deadlock { .. }) => true,
+            (a, b) => a == b,
+        };
+        if self.config.properties.contains(&signature.property()) && !self.explored.found.iter().any(known) {
+            let moves = self.path.moves[..moves].to_vec();
+            self.explored.found.push(Found { signature, moves });
+        }
+    }
+
+    /// What follows the newest node.
+    fn descend(&mut self) {
+        if self.state().end().is_some() {
+            return;
+        }
+        if self.path.nodes.last().is_some_and(|node| node.kind == Kind::Pending) {
+            self.push_pending();
+            return;
+        }
+        let Some(thread) = self.scheduled() else {
+            self.complete();
+            self.push_pending();
+            return;
+        };
+        if self.path.events.len() >= self.config.max_events {
+            self.explored.cut += 1;
+            let state = self.state();
+            let index = state.thread_numbered(thread).expect("it was named");
+            self.explored.cut_at = Some(raddle_machine::user_point(self.machine, state.thread(index)));
+            return;
+        }
+        let plan = Plan {
+            replayed: Vec::new(),
+            kept: Cut::default(),
+            late: Vec::new(),
+            thread,
+            answers: Answers::default(),
+        };
+        self.make(plan);
+    }
+
+    /// The scheduler: who goes on at the end of the path. The thread that went on last, if it can.
+    fn scheduled(&self) -> Option<u32> {
+        let mut state = self.state().clone();
+        let last = self.path.events.last().map(|event| event.thread);
+        let mut best: Option<(bool, bool, u32)> = None;
+        for i in 0..state.thread_count() {
+            let index = ThreadIndex(i as u32);
+            let number = state.thread(index).number;
+            if !state.thread(index).is_running() || self.path.dead.contains(&number) {
+                continue;
+            }
+            let readiness = self.machine.readiness(&mut state, index);
+            if readiness.can_step() {
+                let escapes = matches!(readiness, Readiness::Escape(..));
+                let key = (escapes, Some(number) != last, number);
+                if best.is_none_or(|b| key < b) {
+                    best = Some(key);
+                }
+            }
+        }
+        best.map(|(_, _, number)| number)
+    }
+
+    /// Nobody can go on: an execution is complete.
+    fn complete(&mut self) {
+        let state = self.state().clone();
+        let over = |status: Status| matches!(status, Status::Finished | Status::Stopped { .. });
+        let blocked = state.threads().any(|(_, t)| !over(t.status));
+        if blocked {
+            self.explored.blocked += 1;
+            self.judge_deadlock(&state);
+        } else {
+            self.explored.executions += 1;
+        }
+        self.explored.longest = self.explored.longest.max(self.path.events.len());
+        self.listener.execution(&self.path, &state, blocked);
+    }
+
+    /// The next blocked thread's event is looked at as if it had happened.
+    fn push_pending(&mut self) {
+        let mut state = self.state().clone();
+        let done = match self.path.nodes.last() {
+            Some(node) if node.kind == Kind::Pending => node.thread,
+            _ => 0,
+        };
+        let running = state.threads().filter(|(_, t)| t.is_running());
+        let waiting = running.filter(|(_, t)| t.number > done && !self.path.dead.contains(&t.number));
+        let Some((number, index)) = waiting.map(|(i, t)| (t.number, i)).min() else { return };
+        debug_assert!(!self.machine.readiness(&mut state, index).can_step());
+        let footprint = self.machine.footprint(&state, index, None);
+        let slot = self.slot(number);
+        let due = self.due(slot);
+        let before = self.reached();
+        let place = before.get(slot) + 1;
+        let mut past = due.clone();
+        past.set(slot, place);
+        let marks = (self.path.events.len(), self.path.births.len(), self.path.dead.len());
+        self.path.events.push(Event {
+            thread: number,
+            slot,
+            place,
+            footprint,
+            due,
+            past,
+            conditional: true,
+            blocked_before: Vec::new(),
+            answers: Answers::default(),
+            first_move: self.path.moves.len(),
+            stuck: false,
+            pending: true,
+        });
+        let plan = Plan {
+            replayed: Vec::new(),
+            kept: Cut::default(),
+            late: Vec::new(),
+            thread: number,
+            answers: Answers::default(),
+        };
+        let monitor = self.monitor().clone();
+        self.push(&plan, marks, before.clone(), before, state, monitor, Kind::Pending);
+    }
+
+    /// The newest node is done: the next answers, or the path that waits for it, or the node before it.
+    fn leave(&mut self) {
+        let last = self.path.nodes.len() - 1;
+        let mut tail = self.path.split_off(last);
+        let node = tail.nodes.pop().expect("there is one");
+        if node.kind != Kind::Pending {
+            let mut events = tail.events;
+            let own = if node.kind == Kind::Event { events.pop() } else { None };
+            let late = events.split_off(events.len() - node.late);
+            let plan = Plan {
+                kept: events.iter().fold(node.before.clone(), |mut cut, e| {
+                    cut.join(&e.past);
+                    cut
+                }),
+                replayed: events,
+                late: late.into_iter().map(|e| (e.thread, e.answers)).collect(),
+                thread: node.thread,
+                answers: own.map_or(Answers::default(), |e| e.answers),
+            };
+            let mut plan = plan;
+            if plan.advance() && matches!(self.make(plan), Attempt::Made) {
+                return;
+            }
+        }
+        if self.waiting.last().is_some_and(|w| w.node == last) {
+            let waiting = self.waiting.pop().expect("there is one");
+            self.path.append(waiting.tail);
+        }
+    }
+}
+
+/// Whether the thread is at a compare-exchange: whether it writes depends on what it finds.
+fn is_exchange(machine: &Machine, state: &State, index: ThreadIndex) -> bool {
+    let thread = state.thread(index);
+    let Some(frame) = thread.frames.last() else { return false };
+    match machine.program.function(frame.function).code.get(frame.pc as usize) {
+        Some(Inst::CompareExchange { .. }) => true,
+        Some(Inst::Call(call)) => matches!(call.callee, Callee::Indirect(_)),
+        _ => false,
+    }
+}

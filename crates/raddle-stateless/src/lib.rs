@@ -1,0 +1,13 @@
+//! The stateless engine: every class of executions once, without storing states.
+//!
+//! See the README for what it proves and what it misses. [`explore`] is the face; one technique a file behind it.
+
+mod clock;
+mod event;
+mod explore;
+mod path;
+mod reversal;
+
+pub use clock::Cut;
+pub use explore::{Config, Explored, Found, Listener, explore};
+pub use path::{Event, Path};

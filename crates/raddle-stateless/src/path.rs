@@ -1,0 +1,136 @@
+//! The path: the execution that is being explored, as a sequence of nodes.
+//!
+//! At each node the scheduler named a thread, and the node says when that thread's next event happens: at once
+//! ([`Kind::Event`] without a past of its own), after other events that the node brings along, or not before another
+//! event that disables it ([`Kind::Disabler`]). See `explore.rs` for why that is enough.
+
+use raddle_machine::drive::Move;
+use raddle_machine::{Footprint, RaceMonitor, State};
+
+use crate::clock::Cut;
+use crate::event::Answers;
+use crate::reversal::Enumerator;
+
+/// One event of the execution.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// The thread's number.
+    pub thread: u32,
+    pub slot: usize,
+    /// Its place among the events of its thread, from 1.
+    pub place: u32,
+    /// What it touched, with whatever answers.
+    pub footprint: Footprint,
+    /// What happens before its thread comes to it.
+    pub due: Cut,
+    /// Everything that happens before it, and itself.
+    pub past: Cut,
+    /// Whether it writes, or is possible at all, may depend on what others did.
+    pub conditional: bool,
+    /// Nodes before whose own event it cannot happen: that one gives back the lock that it needs.
+    pub blocked_before: Vec<usize>,
+    pub answers: Answers,
+    /// Its moves begin here.
+    pub first_move: usize,
+    /// It is a section that could not be ended.
+    pub stuck: bool,
+    /// It is only pending: its thread is blocked at the end of the execution.
+    pub pending: bool,
+}
+
+impl Event {
+    pub fn is_in(&self, cut: &Cut) -> bool {
+        cut.has(self.slot, self.place)
+    }
+
+    /// Whether everything that happens before it is in one of two sets.
+    pub fn past_within(&self, a: &Cut, b: &Cut) -> bool {
+        self.past.within_but_for(self.slot, a, b)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// The last event is the next one of the thread that the scheduler named.
+    Event,
+    /// The last event disables that thread.
+    Disabler,
+    /// The last event is pending.
+    Pending,
+}
+
+/// What is done next at a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// Executions in which its event comes before earlier ones.
+    Reversals,
+    /// What follows it.
+    Descent,
+    /// The next answers to its choices.
+    Answers,
+}
+
+pub struct Node {
+    pub kind: Kind,
+    /// What had happened when the scheduler was asked.
+    pub before: Cut,
+    /// Its events begin here; the last one is the node's own.
+    pub first_event: usize,
+    /// What has happened after its events.
+    pub reached: Cut,
+    /// So many events before its own one were not executed in this order before: their choices are enumerated, too.
+    pub late: usize,
+    /// The thread that the scheduler named.
+    pub thread: u32,
+    /// The state after its events, and what the monitor of races knows then.
+    pub after: State,
+    pub monitor: Option<RaceMonitor>,
+    pub stage: Stage,
+    pub enumerator: Option<Enumerator>,
+    /// How long the lists of the path were before it.
+    pub births: usize,
+    pub dead: usize,
+}
+
+/// Nodes from the start on, with all their events.
+#[derive(Default)]
+pub struct Path {
+    pub nodes: Vec<Node>,
+    pub events: Vec<Event>,
+    pub moves: Vec<Move>,
+    /// Slots of threads that were started, each with the past of its first event.
+    pub births: Vec<(usize, Cut)>,
+    /// Threads, by number, that are in a section that cannot be ended.
+    pub dead: Vec<u32>,
+}
+
+impl Path {
+    /// The node's own event.
+    pub fn own(&self, node: usize) -> &Event {
+        &self.events[self.own_index(node)]
+    }
+
+    pub fn own_index(&self, node: usize) -> usize {
+        let end = self.nodes.get(node + 1).map_or(self.events.len(), |next| next.first_event);
+        end - 1
+    }
+
+    /// Everything from a node on is taken away.
+    pub fn split_off(&mut self, node: usize) -> Path {
+        let nodes = self.nodes.split_off(node);
+        let Some(first) = nodes.first() else { return Path::default() };
+        let events = self.events.split_off(first.first_event);
+        let moves = events.first().map_or(Vec::new(), |e| self.moves.split_off(e.first_move));
+        let births = self.births.split_off(first.births);
+        let dead = self.dead.split_off(first.dead);
+        Path { nodes, events, moves, births, dead }
+    }
+
+    pub fn append(&mut self, mut tail: Path) {
+        self.nodes.append(&mut tail.nodes);
+        self.events.append(&mut tail.events);
+        self.moves.append(&mut tail.moves);
+        self.births.append(&mut tail.births);
+        self.dead.append(&mut tail.dead);
+    }
+}

@@ -1,0 +1,248 @@
+//! Which executions follow from one by letting its newest event happen earlier.
+//!
+//! Let *c* be the own event of node *k*, of thread *p*, and *a* the newest event of the path. A *target* is a set of
+//! events of which each, at its place, may happen before *c*, and *c* only after all of them: `late` is the set of those
+//! that *c* then has to wait for (the maximal ones; *a* is among them), `kept` all that must have happened for these. The
+//! search goes back to node *k*, executes `kept` and `late`, and then *p*'s event.
+//!
+//! Every target is found at many paths. It is taken at one: where every other event that was executed behind node *k* is
+//! where the scheduler, knowing of `kept`, would have put it by itself. That is: the own event of each node behind *k* is
+//! kept, or it waited for nothing but what was there already or is kept (`canonical`). There is exactly one such path, by
+//! the scheduler's being a function of the path; the idea is the maximality condition of TruSt (Kokologiannakis, Marmanis,
+//! Gladstein, Vafeiadis, *Truly Stateless, Optimal Dynamic Partial Order Reduction*, POPL 2022), carried over from graphs
+//! of reads and writes to Mazurkiewicz traces with any notion of dependence.
+//!
+//! Targets of one newest event are enumerated one at a time, so that nothing grows with their number: for each *k*, first
+//! the rest of `late` is decided, event by event, then which of the events that one of `late` may depend on are kept.
+//! A larger `kept` is canonical whenever a smaller one is, which cuts fruitless decisions early.
+
+use crate::clock::Cut;
+use crate::event::{depend, may_depend};
+use crate::path::{Event, Kind, Path};
+use raddle_machine::kernel::event as markers;
+
+/// A set of events that may happen before a node's own event.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Target {
+    pub node: usize,
+    pub kept: Cut,
+    /// Places in the list of events, ascending.
+    pub late: Vec<usize>,
+}
+
+/// The targets of the newest event, one after the other.
+#[derive(Debug)]
+pub struct Enumerator {
+    /// Nodes that are still to be looked at.
+    nodes: Vec<usize>,
+    /// The node that is being looked at, and what was decided there.
+    active: Option<usize>,
+    decisions: Vec<bool>,
+}
+
+enum Evaluated {
+    /// One more decision is needed.
+    Open,
+    Fruitless,
+    Complete(Target),
+}
+
+impl Enumerator {
+    /// For the last node of the path.
+    pub fn new(path: &Path) -> Enumerator {
+        let mut enumerator = Enumerator { nodes: Vec::new(), active: None, decisions: Vec::new() };
+        let newest = path.nodes.len() - 1;
+        let event = path.own(newest);
+        if path.nodes[newest].kind == Kind::Disabler || !event.answers.is_first() {
+            return enumerator;
+        }
+        for k in 0..newest {
+            if path.nodes[k].kind == Kind::Event && may_come_before(event, path.own(k)) {
+                enumerator.nodes.push(k);
+            }
+        }
+        enumerator
+    }
+
+    pub fn next(&mut self, path: &Path) -> Option<Target> {
+        loop {
+            let k = match self.active {
+                None => {
+                    self.decisions.clear();
+                    self.active = Some(self.nodes.pop()?);
+                    self.active?
+                }
+                Some(k) => {
+                    while self.decisions.pop_if(|decision| !*decision).is_some() {}
+                    if self.decisions.pop().is_none() {
+                        self.active = None;
+                        continue;
+                    }
+                    self.decisions.push(false);
+                    k
+                }
+            };
+            let search = Decide { path, k, newest: path.nodes.len() - 1 };
+            loop {
+                match search.evaluate(&self.decisions) {
+                    Evaluated::Open => self.decisions.push(true),
+                    Evaluated::Fruitless => break,
+                    Evaluated::Complete(target) => return Some(target),
+                }
+            }
+        }
+    }
+}
+
+/// Whether an event could come before an earlier one of another thread, on which it may depend then.
+fn may_come_before(event: &Event, own: &Event) -> bool {
+    event.thread != own.thread
+        && own.answers.is_first()
+        && !own.is_in(&event.due)
+        && may_depend(&own.footprint, own.thread, &event.footprint, event.thread)
+}
+
+/// Decisions about the targets at one node.
+struct Decide<'a> {
+    path: &'a Path,
+    k: usize,
+    newest: usize,
+}
+
+impl Decide<'_> {
+    fn evaluate(&self, decisions: &[bool]) -> Evaluated {
+        let path = self.path;
+        let own = path.own(self.k);
+        let mut decisions = decisions.iter().copied();
+        let newest = path.own_index(self.newest);
+        let mut late = vec![newest];
+        // Most that may be kept.
+        let mut most = path.nodes[self.k].before.clone();
+        let mut kept = most.clone();
+        kept.join(&path.events[newest].due);
+        self.join_possible(&mut most, &path.events[newest]);
+        let mut open = false;
+        for i in (self.k + 1..self.newest).rev() {
+            let index = path.own_index(i);
+            let event = &path.events[index];
+            if path.nodes[i].kind == Kind::Disabler
+                || event.is_in(&kept)
+                || !event.answers.is_first()
+                || event.blocked_before.contains(&self.k)
+                || !may_come_before(event, own)
+                || late.iter().any(|other| self.surely_depend(event, &path.events[*other]))
+            {
+                continue;
+            }
+            match decisions.next() {
+                Some(true) => {
+                    late.push(index);
+                    kept.join(&event.due);
+                    self.join_possible(&mut most, event);
+                }
+                Some(false) => {}
+                None => {
+                    open = true;
+                    self.join_possible(&mut most, event);
+                }
+            }
+        }
+        if !self.canonical(&most) {
+            return Evaluated::Fruitless;
+        }
+        if open {
+            return Evaluated::Open;
+        }
+        let first = path.nodes[self.k].first_event;
+        let mut undecided = kept.clone();
+        let mut open = false;
+        for index in (first..newest).rev() {
+            let event = &path.events[index];
+            if event.pending
+                || late.contains(&index)
+                || event.is_in(&kept)
+                || own.is_in(&event.past)
+                || late.iter().any(|l| path.events[*l].is_in(&event.past))
+                || !late.iter().any(|l| self.may_wait_for(&path.events[*l], event))
+            {
+                continue;
+            }
+            match (open, decisions.next()) {
+                (false, Some(true)) => {
+                    kept.join(&event.past);
+                    undecided.join(&event.past);
+                }
+                (false, Some(false)) => {}
+                _ => {
+                    open = true;
+                    undecided.join(&event.past);
+                }
+            }
+        }
+        if !self.canonical(&undecided) {
+            return Evaluated::Fruitless;
+        }
+        if open {
+            return Evaluated::Open;
+        }
+        late.sort_unstable();
+        Evaluated::Complete(Target { node: self.k, kept, late })
+    }
+
+    /// Adds all that may be kept for a late event.
+    fn join_possible(&self, most: &mut Cut, late: &Event) {
+        let own = self.path.own(self.k);
+        most.join(&late.due);
+        let first = self.path.nodes[self.k].first_event;
+        for event in &self.path.events[first..] {
+            if !event.pending
+                && !event.is_in(most)
+                && !own.is_in(&event.past)
+                && self.may_wait_for(late, event)
+            {
+                most.join(&event.past);
+            }
+        }
+    }
+
+    fn may_wait_for(&self, late: &Event, event: &Event) -> bool {
+        event.thread != late.thread
+            && may_depend(&event.footprint, event.thread, &late.footprint, late.thread)
+    }
+
+    /// Whether two events depend on each other also where the node's own event comes later.
+    fn surely_depend(&self, a: &Event, b: &Event) -> bool {
+        if !depend(&a.footprint, a.thread, &b.footprint, b.thread) {
+            return false;
+        }
+        if !a.conditional && !b.conditional {
+            return true;
+        }
+        // The lock is free before it is taken: of two that want it, one gets it.
+        let own = &self.path.own(self.k).footprint;
+        own.locks.iter().any(|lock| {
+            let touches = |e: &Event| e.footprint.touches.iter().any(|t| t.internal && t.pointer == lock.object);
+            lock.event == markers::LOCK && touches(a) && touches(b)
+        })
+    }
+
+    /// Whether the path is the one where a target with these kept events is taken.
+    fn canonical(&self, kept: &Cut) -> bool {
+        let path = self.path;
+        let own = path.own(self.k);
+        if !own.past_within(&path.nodes[self.k].before, kept) {
+            return false;
+        }
+        let mut known = kept.clone();
+        known.set(own.slot, own.place.max(known.get(own.slot)));
+        (self.k + 1..=self.newest).all(|i| {
+            let (node, event) = (&path.nodes[i], path.own(i));
+            event.is_in(&known)
+                || match node.kind {
+                    Kind::Event => event.answers.is_first() && event.past_within(&node.before, &known),
+                    Kind::Disabler => false,
+                    Kind::Pending => true,
+                }
+        })
+    }
+}
