@@ -55,10 +55,15 @@ pub enum Came {
 /// Answers of one choice that are enumerated.
 pub const MOST_ANSWERS: u64 = 1024;
 
+/// Steps of one section, after which it is taken for one that is never left.
+pub const MOST_STEPS: usize = 20_000;
+
 /// What an event did.
 #[derive(Debug)]
 pub struct Performed {
     pub came: Came,
+    /// It was given up in a section after [`MOST_STEPS`].
+    pub endless: bool,
     /// A choice was asked for inside a section: what it touches may vary with the answer.
     pub chose_inside: bool,
 }
@@ -84,7 +89,7 @@ pub fn perform(
     let number = state.thread(index).number;
     let mut asked = 0;
     let mut chose_inside = false;
-    let mut first = true;
+    let mut steps = 0;
     let outside = |state: &State| state.in_section().is_none() && state.atomic_owner().is_none();
     loop {
         let choice = match state.thread(index).pending {
@@ -93,7 +98,7 @@ pub fn perform(
                 if asked == answers.0.len() {
                     if request.last >= MOST_ANSWERS {
                         let user = user_point(machine, state.thread(index));
-                        return Performed { came: Came::TooWide { user, last: request.last }, chose_inside };
+                        return Performed { came: Came::TooWide { user, last: request.last }, chose_inside, endless: false };
                     }
                     answers.0.push((0, request.last));
                 }
@@ -108,10 +113,10 @@ pub fn perform(
         };
         if outcome.blocked.is_some() {
             telling.footprint.effects.add(Effects::BLOCKED);
-            if first {
-                return Performed { came: Came::Disabled, chose_inside };
+            if steps == 0 {
+                return Performed { came: Came::Disabled, chose_inside, endless: false };
             }
-            return Performed { came: stuck(telling.footprint), chose_inside };
+            return Performed { came: stuck(telling.footprint), chose_inside, endless: false };
         }
         telling.moves.push(Move { thread: number, choice });
         let count = telling.moves.len();
@@ -119,14 +124,15 @@ pub fn perform(
         let over = match state.end() {
             None => false,
             Some(RunEnd::Assume) => true,
-            Some(_) => return Performed { came: Came::RunOver, chose_inside },
+            Some(_) => return Performed { came: Came::RunOver, chose_inside, endless: false },
         };
         if !over && outside(state) {
-            return Performed { came: Came::Done, chose_inside };
+            return Performed { came: Came::Done, chose_inside, endless: false };
         }
-        first = false;
-        if over || !state.thread(index).is_running() {
-            return Performed { came: stuck(telling.footprint), chose_inside };
+        steps += 1;
+        let endless = steps >= MOST_STEPS;
+        if over || endless || !state.thread(index).is_running() {
+            return Performed { came: stuck(telling.footprint), chose_inside, endless };
         }
     }
 }

@@ -485,6 +485,10 @@ impl Search<'_> {
                     self.explored.unsupported.push(seen);
                 }
             }
+            _ if performed.endless => {
+                self.explored.cut += 1;
+                self.explored.cut_at = Some(raddle_machine::user_point(self.machine, state.thread(index)));
+            }
             _ if performed.came == Came::Stuck => self.judge_deadlock(state),
             _ => {}
         }

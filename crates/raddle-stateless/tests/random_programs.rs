@@ -1,0 +1,137 @@
+//! Random concurrent programs: the engine sees what brute force over all states sees.
+//!
+//! `RADDLE_PROGRAMS` and `RADDLE_SEED` set how many the long run takes, and where it begins.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use raddle_conformance::Random;
+use raddle_conformance::concurrent::{Bounds, Concurrent, brute_force, random_program, shrink};
+use raddle_ir::Program;
+use raddle_machine::{EncodeOptions, Machine, Settings};
+use raddle_stateless::{Config, Explored, explore};
+use raddle_trace::{Budget, Property, Silent};
+
+const STATES: usize = 3000;
+const EXACT: EncodeOptions =
+    EncodeOptions { rename: false, yielded: false, dead_registers: None, leaks: false };
+
+#[derive(Clone, Debug, Default)]
+struct Tally {
+    programs: u64,
+    too_large: u64,
+    cut: u64,
+    faulty: u64,
+    executions: u64,
+    blocked: u64,
+    fruitless: u64,
+    races: u64,
+    violated: std::collections::BTreeMap<&'static str, u64>,
+}
+
+fn settings() -> Settings {
+    Settings { fuse_alone: false, local_limit: 2000, spurious_wakeups: false, ..Settings::default() }
+}
+
+fn run(program: &Arc<Program>, races: bool) -> Explored {
+    use Property::*;
+    let mut properties = vec![Assert, Deadlock, Memsafety, Overflow, Locks];
+    properties.extend(races.then_some(Race));
+    let settings = Settings { go_on_after_assertion: true, ..settings() };
+    let machine = Machine::new(program.clone(), settings).expect("small");
+    let config = Config { max_events: 60, ..Config::new(properties) };
+    let budget = Budget { timeout: Some(std::time::Duration::from_millis(500)), ..Budget::default() };
+    explore(&machine, &config, &budget, &mut Silent, &mut ())
+}
+
+fn compare(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String> {
+    let machine = Machine::new(program.clone(), settings()).expect("small");
+    let Some(reached) = brute_force(&machine, &EXACT, Bounds::default(), false, STATES) else {
+        tally.too_large += 1;
+        return Ok(());
+    };
+    let explored = run(program, true);
+    if explored.cut > 0 || explored.stopped.is_some() {
+        tally.cut += 1;
+        return Ok(());
+    }
+    tally.programs += 1;
+    tally.executions += explored.executions;
+    tally.blocked += explored.blocked;
+    tally.fruitless += explored.fruitless;
+    let mut violated: BTreeSet<&'static str> =
+        explored.found.iter().map(|f| f.signature.property().word()).collect();
+    let race = violated.remove("race");
+    for word in &violated {
+        *tally.violated.entry(word).or_default() += 1;
+    }
+    tally.races += race as u64;
+    if reached.violated.contains("memsafety") {
+        tally.faulty += 1;
+        if !violated.contains("memsafety") || !violated.is_subset(&reached.violated) {
+            return Err(format!("faulty: engine {violated:?}, brute force {:?}", reached.violated));
+        }
+        return Ok(());
+    }
+    if violated != reached.violated {
+        return Err(format!("violated: engine {violated:?}, brute force {:?}", reached.violated));
+    }
+    if reached.race_by_state && !race && !reached.unsupported {
+        return Err("race by state: the engine has none".into());
+    }
+    if explored.unsupported.is_empty() == reached.unsupported {
+        return Err(format!("unsupported: brute force {}", reached.unsupported));
+    }
+    Ok(())
+}
+
+fn disagreement(program: &Concurrent) -> Option<String> {
+    compare(&Arc::new(program.program()), &mut Tally::default()).err()
+}
+
+fn check(seeds: impl Iterator<Item = u64>) -> Tally {
+    let mut tally = Tally::default();
+    let mut failures = Vec::new();
+    for seed in seeds {
+        let program = random_program(&mut Random::new(seed));
+        if std::env::var("RADDLE_SHOW").is_ok() {
+            eprintln!("{seed}");
+        }
+        if let Err(first) = compare(&Arc::new(program.program()), &mut tally) {
+            let kind = |text: &str| text.split(':').next().map(String::from);
+            let small = shrink(&program, |p| disagreement(p).is_some_and(|d| kind(&d) == kind(&first)));
+            let what = disagreement(&small).unwrap_or(first);
+            let text = small.text();
+            let own = text.split("function lock(").next().expect("the library comes last");
+            let failure = format!("seed {seed}: {what}\n{small:?}\n{own}");
+            eprintln!("{failure}");
+            failures.push(failure);
+            if failures.len() >= 5 {
+                break;
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{tally:#?}\n{}", failures.join("\n\n"));
+    tally
+}
+
+fn setting(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
+}
+
+#[test]
+fn the_engine_agrees_with_brute_force() {
+    let tally = check(0..300);
+    assert!(tally.programs > 100 && tally.executions > 1000 && tally.blocked > 10, "{tally:#?}");
+    for property in ["assert", "deadlock", "memsafety", "locks"] {
+        assert!(tally.violated.contains_key(property), "{tally:#?}");
+    }
+}
+
+#[test]
+#[ignore = "minutes"]
+fn the_engine_agrees_with_brute_force_on_many_programs() {
+    let first = setting("RADDLE_SEED", 1000);
+    let tally = check(first..first + setting("RADDLE_PROGRAMS", 10_000));
+    println!("{tally:#?}");
+}
