@@ -489,17 +489,16 @@ impl Search<'_> {
                 self.explored.cut += 1;
                 self.explored.cut_at = Some(raddle_machine::user_point(self.machine, state.thread(index)));
             }
-            _ if performed.came == Came::Stuck => self.judge_deadlock(state),
             _ => {}
         }
         let stuck = performed.came == Came::Stuck;
+        let inside = if stuck { self.path.moves.split_off(first_move) } else { Vec::new() };
         if performed.chose_inside {
             self.all_answers(&before, index, &mut footprint);
         }
         if stuck {
             *state = before;
             *monitor = monitor_before;
-            self.path.moves.truncate(first_move);
             self.path.dead.push(number);
         }
         let due = self.due(slot);
@@ -508,6 +507,9 @@ impl Search<'_> {
             if !event.is_in(&past) && depend(&event.footprint, event.thread, &footprint, number) {
                 past.join(&event.past);
             }
+        }
+        if stuck && !performed.endless {
+            self.judge_stuck(&past, &inside);
         }
         let place = reached.get(slot) + 1;
         past.set(slot, place);
@@ -567,6 +569,29 @@ impl Search<'_> {
         }
     }
 
+    /// A section that blocks keeps everybody out from where it is: what need not have happened by then has not.
+    fn judge_stuck(&mut self, past: &Cut, inside: &[Move]) {
+        if !self.config.properties.contains(&Property::Deadlock) {
+            return;
+        }
+        let mut moves = Vec::new();
+        for (i, event) in self.path.events.iter().enumerate() {
+            if !event.stuck && !event.pending && event.is_in(past) {
+                let end = self.path.events.get(i + 1).map_or(self.path.moves.len(), |next| next.first_move);
+                moves.extend_from_slice(&self.path.moves[event.first_move..end]);
+            }
+        }
+        moves.extend_from_slice(inside);
+        let mut state = self.first.0.clone();
+        for one in &moves {
+            let index = state.thread_numbered(one.thread).expect("its creation is in the past");
+            self.machine.step(&mut state, index, one.choice, &mut ());
+        }
+        if let Some(deadlock) = self.machine.deadlock(&mut state) {
+            self.note_with(&state, &ViolationKind::Deadlock(deadlock), &moves);
+        }
+    }
+
     fn judge_deadlock(&mut self, state: &State) {
         let mut state = state.clone();
         if self.config.properties.contains(&Property::Deadlock)
@@ -577,14 +602,18 @@ impl Search<'_> {
     }
 
     fn note(&mut self, state: &State, kind: &ViolationKind, moves: usize) {
+        let moves = self.path.moves[..moves].to_vec();
+        self.note_with(state, kind, &moves);
+    }
+
+    fn note_with(&mut self, state: &State, kind: &ViolationKind, moves: &[Move]) {
         let signature = Signature::of(self.machine, state, kind);
         let known = |f: &Found| match (&f.signature, &signature) {
             (Signature::Deadlock { .. }, Signature::Deadlock { .. }) => true,
             (a, b) => a == b,
         };
         if self.config.properties.contains(&signature.property()) && !self.explored.found.iter().any(known) {
-            let moves = self.path.moves[..moves].to_vec();
-            self.explored.found.push(Found { signature, moves });
+            self.explored.found.push(Found { signature, moves: moves.to_vec() });
         }
     }
 
