@@ -66,7 +66,10 @@ fn unviolated(part: &Part, property: &Property, explored: &Explored) -> Property
         let place = part.place(at);
         return row(
             Verdict::Bounded,
-            format!("no violation in {executions} executions; {} were cut, the last at {place}", explored.cut),
+            format!(
+                "no violation in {executions} executions; {} were cut, the last at {place}",
+                explored.cut
+            ),
         );
     }
     if let Some(reason) = part.undeclared_weak_order() {

@@ -5,12 +5,13 @@
 //! section is an event of its own, which touches nothing.
 //!
 //! A section that cannot come to its end (it blocks, an assumption or an assertion fails in it, it ends the process) would
-//! keep everybody else out for ever. What the others do could have come before it, so the state is put back to what it was,
-//! the thread is *dead*, and the event counts with what it looked at: in front of it, others may let it come further.
+//! keep everybody else out for ever, and so would an event that ends the run (a memory fault, or what the machine cannot
+//! do). What the others do could have come before it, so the state is put back to what it was, the thread is *dead*, and
+//! the event counts with what it looked at: in front of it, others may let it come further.
 
 use raddle_machine::drive::Move;
 use raddle_machine::{
-    CodePoint, Effects, Fault, Footprint, Machine, RaceMonitor, RunEnd, State, ThreadIndex, Touch, user_point,
+    CodePoint, Effects, Fault, Footprint, Machine, RaceMonitor, State, ThreadIndex, Touch, user_point,
 };
 
 /// Answers to the choices of one event, in order: the answer and the last one possible.
@@ -39,12 +40,10 @@ impl Answers {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Came {
     Done,
-    /// A section that could not be ended: the caller puts the state back to what it was, and the thread never goes on.
+    /// A section that could not be ended, or the end of the run: the caller puts the state back to what it was, and the thread never goes on.
     Stuck,
     /// The thread cannot do it now: nothing happened.
     Disabled,
-    /// The run is over; see `State::end`.
-    RunOver,
     /// A choice with more than [`MOST_ANSWERS`] answers.
     TooWide {
         user: CodePoint,
@@ -98,7 +97,11 @@ pub fn perform(
                 if asked == answers.0.len() {
                     if request.last >= MOST_ANSWERS {
                         let user = user_point(machine, state.thread(index));
-                        return Performed { came: Came::TooWide { user, last: request.last }, chose_inside, endless: false };
+                        return Performed {
+                            came: Came::TooWide { user, last: request.last },
+                            chose_inside,
+                            endless: false,
+                        };
                     }
                     answers.0.push((0, request.last));
                 }
@@ -121,11 +124,7 @@ pub fn perform(
         telling.moves.push(Move { thread: number, choice });
         let count = telling.moves.len();
         telling.faults.extend(outcome.faults.into_iter().map(|fault| (fault, count)));
-        let over = match state.end() {
-            None => false,
-            Some(RunEnd::Assume) => true,
-            Some(_) => return Performed { came: Came::RunOver, chose_inside, endless: false },
-        };
+        let over = state.end().is_some();
         if !over && outside(state) {
             return Performed { came: Came::Done, chose_inside, endless: false };
         }

@@ -30,6 +30,7 @@ use crate::clock::Cut;
 use crate::event::{Answers, Came, Telling, depend, perform};
 use crate::path::{Event, Kind, Node, Path, Stage};
 use crate::reversal::{Enumerator, Target};
+use crate::spin::Rounds;
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -62,6 +63,8 @@ pub struct Explored {
     pub blocked: u64,
     /// Executed events, those that were executed again counted again.
     pub events: u64,
+    /// Rounds of loops that only wait.
+    pub awaits: u64,
     /// Reversals that turned out impossible when they were tried.
     pub fruitless: u64,
     /// The most paths that waited for others at the same time.
@@ -106,13 +109,17 @@ pub fn explore(
         path: Path::default(),
         waiting: Vec::new(),
         slots: FxHashMap::default(),
+        rounds: Rounds::new(machine.program.clone()),
         explored: Explored::default(),
         listener,
     };
     let faults = outcome.faults.into_iter().map(|fault| (fault, 0)).collect();
     let state = search.first.0.clone();
     search.judge(&state, faults, None);
-    search.run(budget, observer);
+    search.note_unsupported(&state);
+    if state.end().is_none() {
+        search.run(budget, observer);
+    }
     search.explored
 }
 
@@ -168,6 +175,7 @@ struct Search<'a> {
     waiting: Vec<Waiting>,
     /// Slots of threads, by number.
     slots: FxHashMap<u32, usize>,
+    rounds: Rounds,
     explored: Explored,
     listener: &'a mut dyn Listener,
 }
@@ -315,10 +323,6 @@ impl Search<'_> {
             match self.execute(&mut state, &mut monitor, &mut reached, *thread, answers) {
                 Came::Done | Came::Stuck => {}
                 Came::Disabled => return Attempt::Disabled(i),
-                Came::RunOver => {
-                    plan.late.truncate(i + 1);
-                    return self.push(plan, marks, before, reached, state, monitor, Kind::Disabler);
-                }
                 Came::TooWide { .. } => return Attempt::Impossible,
             }
         }
@@ -333,7 +337,7 @@ impl Search<'_> {
             return Attempt::Impossible;
         }
         match self.execute(&mut state, &mut monitor, &mut reached, plan.thread, &mut plan.answers) {
-            Came::Done | Came::Stuck | Came::RunOver => {}
+            Came::Done | Came::Stuck => {}
             Came::Disabled => unreachable!("it can step"),
             Came::TooWide { .. } => return Attempt::Impossible,
         }
@@ -401,9 +405,10 @@ impl Search<'_> {
         self.explored.events += 1;
         let mut copy = event.clone();
         copy.first_move = self.path.moves.len();
-        if event.stuck {
+        if event.stuck || event.waits {
             self.path.dead.push(event.thread);
-        } else {
+        }
+        if !event.stuck {
             let index = state.thread_numbered(event.thread).expect("it was there before");
             let threads = state.thread_count();
             let mut footprint = Footprint::default();
@@ -437,7 +442,9 @@ impl Search<'_> {
         let last = self.path.events.iter().rev().find(|e| e.slot == slot && !e.pending);
         match last {
             Some(event) => event.past.clone(),
-            None => self.path.births.iter().find(|(s, _)| *s == slot).map_or(Cut::default(), |(_, c)| c.clone()),
+            None => {
+                self.path.births.iter().find(|(s, _)| *s == slot).map_or(Cut::default(), |(_, c)| c.clone())
+            }
         }
     }
 
@@ -478,18 +485,10 @@ impl Search<'_> {
             _ => {}
         }
         self.judge(state, faults, monitor.as_mut());
-        match state.end() {
-            Some(RunEnd::Unsupported { reason, user, .. }) => {
-                let seen = (reason.clone(), *user);
-                if !self.explored.unsupported.contains(&seen) {
-                    self.explored.unsupported.push(seen);
-                }
-            }
-            _ if performed.endless => {
-                self.explored.cut += 1;
-                self.explored.cut_at = Some(raddle_machine::user_point(self.machine, state.thread(index)));
-            }
-            _ => {}
+        self.note_unsupported(state);
+        if performed.endless {
+            self.explored.cut += 1;
+            self.explored.cut_at = Some(raddle_machine::user_point(self.machine, state.thread(index)));
         }
         let stuck = performed.came == Came::Stuck;
         let inside = if stuck { self.path.moves.split_off(first_move) } else { Vec::new() };
@@ -528,6 +527,7 @@ impl Search<'_> {
             answers: answers.clone(),
             first_move,
             stuck,
+            waits: false,
             pending: false,
         });
         performed.came
@@ -554,8 +554,22 @@ impl Search<'_> {
         }
     }
 
+    fn note_unsupported(&mut self, state: &State) {
+        if let Some(RunEnd::Unsupported { reason, user, .. }) = state.end() {
+            let seen = (reason.clone(), *user);
+            if !self.explored.unsupported.contains(&seen) {
+                self.explored.unsupported.push(seen);
+            }
+        }
+    }
+
     /// Notes what is wrong with the newest event.
-    fn judge(&mut self, state: &State, faults: Vec<(raddle_machine::Fault, usize)>, monitor: Option<&mut RaceMonitor>) {
+    fn judge(
+        &mut self,
+        state: &State,
+        faults: Vec<(raddle_machine::Fault, usize)>,
+        monitor: Option<&mut RaceMonitor>,
+    ) {
         for (fault, moves) in faults {
             if let FaultKind::Memory(_) = fault.kind {
                 self.explored.memory_fault.get_or_insert(fault.user);
@@ -619,9 +633,6 @@ impl Search<'_> {
 
     /// What follows the newest node.
     fn descend(&mut self) {
-        if self.state().end().is_some() {
-            return;
-        }
         if self.path.nodes.last().is_some_and(|node| node.kind == Kind::Pending) {
             self.push_pending();
             return;
@@ -645,7 +656,19 @@ impl Search<'_> {
             thread,
             answers: Answers::default(),
         };
-        self.make(plan);
+        if matches!(self.make(plan), Attempt::Made) {
+            self.notice_round();
+        }
+    }
+
+    /// A thread that waits in a loop is blocked from here on.
+    fn notice_round(&mut self) {
+        if self.rounds.closed(self.machine, &self.path, &self.first.0) {
+            let event = self.path.events.last_mut().expect("there is a node");
+            event.waits = true;
+            self.path.dead.push(event.thread);
+            self.explored.awaits += 1;
+        }
     }
 
     /// The scheduler: who goes on at the end of the path. The thread that went on last, if it can.
@@ -717,6 +740,7 @@ impl Search<'_> {
             answers: Answers::default(),
             first_move: self.path.moves.len(),
             stuck: false,
+            waits: false,
             pending: true,
         });
         let plan = Plan {
@@ -751,6 +775,7 @@ impl Search<'_> {
             };
             let mut plan = plan;
             if plan.advance() && matches!(self.make(plan), Attempt::Made) {
+                self.notice_round();
                 return;
             }
         }

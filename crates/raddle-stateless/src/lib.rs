@@ -7,6 +7,7 @@ mod event;
 mod explore;
 mod path;
 mod reversal;
+mod spin;
 
 pub use clock::Cut;
 pub use explore::{Config, Explored, Found, Listener, explore};

@@ -34,6 +34,8 @@ pub struct Event {
     pub first_move: usize,
     /// It is a section that could not be ended.
     pub stuck: bool,
+    /// With it, its thread has made a round of a loop that only waits.
+    pub waits: bool,
     /// It is only pending: its thread is blocked at the end of the execution.
     pub pending: bool,
 }
