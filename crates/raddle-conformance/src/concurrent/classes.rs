@@ -100,8 +100,18 @@ pub struct Classes {
 /// steps than a person would wait for.
 pub fn classes(machine: &Machine, limit: usize) -> Option<Classes> {
     let settings = &machine.settings;
-    assert!(!settings.fuse_alone && settings.go_on_after_assertion, "events are single steps, assertions stop a thread");
-    let mut search = Search { machine, limit, chains: vec![], chain_ids: HashMap::new(), places: vec![], known: HashMap::new() };
+    assert!(
+        !settings.fuse_alone && settings.go_on_after_assertion,
+        "events are single steps, assertions stop a thread"
+    );
+    let mut search = Search {
+        machine,
+        limit,
+        chains: vec![],
+        chain_ids: HashMap::new(),
+        places: vec![],
+        known: HashMap::new(),
+    };
     search.chains.push(Chain { before: 0, event: FormEvent { answers: vec![], clock: Clock::new() } });
     let mut found = Classes::default();
     let (state, outcome) = machine.start(&mut ());
@@ -480,7 +490,9 @@ fn depends(a: &Past, b: &Past) -> bool {
 
 /// Adds a footprint to another.
 fn join(whole: &mut Footprint, part: &Footprint) {
-    whole.touches.extend(part.touches.iter().filter(|t| !whole.touches.contains(t)).copied().collect::<Vec<_>>());
+    whole
+        .touches
+        .extend(part.touches.iter().filter(|t| !whole.touches.contains(t)).copied().collect::<Vec<_>>());
     whole.asked.extend(&part.asked);
     whole.effects.add(part.effects);
 }
@@ -491,7 +503,7 @@ mod tests {
 
     use raddle_machine::Settings;
 
-    use super::super::{Concurrent, Op, random_program};
+    use super::super::{Bounds, Concurrent, Op, brute_force, random_program};
     use super::*;
     use crate::Random;
 
@@ -596,7 +608,9 @@ mod tests {
     #[test]
     fn atomic_sections_are_one_event() {
         // Two increments are 2 orders. Beside one, a reader comes before or after, never between.
-        let section = || vec![Op::Atomic(vec![LOAD, Op::Add(1), Op::Store { variable: 0, atomic: true, constant: None }])];
+        let section = || {
+            vec![Op::Atomic(vec![LOAD, Op::Add(1), Op::Store { variable: 0, atomic: true, constant: None }])]
+        };
         assert_eq!(count(&[section(), section()]), (2, 0));
         assert_eq!(count(&[section(), vec![LOAD]]), (2, 0));
         // Without sections: load and store of each; the stores in either order, and before the first store the other
@@ -607,7 +621,8 @@ mod tests {
 
     #[test]
     fn sections_of_nothing_in_common_are_not_ordered() {
-        let section = |variable| vec![Op::Atomic(vec![Op::Store { variable, atomic: true, constant: Some(1) }; 2])];
+        let section =
+            |variable| vec![Op::Atomic(vec![Op::Store { variable, atomic: true, constant: Some(1) }; 2])];
         assert_eq!(count(&[section(0), section(1)]), (1, 0));
     }
 
@@ -628,7 +643,13 @@ mod tests {
         let store = |variable| Op::Store { variable, atomic: true, constant: Some(2) };
         // Main starts 0, which starts 1, which starts 2; each is joined before its creator writes.
         let bodies = vec![vec![start(1), store(0)], vec![start(2), store(0)], vec![store(0)]];
-        let chain = Concurrent { bodies, started: vec![], before: vec![start(0)], main: vec![store(0)], initial: [0; 3] };
+        let chain = Concurrent {
+            bodies,
+            started: vec![],
+            before: vec![start(0)],
+            main: vec![store(0)],
+            initial: [0; 3],
+        };
         let found = of(&chain);
         assert_eq!((found.complete, found.blocked), (1, 0));
         assert!(found.classes.values().all(|c| c.preemptions == 0));
@@ -669,15 +690,28 @@ mod tests {
             let machine = machine(&program);
             let Some(found) = classes(&machine, 3000) else { continue };
             let options = EncodeOptions::default();
-            let Some(states) =
-                super::super::brute_force(&machine, &options, Default::default(), false, 30_000)
-            else {
+            let Some(states) = brute_force(&machine, &options, Bounds::default(), false, 30_000) else {
                 continue;
             };
             compared += 1;
-            if !found.cut {
-                let words: BTreeSet<&str> = found.violated.keys().copied().collect();
-                assert_eq!(words, states.violated, "seed {seed}\n{}", program.text());
+            if found.cut {
+                continue;
+            }
+            let words = |most: u32| -> BTreeSet<&str> {
+                found.violated.iter().filter(|(_, least)| **least <= most).map(|(word, _)| *word).collect()
+            };
+            assert_eq!(words(u32::MAX), states.violated, "seed {seed}\n{}", program.text());
+            for preemptions in 0..3 {
+                let bounds = Bounds { preemptions: Some(preemptions as u64), switches: None };
+                let options = EncodeOptions { yielded: true, ..options };
+                if let Some(states) = brute_force(&machine, &options, bounds, false, 30_000) {
+                    assert_eq!(
+                        words(preemptions),
+                        states.violated,
+                        "{preemptions} seed {seed}\n{}",
+                        program.text()
+                    );
+                }
             }
         }
         assert!(compared > 100, "{compared}");
