@@ -4,12 +4,14 @@
 //! For any engine to be compared with: nothing here is shared with one, apart from the machine's `step`.
 
 mod brute_force;
+mod classes;
 mod generate;
 mod happens_before;
 mod render;
 mod shrink;
 
 pub use brute_force::{Bounds, Reached, brute_force};
+pub use classes::{Class, Classes, Clock, Form, FormEvent, classes, form_hash};
 pub use generate::random_program;
 pub use happens_before::{Races, races};
 pub use render::LIBRARY;

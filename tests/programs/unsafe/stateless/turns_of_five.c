@@ -1,0 +1,34 @@
+// what: two threads count to five in turns
+// expect: assert=violated
+// why: even, odd, even, odd to its end, even; preemptions: 3
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x;
+static void *even(void *unused) {
+    int expected = 0;
+    atomic_compare_exchange_strong(&x, &expected, 1);
+    expected = 2;
+    atomic_compare_exchange_strong(&x, &expected, 3);
+    expected = 4;
+    atomic_compare_exchange_strong(&x, &expected, 5);
+    return NULL;
+}
+static void *odd(void *unused) {
+    int expected = 1;
+    atomic_compare_exchange_strong(&x, &expected, 2);
+    expected = 3;
+    atomic_compare_exchange_strong(&x, &expected, 4);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, NULL, even, NULL);
+    pthread_create(&b, NULL, odd, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    assert(x != 5); //~ ASSERT
+    return 0;
+}
