@@ -119,7 +119,7 @@ pub fn perform(
             if steps == 0 {
                 return Performed { came: Came::Disabled, chose_inside, endless: false };
             }
-            return Performed { came: stuck(telling.footprint), chose_inside, endless: false };
+            return Performed { came: stuck(telling), chose_inside, endless: false };
         }
         telling.moves.push(Move { thread: number, choice });
         let count = telling.moves.len();
@@ -131,15 +131,19 @@ pub fn perform(
         steps += 1;
         let endless = steps >= MOST_STEPS;
         if over || endless || !state.thread(index).is_running() {
-            return Performed { came: stuck(telling.footprint), chose_inside, endless };
+            return Performed { came: stuck(telling), chose_inside, endless };
         }
     }
 }
 
-/// What is left of the footprint: all of it was only looked at.
-fn stuck(footprint: &mut Footprint) -> Came {
-    for touch in &mut footprint.touches {
-        touch.write = false;
+/// What is left of the footprint: all of it was only looked at. But what it wrote may race with what others do, so whoever
+/// judges races wants both orders.
+fn stuck(telling: &mut Telling) -> Came {
+    let footprint = &mut *telling.footprint;
+    if telling.monitor.is_none() {
+        for touch in &mut footprint.touches {
+            touch.write = false;
+        }
     }
     footprint.locks.clear();
     footprint.effects = Effects::default();

@@ -21,7 +21,7 @@ use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::kernel::event as markers;
 use raddle_machine::{
     CodePoint, FaultKind, Footprint, Machine, RaceMonitor, Readiness, RunEnd, Signature, State, Status,
-    ThreadIndex,
+    ThreadIndex, WaitKind, deadlock_of, user_point,
 };
 use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
 use rustc_hash::FxHashMap;
@@ -75,6 +75,8 @@ pub struct Explored {
     pub cut_at: Option<CodePoint>,
     pub unsupported: Vec<(String, CodePoint)>,
     pub memory_fault: Option<CodePoint>,
+    /// A thread waited for a signal here: it could have woken up without one.
+    pub waited: Option<CodePoint>,
     pub wide_choices: Vec<(CodePoint, u64)>,
     pub stopped: Option<StopReason>,
     pub exposed: bool,
@@ -110,6 +112,7 @@ pub fn explore(
         waiting: Vec::new(),
         slots: FxHashMap::default(),
         rounds: Rounds::new(machine.program.clone()),
+        readiness: Vec::new(),
         explored: Explored::default(),
         listener,
     };
@@ -176,6 +179,8 @@ struct Search<'a> {
     /// Slots of threads, by number.
     slots: FxHashMap<u32, usize>,
     rounds: Rounds,
+    /// Of all threads at the end of the path; kept for its room.
+    readiness: Vec<Readiness>,
     explored: Explored,
     listener: &'a mut dyn Listener,
 }
@@ -488,7 +493,7 @@ impl Search<'_> {
         self.note_unsupported(state);
         if performed.endless {
             self.explored.cut += 1;
-            self.explored.cut_at = Some(raddle_machine::user_point(self.machine, state.thread(index)));
+            self.explored.cut_at = Some(user_point(self.machine, state.thread(index)));
         }
         let stuck = performed.came == Came::Stuck;
         let inside = if stuck { self.path.moves.split_off(first_move) } else { Vec::new() };
@@ -606,15 +611,6 @@ impl Search<'_> {
         }
     }
 
-    fn judge_deadlock(&mut self, state: &State) {
-        let mut state = state.clone();
-        if self.config.properties.contains(&Property::Deadlock)
-            && let Some(deadlock) = self.machine.deadlock(&mut state)
-        {
-            self.note(&state, &ViolationKind::Deadlock(deadlock), self.path.moves.len());
-        }
-    }
-
     fn note(&mut self, state: &State, kind: &ViolationKind, moves: usize) {
         let moves = self.path.moves[..moves].to_vec();
         self.note_with(state, kind, &moves);
@@ -646,7 +642,7 @@ impl Search<'_> {
             self.explored.cut += 1;
             let state = self.state();
             let index = state.thread_numbered(thread).expect("it was named");
-            self.explored.cut_at = Some(raddle_machine::user_point(self.machine, state.thread(index)));
+            self.explored.cut_at = Some(user_point(self.machine, state.thread(index)));
             return;
         }
         let plan = Plan {
@@ -671,25 +667,38 @@ impl Search<'_> {
         }
     }
 
-    /// The scheduler: who goes on at the end of the path. The thread that went on last, if it can.
-    fn scheduled(&self) -> Option<u32> {
+    /// The scheduler: who goes on at the end of the path. The thread that went on last, if it can. Local deadlocks are
+    /// judged on the way: somebody may give a lock back that is not theirs.
+    fn scheduled(&mut self) -> Option<u32> {
         let mut state = self.state().clone();
         let last = self.path.events.last().map(|event| event.thread);
         let mut best: Option<(bool, bool, u32)> = None;
+        let mut blocked = false;
+        self.readiness.clear();
         for i in 0..state.thread_count() {
             let index = ThreadIndex(i as u32);
-            let number = state.thread(index).number;
-            if !state.thread(index).is_running() || self.path.dead.contains(&number) {
-                continue;
-            }
             let readiness = self.machine.readiness(&mut state, index);
-            if readiness.can_step() {
+            let number = state.thread(index).number;
+            if readiness.can_step() && !self.path.dead.contains(&number) {
                 let escapes = matches!(readiness, Readiness::Escape(..));
                 let key = (escapes, Some(number) != last, number);
                 if best.is_none_or(|b| key < b) {
                     best = Some(key);
                 }
             }
+            if let Readiness::Blocked(wait) = &readiness {
+                blocked = true;
+                if wait.kind == WaitKind::Condition {
+                    self.explored.waited.get_or_insert_with(|| user_point(self.machine, state.thread(index)));
+                }
+            }
+            self.readiness.push(readiness);
+        }
+        if blocked
+            && self.config.properties.contains(&Property::Deadlock)
+            && let Some(deadlock) = deadlock_of(&state, &self.readiness)
+        {
+            self.note(&state, &ViolationKind::Deadlock(deadlock), self.path.moves.len());
         }
         best.map(|(_, _, number)| number)
     }
@@ -701,7 +710,6 @@ impl Search<'_> {
         let blocked = state.threads().any(|(_, t)| !over(t.status));
         if blocked {
             self.explored.blocked += 1;
-            self.judge_deadlock(&state);
         } else {
             self.explored.executions += 1;
         }

@@ -2,17 +2,21 @@
 //!
 //! `RADDLE_PROGRAMS` and `RADDLE_SEED` set how many the long run takes, and where it begins.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use raddle_conformance::Random;
-use raddle_conformance::concurrent::{Bounds, Concurrent, brute_force, random_program, shrink};
+use raddle_conformance::concurrent::{
+    Bounds, Concurrent, Form, FormEvent, brute_force, classes, form_hash, random_program, shrink,
+};
 use raddle_ir::Program;
-use raddle_machine::{EncodeOptions, Machine, Settings};
-use raddle_stateless::{Config, Explored, explore};
+use raddle_machine::{EncodeOptions, Machine, Settings, State};
+use raddle_stateless::{Config, Explored, Listener, Path, explore};
 use raddle_trace::{Budget, Property, Silent};
 
 const STATES: usize = 3000;
+/// Partial traces of a program whose classes are compared.
+const CONFIGURATIONS: usize = 4000;
 const EXACT: EncodeOptions =
     EncodeOptions { rename: false, yielded: false, dead_registers: None, leaks: false };
 
@@ -27,6 +31,8 @@ struct Tally {
     blocked: u64,
     fruitless: u64,
     races: u64,
+    counted: u64,
+    classes: u64,
     violated: std::collections::BTreeMap<&'static str, u64>,
 }
 
@@ -34,7 +40,29 @@ fn settings() -> Settings {
     Settings { fuse_alone: false, local_limit: 2000, spurious_wakeups: false, ..Settings::default() }
 }
 
-fn run(program: &Arc<Program>, races: bool) -> Explored {
+/// The classes of the executions that were explored.
+#[derive(Default)]
+struct Seen {
+    forms: BTreeMap<u128, bool>,
+    twice: u64,
+}
+
+impl Listener for Seen {
+    fn execution(&mut self, path: &Path, _: &State, blocked: bool) {
+        let mut form = Form::default();
+        let numbers: BTreeMap<usize, u32> = path.events.iter().map(|e| (e.slot, e.thread)).collect();
+        for event in &path.events {
+            let clock = numbers.iter().map(|(slot, number)| (*number, event.past.get(*slot)));
+            form.entry(event.thread).or_default().push(FormEvent {
+                answers: event.answers.0.iter().map(|(answer, _)| *answer).collect(),
+                clock: clock.filter(|(_, count)| *count > 0).collect(),
+            });
+        }
+        self.twice += self.forms.insert(form_hash(&form), blocked).is_some() as u64;
+    }
+}
+
+fn run(program: &Arc<Program>, races: bool, seen: &mut Seen) -> Explored {
     use Property::*;
     let mut properties = vec![Assert, Deadlock, Memsafety, Overflow, Locks];
     properties.extend(races.then_some(Race));
@@ -42,7 +70,7 @@ fn run(program: &Arc<Program>, races: bool) -> Explored {
     let machine = Machine::new(program.clone(), settings).expect("small");
     let config = Config { max_events: 60, ..Config::new(properties) };
     let budget = Budget { timeout: Some(std::time::Duration::from_millis(500)), ..Budget::default() };
-    explore(&machine, &config, &budget, &mut Silent, &mut ())
+    explore(&machine, &config, &budget, &mut Silent, seen)
 }
 
 fn compare(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String> {
@@ -51,7 +79,7 @@ fn compare(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String> {
         tally.too_large += 1;
         return Ok(());
     };
-    let explored = run(program, true);
+    let explored = run(program, true, &mut Seen::default());
     if explored.cut > 0 || explored.stopped.is_some() {
         tally.cut += 1;
         return Ok(());
@@ -86,6 +114,37 @@ fn compare(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String> {
     }
     if explored.unsupported.is_empty() == reached.unsupported {
         return Err(format!("unsupported: brute force {}", reached.unsupported));
+    }
+    same_classes(program, tally)
+}
+
+/// Every class once, and no other.
+fn same_classes(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String> {
+    let mut seen = Seen::default();
+    let explored = run(program, false, &mut seen);
+    let settings = Settings { go_on_after_assertion: true, ..settings() };
+    let machine = Machine::new(program.clone(), settings).expect("small");
+    if explored.awaits > 0 || explored.cut > 0 || explored.stopped.is_some() {
+        return Ok(());
+    }
+    if seen.twice > 0 {
+        return Err(format!("twice: {}", seen.twice));
+    }
+    let Some(known) = classes(&machine, CONFIGURATIONS) else { return Ok(()) };
+    if known.cut {
+        return Ok(());
+    }
+    tally.classes += known.classes.len() as u64;
+    tally.counted += 1;
+    let engine: BTreeSet<u128> = seen.forms.keys().copied().collect();
+    let brute: BTreeSet<u128> = known.classes.keys().copied().collect();
+    if engine != brute {
+        let missing = brute.difference(&engine).count();
+        let extra = engine.difference(&brute).count();
+        return Err(format!("classes: {} by brute force, {missing} missing, {extra} too many", brute.len()));
+    }
+    if explored.blocked != known.blocked as u64 {
+        return Err(format!("blocked classes: engine {}, brute force {}", explored.blocked, known.blocked));
     }
     Ok(())
 }
@@ -127,6 +186,7 @@ fn setting(name: &str, otherwise: u64) -> u64 {
 #[test]
 fn the_engine_agrees_with_brute_force() {
     let tally = check(0..300);
+    assert!(tally.counted > 100 && tally.classes > 1000, "{tally:#?}");
     assert!(tally.programs > 100 && tally.executions > 1000 && tally.blocked > 10, "{tally:#?}");
     for property in ["assert", "deadlock", "memsafety", "locks"] {
         assert!(tally.violated.contains_key(property), "{tally:#?}");
