@@ -3,20 +3,35 @@
 //! The past of an event, a configuration, and what a reversal keeps of one are all such sets. Threads have *slots*: small
 //! numbers in the order in which the search first met them. A count that is not there is zero.
 
+/// Slots whose counts need no memory of their own.
+const INLINE: usize = 12;
+
 /// So many first events of each slot.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Cut(Vec<u32>);
+pub struct Cut {
+    few: [u32; INLINE],
+    /// Counts of the slots from `INLINE` on.
+    more: Vec<u32>,
+}
 
 impl Cut {
     pub fn get(&self, slot: usize) -> u32 {
-        self.0.get(slot).copied().unwrap_or(0)
+        match slot.checked_sub(INLINE) {
+            None => self.few[slot],
+            Some(rest) => self.more.get(rest).copied().unwrap_or(0),
+        }
     }
 
     pub fn set(&mut self, slot: usize, count: u32) {
-        if slot >= self.0.len() {
-            self.0.resize(slot + 1, 0);
+        match slot.checked_sub(INLINE) {
+            None => self.few[slot] = count,
+            Some(rest) => {
+                if rest >= self.more.len() {
+                    self.more.resize(rest + 1, 0);
+                }
+                self.more[rest] = count;
+            }
         }
-        self.0[slot] = count;
     }
 
     /// Whether the event with this place in its thread (from 1) is inside.
@@ -25,28 +40,27 @@ impl Cut {
     }
 
     pub fn join(&mut self, other: &Cut) {
-        if other.0.len() > self.0.len() {
-            self.0.resize(other.0.len(), 0);
+        for (mine, theirs) in self.few.iter_mut().zip(&other.few) {
+            *mine = (*mine).max(*theirs);
         }
-        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+        if other.more.len() > self.more.len() {
+            self.more.resize(other.more.len(), 0);
+        }
+        for (mine, theirs) in self.more.iter_mut().zip(&other.more) {
             *mine = (*mine).max(*theirs);
         }
     }
 
     /// Whether everything, but for the events of one slot, is in one of two others.
     pub fn within_but_for(&self, own: usize, a: &Cut, b: &Cut) -> bool {
-        let fits = |(slot, count): (usize, &u32)| slot == own || *count <= a.get(slot).max(b.get(slot));
-        self.0.iter().enumerate().all(fits)
+        let fits = |slot: usize, count: u32| slot == own || count <= a.get(slot).max(b.get(slot));
+        self.few.iter().enumerate().all(|(slot, count)| fits(slot, *count))
+            && self.more.iter().enumerate().all(|(rest, count)| fits(rest + INLINE, *count))
     }
 
     /// Whether everything is in one of two others.
     pub fn within(&self, a: &Cut, b: &Cut) -> bool {
         self.within_but_for(usize::MAX, a, b)
-    }
-
-    pub fn copy_from(&mut self, other: &Cut) {
-        self.0.clear();
-        self.0.extend_from_slice(&other.0);
     }
 }
 
@@ -64,5 +78,16 @@ mod tests {
         assert!(!a.within(&b, &Cut::default()) && a.within(&b, &a));
         b.join(&a);
         assert_eq!((b.get(0), b.get(1), b.get(2)), (1, 0, 3));
+    }
+
+    #[test]
+    fn many_slots() {
+        let mut a = Cut::default();
+        a.set(40, 2);
+        let mut b = Cut::default();
+        b.join(&a);
+        let none = Cut::default();
+        assert!(b.has(40, 2) && !b.has(39, 1) && a.within(&b, &none));
+        assert!(!a.within(&none, &none) && a.within_but_for(40, &none, &none));
     }
 }

@@ -150,12 +150,61 @@ fn stuck(telling: &mut Telling) -> Came {
     Came::Stuck
 }
 
+/// A rough picture of a footprint: if two do not meet, neither do the footprints.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Outline {
+    /// Bits of the words that are touched, and of those that are written.
+    touched: u64,
+    written: u64,
+    /// The end of a thread, or a question for it.
+    ends: bool,
+    asks: bool,
+}
+
+impl Outline {
+    pub fn of(footprint: &Footprint) -> Outline {
+        let mut outline = Outline {
+            ends: footprint.effects.has(ENDS),
+            asks: !footprint.asked.is_empty(),
+            ..Outline::default()
+        };
+        for touch in &footprint.touches {
+            let (first, last) = (touch.pointer >> 2, (touch.pointer + touch.length as u64 - 1) >> 2);
+            let bits = if last - first >= 8 {
+                u64::MAX
+            } else {
+                (first..=last)
+                    .fold(0, |bits, word| bits | 1 << (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58))
+            };
+            outline.touched |= bits;
+            if touch.write {
+                outline.written |= bits;
+            }
+        }
+        outline
+    }
+
+    /// Whether the events may depend on each other as they are.
+    pub fn meets(self, other: Outline) -> bool {
+        self.written & other.touched != 0
+            || self.touched & other.written != 0
+            || self.ends && other.asks
+            || self.asks && other.ends
+    }
+
+    /// Whether they may at another moment.
+    pub fn touches(self, other: Outline) -> bool {
+        self.touched & other.touched != 0 || self.ends && other.asks || self.asks && other.ends
+    }
+}
+
+const ENDS: Effects = Effects(Effects::THREAD_END.0 | Effects::PROCESS_EXIT.0);
+
 /// Whether two events of different threads may not be swapped. `own` and `other`: the numbers of the threads.
 pub fn depend(a: &Footprint, own: u32, b: &Footprint, other: u32) -> bool {
-    let ends = Effects(Effects::THREAD_END.0 | Effects::PROCESS_EXIT.0);
     a.touches.iter().any(|x| b.touches.iter().any(|y| x.conflicts(y)))
-        || a.effects.has(ends) && b.asked.contains(&own)
-        || b.effects.has(ends) && a.asked.contains(&other)
+        || a.effects.has(ENDS) && b.asked.contains(&own)
+        || b.effects.has(ENDS) && a.asked.contains(&other)
 }
 
 /// Whether the second event, at another moment, may depend on the first as it is: a compare-exchange that failed, a lock

@@ -16,6 +16,8 @@
 //! **Disabled threads.** A thread that is blocked when nobody can go on has an event that did not happen; it is looked at
 //! like one that did, since it might have come earlier. That is how executions that deadlock lead to those that do not.
 
+use std::rc::Rc;
+
 use raddle_ir::{Callee, Inst};
 use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::kernel::event as markers;
@@ -27,7 +29,7 @@ use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
 use rustc_hash::FxHashMap;
 
 use crate::clock::Cut;
-use crate::event::{Answers, Came, Telling, depend, perform};
+use crate::event::{Answers, Came, Outline, Telling, depend, perform};
 use crate::path::{Event, Kind, Node, Path, Stage};
 use crate::reversal::{Enumerator, Target};
 use crate::spin::Rounds;
@@ -112,6 +114,7 @@ pub fn explore(
         waiting: Vec::new(),
         slots: FxHashMap::default(),
         rounds: Rounds::new(machine.program.clone()),
+        settled: 0,
         readiness: Vec::new(),
         explored: Explored::default(),
         listener,
@@ -179,6 +182,8 @@ struct Search<'a> {
     /// Slots of threads, by number.
     slots: FxHashMap<u32, usize>,
     rounds: Rounds,
+    /// Events that belong to nodes.
+    settled: usize,
     /// Of all threads at the end of the path; kept for its room.
     readiness: Vec<Readiness>,
     explored: Explored,
@@ -315,6 +320,7 @@ impl Search<'_> {
     }
 
     fn try_plan(&mut self, plan: &mut Plan, marks: (usize, usize, usize)) -> Attempt {
+        self.settled = self.path.events.len();
         let mut state = self.state().clone();
         let mut monitor = self.monitor().clone();
         let before = self.reached();
@@ -466,8 +472,9 @@ impl Search<'_> {
         let index = state.thread_numbered(number).expect("the thread is there");
         let slot = self.slot(number);
         let threads = state.thread_count();
-        let before = state.clone();
-        let monitor_before = monitor.clone();
+        // At the end of the path, the state before is still there.
+        let fresh = self.path.events.len() == self.settled;
+        let before = (!fresh).then(|| (state.clone(), monitor.clone()));
         let conditional = is_exchange(self.machine, state, index);
         let mut footprint = Footprint::default();
         let mut faults = Vec::new();
@@ -498,17 +505,21 @@ impl Search<'_> {
         let stuck = performed.came == Came::Stuck;
         let inside = if stuck { self.path.moves.split_off(first_move) } else { Vec::new() };
         if performed.chose_inside {
-            self.all_answers(&before, index, &mut footprint);
+            let before = before.as_ref().map_or(self.state(), |(state, _)| state);
+            self.all_answers(before, index, &mut footprint);
         }
         if stuck {
-            *state = before;
-            *monitor = monitor_before;
+            (*state, *monitor) = before.unwrap_or_else(|| (self.state().clone(), self.monitor().clone()));
             self.path.dead.push(number);
         }
         let due = self.due(slot);
         let mut past = due.clone();
+        let outline = Outline::of(&footprint);
         for event in self.path.events.iter().rev() {
-            if !event.is_in(&past) && depend(&event.footprint, event.thread, &footprint, number) {
+            if outline.meets(event.outline)
+                && !event.is_in(&past)
+                && depend(&event.footprint, event.thread, &footprint, number)
+            {
                 past.join(&event.past);
             }
         }
@@ -524,7 +535,8 @@ impl Search<'_> {
             thread: number,
             slot,
             place,
-            footprint,
+            footprint: Rc::new(footprint),
+            outline,
             due,
             past,
             conditional,
@@ -670,14 +682,17 @@ impl Search<'_> {
     /// The scheduler: who goes on at the end of the path. The thread that went on last, if it can. Local deadlocks are
     /// judged on the way: somebody may give a lock back that is not theirs.
     fn scheduled(&mut self) -> Option<u32> {
-        let mut state = self.state().clone();
         let last = self.path.events.last().map(|event| event.thread);
+        let state = match self.path.nodes.last_mut() {
+            Some(node) => &mut node.after,
+            None => &mut self.first.0,
+        };
         let mut best: Option<(bool, bool, u32)> = None;
         let mut blocked = false;
         self.readiness.clear();
         for i in 0..state.thread_count() {
             let index = ThreadIndex(i as u32);
-            let readiness = self.machine.readiness(&mut state, index);
+            let readiness = self.machine.readiness(state, index);
             let number = state.thread(index).number;
             if readiness.can_step() && !self.path.dead.contains(&number) {
                 let escapes = matches!(readiness, Readiness::Escape(..));
@@ -696,8 +711,9 @@ impl Search<'_> {
         }
         if blocked
             && self.config.properties.contains(&Property::Deadlock)
-            && let Some(deadlock) = deadlock_of(&state, &self.readiness)
+            && let Some(deadlock) = deadlock_of(state, &self.readiness)
         {
+            let state = self.state().clone();
             self.note(&state, &ViolationKind::Deadlock(deadlock), self.path.moves.len());
         }
         best.map(|(_, _, number)| number)
@@ -705,8 +721,8 @@ impl Search<'_> {
 
     /// Nobody can go on: an execution is complete.
     fn complete(&mut self) {
-        let state = self.state().clone();
         let over = |status: Status| matches!(status, Status::Finished | Status::Stopped { .. });
+        let state = self.path.nodes.last().map_or(&self.first.0, |node| &node.after);
         let blocked = state.threads().any(|(_, t)| !over(t.status));
         if blocked {
             self.explored.blocked += 1;
@@ -714,12 +730,12 @@ impl Search<'_> {
             self.explored.executions += 1;
         }
         self.explored.longest = self.explored.longest.max(self.path.events.len());
-        self.listener.execution(&self.path, &state, blocked);
+        self.listener.execution(&self.path, state, blocked);
     }
 
     /// The next blocked thread's event is looked at as if it had happened.
     fn push_pending(&mut self) {
-        let mut state = self.state().clone();
+        let state = self.state();
         let done = match self.path.nodes.last() {
             Some(node) if node.kind == Kind::Pending => node.thread,
             _ => 0,
@@ -727,8 +743,9 @@ impl Search<'_> {
         let running = state.threads().filter(|(_, t)| t.is_running());
         let waiting = running.filter(|(_, t)| t.number > done && !self.path.dead.contains(&t.number));
         let Some((number, index)) = waiting.map(|(i, t)| (t.number, i)).min() else { return };
-        debug_assert!(!self.machine.readiness(&mut state, index).can_step());
+        let state = state.clone();
         let footprint = self.machine.footprint(&state, index, None);
+        let outline = Outline::of(&footprint);
         let slot = self.slot(number);
         let due = self.due(slot);
         let before = self.reached();
@@ -740,7 +757,8 @@ impl Search<'_> {
             thread: number,
             slot,
             place,
-            footprint,
+            footprint: Rc::new(footprint),
+            outline,
             due,
             past,
             conditional: true,

@@ -4,11 +4,13 @@
 //! ([`Kind::Event`] without a past of its own), after other events that the node brings along, or not before another
 //! event that disables it ([`Kind::Disabler`]). See `explore.rs` for why that is enough.
 
+use std::rc::Rc;
+
 use raddle_machine::drive::Move;
 use raddle_machine::{Footprint, RaceMonitor, State};
 
 use crate::clock::Cut;
-use crate::event::Answers;
+use crate::event::{Answers, Outline};
 use crate::reversal::Enumerator;
 
 /// One event of the execution.
@@ -20,7 +22,8 @@ pub struct Event {
     /// Its place among the events of its thread, from 1.
     pub place: u32,
     /// What it touched, with whatever answers.
-    pub footprint: Footprint,
+    pub footprint: Rc<Footprint>,
+    pub outline: Outline,
     /// What happens before its thread comes to it.
     pub due: Cut,
     /// Everything that happens before it, and itself.
@@ -120,7 +123,7 @@ impl Path {
     /// Everything from a node on is taken away.
     pub fn split_off(&mut self, node: usize) -> Path {
         let nodes = self.nodes.split_off(node);
-        let Some(first) = nodes.first() else { return Path::default() };
+        let first = nodes.first().expect("there is such a node");
         let events = self.events.split_off(first.first_event);
         let moves = events.first().map_or(Vec::new(), |e| self.moves.split_off(e.first_move));
         let births = self.births.split_off(first.births);

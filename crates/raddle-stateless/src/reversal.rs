@@ -99,6 +99,7 @@ fn may_come_before(event: &Event, own: &Event) -> bool {
     event.thread != own.thread
         && own.answers.is_first()
         && !own.is_in(&event.due)
+        && own.outline.touches(event.outline)
         && may_depend(&own.footprint, own.thread, &event.footprint, event.thread)
 }
 
@@ -207,6 +208,7 @@ impl Decide<'_> {
 
     fn may_wait_for(&self, late: &Event, event: &Event) -> bool {
         event.thread != late.thread
+            && event.outline.touches(late.outline)
             && may_depend(&event.footprint, event.thread, &late.footprint, late.thread)
     }
 
