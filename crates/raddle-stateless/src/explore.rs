@@ -23,7 +23,7 @@ use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::kernel::event as markers;
 use raddle_machine::{
     CodePoint, FaultKind, Footprint, Machine, RaceMonitor, Readiness, RunEnd, Signature, State, Status,
-    ThreadIndex, WaitKind, deadlock_of, user_point,
+    ThreadIndex, Touch, WaitKind, deadlock_of, user_point,
 };
 use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
 use rustc_hash::FxHashMap;
@@ -115,6 +115,8 @@ pub fn explore(
         slots: FxHashMap::default(),
         rounds: Rounds::new(machine.program.clone()),
         settled: 0,
+        looked_at: Footprint::default(),
+        tried: Vec::new(),
         readiness: Vec::new(),
         explored: Explored::default(),
         listener,
@@ -184,6 +186,10 @@ struct Search<'a> {
     rounds: Rounds,
     /// Events that belong to nodes.
     settled: usize,
+    /// What a disabled event looked at.
+    looked_at: Footprint,
+    /// What the late events of a plan, by their places, touched where they were tried.
+    tried: Vec<(usize, Rc<Footprint>)>,
     /// Of all threads at the end of the path; kept for its room.
     readiness: Vec<Readiness>,
     explored: Explored,
@@ -256,14 +262,24 @@ impl Search<'_> {
             Some(enumerator) => enumerator,
             None => Enumerator::new(&self.path),
         };
-        let Some(target) = enumerator.next(&self.path) else {
+        let taken = &self.path.nodes[last].taken;
+        let next = loop {
+            match enumerator.next(&self.path) {
+                Some(target) if taken.contains(&target) => {}
+                other => break other,
+            }
+        };
+        let Some(target) = next else {
             self.path.nodes[last].stage = Stage::Descent;
             return;
         };
         self.path.nodes[last].enumerator = Some(enumerator);
+        self.tried.clear();
         let plan = self.plan(&target);
         let mut tail = self.path.split_off(target.node);
-        match self.make(plan) {
+        let attempt = self.make(plan);
+        self.learn(&target, &mut tail);
+        match attempt {
             Attempt::Made => {
                 self.waiting.push(Waiting { node: target.node, tail });
                 self.explored.waiting = self.explored.waiting.max(self.waiting.len());
@@ -280,6 +296,28 @@ impl Search<'_> {
                 }
                 self.path.append(tail);
             }
+        }
+    }
+
+    /// Adds what the late events of a target touched where they were tried. If that is news, their targets are enumerated
+    /// anew.
+    fn learn(&mut self, target: &Target, tail: &mut Path) {
+        let first = tail.nodes[0].first_event;
+        let mut news = false;
+        for (which, footprint) in self.tried.drain(..) {
+            let event = &mut tail.events[target.late[which] - first];
+            if event.conditional && add_touches(&mut event.potential, &footprint) {
+                event.potential_outline = Outline::of(&event.potential);
+                news = true;
+            }
+        }
+        let newest = tail.events.last().expect("the newest event is in it").conditional;
+        let node = tail.nodes.last_mut().expect("there is the newest");
+        if newest {
+            node.taken.push(target.clone());
+        }
+        if news {
+            node.enumerator = None;
         }
     }
 
@@ -332,8 +370,15 @@ impl Search<'_> {
         for i in 0..plan.late.len() {
             let (thread, answers) = &mut plan.late[i];
             match self.execute(&mut state, &mut monitor, &mut reached, *thread, answers) {
-                Came::Done | Came::Stuck => {}
-                Came::Disabled => return Attempt::Disabled(i),
+                Came::Done | Came::Stuck => {
+                    let event = self.path.events.last().expect("it was executed");
+                    self.tried.push((i, event.footprint.clone()));
+                }
+                Came::Disabled => {
+                    let looked_at = std::mem::take(&mut self.looked_at);
+                    self.tried.push((i, Rc::new(looked_at)));
+                    return Attempt::Disabled(i);
+                }
                 Came::TooWide { .. } => return Attempt::Impossible,
             }
         }
@@ -399,6 +444,7 @@ impl Search<'_> {
             monitor,
             stage: Stage::Reversals,
             enumerator: None,
+            taken: Vec::new(),
             births: marks.1,
             dead: marks.2,
         });
@@ -487,7 +533,10 @@ impl Search<'_> {
         };
         let performed = perform(self.machine, state, index, answers, &mut telling);
         match &performed.came {
-            Came::Disabled => return Came::Disabled,
+            Came::Disabled => {
+                self.looked_at = footprint;
+                return Came::Disabled;
+            }
             Came::TooWide { user, last } => {
                 if !self.explored.wide_choices.contains(&(*user, *last)) {
                     self.explored.wide_choices.push((*user, *last));
@@ -531,11 +580,14 @@ impl Search<'_> {
         reached.set(slot, place);
         self.note_births(state, threads, &past);
         let conditional = conditional || stuck || footprint.touches.iter().any(|t| t.internal);
+        let footprint = Rc::new(footprint);
         self.path.events.push(Event {
             thread: number,
             slot,
             place,
-            footprint: Rc::new(footprint),
+            potential: footprint.clone(),
+            potential_outline: outline,
+            footprint,
             outline,
             due,
             past,
@@ -744,9 +796,10 @@ impl Search<'_> {
         let waiting = running.filter(|(_, t)| t.number > done && !self.path.dead.contains(&t.number));
         let Some((number, index)) = waiting.map(|(i, t)| (t.number, i)).min() else { return };
         let state = state.clone();
-        let footprint = self.machine.footprint(&state, index, None);
+        let footprint = Rc::new(self.machine.footprint(&state, index, None));
         let outline = Outline::of(&footprint);
         let slot = self.slot(number);
+        let potential = self.seen_since(slot, number, footprint.clone());
         let due = self.due(slot);
         let before = self.reached();
         let place = before.get(slot) + 1;
@@ -757,7 +810,9 @@ impl Search<'_> {
             thread: number,
             slot,
             place,
-            footprint: Rc::new(footprint),
+            potential_outline: Outline::of(&potential),
+            potential,
+            footprint,
             outline,
             due,
             past,
@@ -778,6 +833,20 @@ impl Search<'_> {
         };
         let monitor = self.monitor().clone();
         self.push(&plan, marks, before.clone(), before, state, monitor, Kind::Pending);
+    }
+
+    /// What the pending event of a thread would have touched at each moment since the thread came to it.
+    fn seen_since(&self, slot: usize, number: u32, mut potential: Rc<Footprint>) -> Rc<Footprint> {
+        for (i, node) in self.path.nodes.iter().enumerate().rev() {
+            let Some(index) = node.after.thread_numbered(number) else { break };
+            add_touches(&mut potential, &self.machine.footprint(&node.after, index, None));
+            let first = self.path.nodes[i].first_event;
+            let end = self.path.own_index(i);
+            if self.path.events[first..=end].iter().any(|e| e.slot == slot && !e.pending) {
+                break;
+            }
+        }
+        potential
     }
 
     /// The newest node is done: the next answers, or the path that waits for it, or the node before it.
@@ -821,4 +890,27 @@ fn is_exchange(machine: &Machine, state: &State, index: ThreadIndex) -> bool {
         Some(Inst::Call(call)) => matches!(call.callee, Callee::Indirect(_)),
         _ => false,
     }
+}
+
+/// Adds what is not there yet; whether there was any.
+fn add_touches(to: &mut Rc<Footprint>, from: &Footprint) -> bool {
+    let covered = |to: &Footprint, new: &Touch| {
+        to.touches.iter().any(|t| t.pointer == new.pointer && t.length == new.length && t.write >= new.write)
+    };
+    let asked = |to: &Footprint, new: &u32| to.asked.contains(new);
+    if from.touches.iter().all(|t| covered(to, t)) && from.asked.iter().all(|a| asked(to, a)) {
+        return false;
+    }
+    let to = Rc::make_mut(to);
+    for touch in &from.touches {
+        if !covered(to, touch) {
+            to.touches.push(*touch);
+        }
+    }
+    for number in &from.asked {
+        if !asked(to, number) {
+            to.asked.push(*number);
+        }
+    }
+    true
 }

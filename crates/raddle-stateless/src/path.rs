@@ -11,7 +11,7 @@ use raddle_machine::{Footprint, RaceMonitor, State};
 
 use crate::clock::Cut;
 use crate::event::{Answers, Outline};
-use crate::reversal::Enumerator;
+use crate::reversal::{Enumerator, Target};
 
 /// One event of the execution.
 #[derive(Clone, Debug)]
@@ -24,6 +24,9 @@ pub struct Event {
     /// What it touched, with whatever answers.
     pub footprint: Rc<Footprint>,
     pub outline: Outline,
+    /// What it touches here or at other moments, as far as that has been seen.
+    pub potential: Rc<Footprint>,
+    pub potential_outline: Outline,
     /// What happens before its thread comes to it.
     pub due: Cut,
     /// Everything that happens before it, and itself.
@@ -92,6 +95,8 @@ pub struct Node {
     pub monitor: Option<RaceMonitor>,
     pub stage: Stage,
     pub enumerator: Option<Enumerator>,
+    /// Targets that were taken, if the enumeration may have to begin again.
+    pub taken: Vec<Target>,
     /// How long the lists of the path were before it.
     pub births: usize,
     pub dead: usize,

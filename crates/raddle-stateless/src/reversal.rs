@@ -12,6 +12,10 @@
 //! Gladstein, Vafeiadis, *Truly Stateless, Optimal Dynamic Partial Order Reduction*, POPL 2022), carried over from graphs
 //! of reads and writes to Mazurkiewicz traces with any notion of dependence.
 //!
+//! What an event would do before *c* is not known before it is tried: a thread that waits for a lock has not yet looked at
+//! what it needs beside it. So with each event goes all that it was ever seen to touch, and when a target shows more, the
+//! enumeration begins again.
+//!
 //! Targets of one newest event are enumerated one at a time, so that nothing grows with their number: for each *k*, first
 //! the rest of `late` is decided, event by event, then which of the events that one of `late` may depend on are kept.
 //! A larger `kept` is canonical whenever a smaller one is, which cuts fruitless decisions early.
@@ -99,8 +103,8 @@ fn may_come_before(event: &Event, own: &Event) -> bool {
     event.thread != own.thread
         && own.answers.is_first()
         && !own.is_in(&event.due)
-        && own.outline.touches(event.outline)
-        && may_depend(&own.footprint, own.thread, &event.footprint, event.thread)
+        && own.outline.touches(event.potential_outline)
+        && may_depend(&own.footprint, own.thread, &event.potential, event.thread)
 }
 
 /// Decisions about the targets at one node.
@@ -208,8 +212,8 @@ impl Decide<'_> {
 
     fn may_wait_for(&self, late: &Event, event: &Event) -> bool {
         event.thread != late.thread
-            && event.outline.touches(late.outline)
-            && may_depend(&event.footprint, event.thread, &late.footprint, late.thread)
+            && event.outline.touches(late.potential_outline)
+            && may_depend(&event.footprint, event.thread, &late.potential, late.thread)
     }
 
     /// Whether two events depend on each other also where the node's own event comes later.

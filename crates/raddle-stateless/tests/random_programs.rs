@@ -139,6 +139,14 @@ fn same_classes(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String>
     let engine: BTreeSet<u128> = seen.forms.keys().copied().collect();
     let brute: BTreeSet<u128> = known.classes.keys().copied().collect();
     if engine != brute {
+        if std::env::var("RADDLE_SHOW").is_ok() {
+            for one in brute.difference(&engine) {
+                eprintln!("missing {:?}", known.classes[one]);
+            }
+            for one in brute.intersection(&engine) {
+                eprintln!("there {:?}", known.classes[one]);
+            }
+        }
         let missing = brute.difference(&engine).count();
         let extra = engine.difference(&brute).count();
         return Err(format!("classes: {} by brute force, {missing} missing, {extra} too many", brute.len()));
