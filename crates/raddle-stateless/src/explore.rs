@@ -115,6 +115,7 @@ pub fn explore(
         slots: FxHashMap::default(),
         rounds: Rounds::new(machine.program.clone()),
         settled: 0,
+        joins: Rc::default(),
         looked_at: Footprint::default(),
         tried: Vec::new(),
         readiness: Vec::new(),
@@ -186,6 +187,8 @@ struct Search<'a> {
     rounds: Rounds,
     /// Events that belong to nodes.
     settled: usize,
+    /// Who waits for whose end at the end of the path, if the scheduler was asked.
+    joins: Rc<Vec<(u32, u32)>>,
     /// What a disabled event looked at.
     looked_at: Footprint,
     /// What the late events of a plan, by their places, touched where they were tried.
@@ -277,6 +280,7 @@ impl Search<'_> {
         self.tried.clear();
         let plan = self.plan(&target);
         let mut tail = self.path.split_off(target.node);
+        self.joins.clone_from(&tail.nodes[0].joins);
         let attempt = self.make(plan);
         self.learn(&target, &mut tail);
         match attempt {
@@ -444,6 +448,7 @@ impl Search<'_> {
             monitor,
             stage: Stage::Reversals,
             enumerator: None,
+            joins: self.joins.clone(),
             taken: Vec::new(),
             births: marks.1,
             dead: marks.2,
@@ -739,8 +744,18 @@ impl Search<'_> {
             Some(node) => &mut node.after,
             None => &mut self.first.0,
         };
+        // Whoever can go on has not become blocked, and nobody else has in the meantime.
+        if let Some(number) = last
+            && !self.path.dead.contains(&number)
+            && let Some(index) = state.thread_numbered(number)
+            && matches!(self.machine.readiness(state, index), Readiness::Enabled)
+        {
+            self.joins = self.path.nodes.last().map(|node| node.joins.clone()).unwrap_or_default();
+            return last;
+        }
         let mut best: Option<(bool, bool, u32)> = None;
         let mut blocked = false;
+        let mut joins = Vec::new();
         self.readiness.clear();
         for i in 0..state.thread_count() {
             let index = ThreadIndex(i as u32);
@@ -755,12 +770,18 @@ impl Search<'_> {
             }
             if let Readiness::Blocked(wait) = &readiness {
                 blocked = true;
+                if wait.kind == WaitKind::Join
+                    && let [owner] = wait.owners[..]
+                {
+                    joins.push((number, state.thread(owner).number));
+                }
                 if wait.kind == WaitKind::Condition {
                     self.explored.waited.get_or_insert_with(|| user_point(self.machine, state.thread(index)));
                 }
             }
             self.readiness.push(readiness);
         }
+        self.joins = Rc::new(joins);
         if blocked
             && self.config.properties.contains(&Property::Deadlock)
             && let Some(deadlock) = deadlock_of(state, &self.readiness)
@@ -869,6 +890,7 @@ impl Search<'_> {
                 answers: own.map_or(Answers::default(), |e| e.answers),
             };
             let mut plan = plan;
+            self.joins = node.joins;
             if plan.advance() && matches!(self.make(plan), Attempt::Made) {
                 self.notice_round();
                 return;

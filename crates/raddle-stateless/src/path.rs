@@ -90,6 +90,8 @@ pub struct Node {
     pub late: usize,
     /// The thread that the scheduler named.
     pub thread: u32,
+    /// Who waits for whose end where the scheduler was asked.
+    pub joins: Rc<Vec<(u32, u32)>>,
     /// The state after its events, and what the monitor of races knows then.
     pub after: State,
     pub monitor: Option<RaceMonitor>,

@@ -61,7 +61,7 @@ impl Enumerator {
             return enumerator;
         }
         for k in 0..newest {
-            if path.nodes[k].kind == Kind::Event && may_come_before(event, path.own(k)) {
+            if path.nodes[k].kind == Kind::Event && may_come_before(event, path, k) {
                 enumerator.nodes.push(k);
             }
         }
@@ -98,13 +98,15 @@ impl Enumerator {
     }
 }
 
-/// Whether an event could come before an earlier one of another thread, on which it may depend then.
-fn may_come_before(event: &Event, own: &Event) -> bool {
+/// Whether an event could come before the own event of a node, of another thread, on which it may depend then.
+fn may_come_before(event: &Event, path: &Path, k: usize) -> bool {
+    let own = path.own(k);
     event.thread != own.thread
         && own.answers.is_first()
         && !own.is_in(&event.due)
         && own.outline.touches(event.potential_outline)
         && may_depend(&own.footprint, own.thread, &event.potential, event.thread)
+        && !path.nodes[k].joins.contains(&(event.thread, own.thread))
 }
 
 /// Decisions about the targets at one node.
@@ -134,7 +136,7 @@ impl Decide<'_> {
                 || event.is_in(&kept)
                 || !event.answers.is_first()
                 || event.blocked_before.contains(&self.k)
-                || !may_come_before(event, own)
+                || !may_come_before(event, path, self.k)
                 || late.iter().any(|other| self.surely_depend(event, &path.events[*other]))
             {
                 continue;
