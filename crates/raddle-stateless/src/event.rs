@@ -65,6 +65,9 @@ pub struct Performed {
     pub endless: bool,
     /// A choice was asked for inside a section: what it touches may vary with the answer.
     pub chose_inside: bool,
+    /// The section was a model's. Such a choice is among what is there at that moment (one of the waiters), so that the event
+    /// counts with what it touches with any answer.
+    pub picked: bool,
 }
 
 /// Where an event is told.
@@ -88,6 +91,7 @@ pub fn perform(
     let number = state.thread(index).number;
     let mut asked = 0;
     let mut chose_inside = false;
+    let mut picked = false;
     let mut steps = 0;
     let outside = |state: &State| state.in_section().is_none() && state.atomic_owner().is_none();
     loop {
@@ -100,12 +104,14 @@ pub fn perform(
                         return Performed {
                             came: Came::TooWide { user, last: request.last },
                             chose_inside,
+                            picked,
                             endless: false,
                         };
                     }
                     answers.0.push((0, request.last));
                 }
                 chose_inside |= !outside(state);
+                picked |= state.in_section().is_some();
                 asked += 1;
                 Some(answers.0[asked - 1].0)
             }
@@ -117,21 +123,21 @@ pub fn perform(
         if outcome.blocked.is_some() {
             telling.footprint.effects.add(Effects::BLOCKED);
             if steps == 0 {
-                return Performed { came: Came::Disabled, chose_inside, endless: false };
+                return Performed { came: Came::Disabled, chose_inside, picked, endless: false };
             }
-            return Performed { came: stuck(telling), chose_inside, endless: false };
+            return Performed { came: stuck(telling), chose_inside, picked, endless: false };
         }
         telling.moves.push(Move { thread: number, choice });
         let count = telling.moves.len();
         telling.faults.extend(outcome.faults.into_iter().map(|fault| (fault, count)));
         let over = state.end().is_some();
         if !over && outside(state) {
-            return Performed { came: Came::Done, chose_inside, endless: false };
+            return Performed { came: Came::Done, chose_inside, picked, endless: false };
         }
         steps += 1;
         let endless = steps >= MOST_STEPS;
         if over || endless || !state.thread(index).is_running() {
-            return Performed { came: stuck(telling), chose_inside, endless };
+            return Performed { came: stuck(telling), chose_inside, picked, endless };
         }
     }
 }
@@ -146,7 +152,8 @@ fn stuck(telling: &mut Telling) -> Came {
         }
     }
     footprint.locks.clear();
-    footprint.effects = Effects::default();
+    // At another moment it may write again.
+    footprint.effects = Effects::ATOMIC_BEGIN;
     Came::Stuck
 }
 
@@ -207,11 +214,33 @@ pub fn depend(a: &Footprint, own: u32, b: &Footprint, other: u32) -> bool {
         || b.effects.has(ENDS) && a.asked.contains(&other)
 }
 
-/// Whether the second event, at another moment, may depend on the first as it is: a compare-exchange that failed, a lock
-/// that was held and what else models do may write then what they only read now.
-pub fn may_depend(first: &Footprint, own: u32, later: &Footprint, other: u32) -> bool {
-    let soft = later.effects.has(Effects(Effects::EXCHANGE_FAILED.0 | Effects::BLOCKED.0));
-    let meets = |x: &Touch, y: &Touch| x.overlaps(y) && (x.write || y.write || soft || y.internal);
-    first.touches.iter().any(|x| later.touches.iter().any(|y| meets(x, y)))
-        || depend(first, own, later, other)
+/// Whether two events, at other moments, may depend on each other: what models and sections do, and a compare-exchange,
+/// may write then what they only read now.
+pub fn may_depend(a: &Footprint, own: u32, b: &Footprint, other: u32) -> bool {
+    let soft = Effects(Effects::EXCHANGE_FAILED.0 | Effects::BLOCKED.0 | Effects::ATOMIC_BEGIN.0);
+    let soft = a.effects.has(soft) || b.effects.has(soft);
+    let meets =
+        |x: &Touch, y: &Touch| x.overlaps(y) && (x.write || y.write || soft || x.internal || y.internal);
+    a.touches.iter().any(|x| b.touches.iter().any(|y| meets(x, y))) || depend(a, own, b, other)
+}
+
+/// Adds what an event touches with other answers.
+pub fn add_other_answers(machine: &Machine, before: &State, index: ThreadIndex, footprint: &mut Footprint) {
+    let mut answers = Answers::default();
+    loop {
+        let mut state = before.clone();
+        let mut other = Footprint::default();
+        let (mut moves, mut faults) = (Vec::new(), Vec::new());
+        let mut telling =
+            Telling { footprint: &mut other, monitor: None, moves: &mut moves, faults: &mut faults };
+        perform(machine, &mut state, index, &mut answers, &mut telling);
+        for touch in other.touches {
+            if !footprint.touches.contains(&touch) {
+                footprint.touches.push(touch);
+            }
+        }
+        if !answers.next() {
+            return;
+        }
+    }
 }

@@ -22,15 +22,15 @@ use raddle_ir::{Callee, Inst};
 use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::kernel::event as markers;
 use raddle_machine::{
-    CodePoint, FaultKind, Footprint, Machine, RaceMonitor, Readiness, RunEnd, Signature, State, Status,
-    ThreadIndex, Touch, WaitKind, deadlock_of, user_point,
+    CodePoint, Effects, FaultKind, Footprint, Machine, RaceMonitor, Readiness, RunEnd, Signature, State,
+    Status, ThreadIndex, Touch, WaitKind, deadlock_of, user_point,
 };
 use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
 use rustc_hash::FxHashMap;
 
 use crate::clock::Cut;
-use crate::event::{Answers, Came, Outline, Telling, depend, perform};
-use crate::path::{Event, Kind, Node, Path, Stage};
+use crate::event::{Answers, Came, Outline, Telling, add_other_answers, perform};
+use crate::path::{Event, Kind, Node, Operation, Path, Stage};
 use crate::reversal::{Enumerator, Target};
 use crate::spin::Rounds;
 
@@ -113,6 +113,7 @@ pub fn explore(
         path: Path::default(),
         waiting: Vec::new(),
         slots: FxHashMap::default(),
+        knowledge: FxHashMap::default(),
         rounds: Rounds::new(machine.program.clone()),
         settled: 0,
         joins: Rc::default(),
@@ -184,6 +185,8 @@ struct Search<'a> {
     waiting: Vec<Waiting>,
     /// Slots of threads, by number.
     slots: FxHashMap<u32, usize>,
+    /// What operations that may touch more than they did were seen to touch.
+    knowledge: FxHashMap<Operation, Rc<Footprint>>,
     rounds: Rounds,
     /// Events that belong to nodes.
     settled: usize,
@@ -198,6 +201,9 @@ struct Search<'a> {
     explored: Explored,
     listener: &'a mut dyn Listener,
 }
+
+/// How often it is tried what an event would touch elsewhere, at most, while there is news.
+const PROBES: usize = 4;
 
 /// Nodes between two looks at the clock.
 const PATIENCE: u64 = 256;
@@ -263,7 +269,7 @@ impl Search<'_> {
         let last = self.path.nodes.len() - 1;
         let mut enumerator = match self.path.nodes[last].enumerator.take() {
             Some(enumerator) => enumerator,
-            None => Enumerator::new(&self.path),
+            None => self.enumerator(),
         };
         let taken = &self.path.nodes[last].taken;
         let next = loop {
@@ -303,21 +309,76 @@ impl Search<'_> {
         }
     }
 
-    /// Adds what the late events of a target touched where they were tried. If that is news, their targets are enumerated
-    /// anew.
-    fn learn(&mut self, target: &Target, tail: &mut Path) {
-        let first = tail.nodes[0].first_event;
-        let mut news = false;
-        for (which, footprint) in self.tried.drain(..) {
-            let event = &mut tail.events[target.late[which] - first];
-            if event.conditional && add_touches(&mut event.potential, &footprint) {
-                event.potential_outline = Outline::of(&event.potential);
-                news = true;
+    /// The targets of the newest event. What a thread would do that waits, or is in a section, is tried first where it could
+    /// happen earliest and where most has happened before: at other moments it may look at more.
+    fn enumerator(&mut self) -> Enumerator {
+        let mut enumerator = Enumerator::new(&self.path);
+        let newest = self.path.own(self.path.nodes.len() - 1);
+        if !newest.pending && !newest.footprint.effects.has(Effects::ATOMIC_BEGIN) {
+            return enumerator;
+        }
+        let number = newest.thread;
+        for _ in 0..PROBES {
+            let mut news = false;
+            for (node, cuts) in enumerator.extremes(&self.path) {
+                for cut in cuts {
+                    let seen = self.probe(node, &cut, number);
+                    let newest = self.path.events.last_mut().expect("there is a node");
+                    news |= add_potential(newest, &seen, &mut self.knowledge);
+                }
+            }
+            if !news {
+                break;
+            }
+            enumerator = Enumerator::new(&self.path);
+        }
+        enumerator
+    }
+
+    /// What the next event of a thread would touch before a node's own event, after these events.
+    fn probe(&self, node: usize, after: &Cut, number: u32) -> Footprint {
+        let mut state =
+            if node == 0 { self.first.0.clone() } else { self.path.nodes[node - 1].after.clone() };
+        let first = self.path.nodes[node].first_event;
+        let (mut moves, mut faults) = (Vec::new(), Vec::new());
+        let mut go = |state: &mut State, thread: u32, answers: &Answers| {
+            let mut footprint = Footprint::default();
+            let mut telling =
+                Telling { footprint: &mut footprint, monitor: None, moves: &mut moves, faults: &mut faults };
+            if let Some(index) = state.thread_numbered(thread) {
+                perform(self.machine, state, index, &mut answers.clone(), &mut telling);
+            }
+            footprint
+        };
+        for event in &self.path.events[first..] {
+            if !event.pending && !event.stuck && event.is_in(after) {
+                go(&mut state, event.thread, &event.answers);
             }
         }
-        let newest = tail.events.last().expect("the newest event is in it").conditional;
+        go(&mut state, number, &Answers::default())
+    }
+
+    /// Adds what the late events of a target, and the node's own, touched where they were tried. If that is news, targets
+    /// are enumerated anew.
+    fn learn(&mut self, target: &Target, tail: &mut Path) {
+        let first = tail.nodes[0].first_event;
+        let own = tail.nodes.get(1).map_or(tail.events.len(), |next| next.first_event - first) - 1;
+        let place = |which: usize| target.late.get(which).map_or(own, |index| index - first);
+        let mut news = false;
+        for (which, footprint) in self.tried.drain(..) {
+            news |= add_potential(&mut tail.events[place(which)], &footprint, &mut self.knowledge);
+        }
+        // The other way round, if the node was made: late events and the own one are its last ones.
+        if self.path.nodes.len() > target.node {
+            let kind = self.path.nodes[target.node].kind;
+            let fresh = target.late.len() + (kind == Kind::Event) as usize;
+            let begin = self.path.events.len() - fresh;
+            for (which, event) in self.path.events[begin..].iter_mut().enumerate() {
+                add_potential(event, &tail.events[place(which)].potential, &mut self.knowledge);
+            }
+        }
         let node = tail.nodes.last_mut().expect("there is the newest");
-        if newest {
+        if node.enumerator.as_ref().is_some_and(|enumerator| enumerator.tentative) {
             node.taken.push(target.clone());
         }
         if news {
@@ -402,6 +463,7 @@ impl Search<'_> {
             Came::TooWide { .. } => return Attempt::Impossible,
         }
         let own = self.path.events.last().expect("it was executed");
+        self.tried.push((plan.late.len(), own.footprint.clone()));
         let late = &self.path.events[first_late..self.path.events.len() - 1];
         if late.iter().any(|event| !event.is_in(&own.past)) {
             return Attempt::Impossible;
@@ -499,17 +561,6 @@ impl Search<'_> {
         }
     }
 
-    /// What happens before a thread comes to its next event.
-    fn due(&self, slot: usize) -> Cut {
-        let last = self.path.events.iter().rev().find(|e| e.slot == slot && !e.pending);
-        match last {
-            Some(event) => event.past.clone(),
-            None => {
-                self.path.births.iter().find(|(s, _)| *s == slot).map_or(Cut::default(), |(_, c)| c.clone())
-            }
-        }
-    }
-
     /// Executes the next event of a thread and adds it to the path, unless it is disabled.
     fn execute(
         &mut self,
@@ -527,6 +578,7 @@ impl Search<'_> {
         let fresh = self.path.events.len() == self.settled;
         let before = (!fresh).then(|| (state.clone(), monitor.clone()));
         let conditional = is_exchange(self.machine, state, index);
+        let operation = operation(state, index, reached.get(slot) + 1);
         let mut footprint = Footprint::default();
         let mut faults = Vec::new();
         let first_move = self.path.moves.len();
@@ -558,25 +610,24 @@ impl Search<'_> {
         }
         let stuck = performed.came == Came::Stuck;
         let inside = if stuck { self.path.moves.split_off(first_move) } else { Vec::new() };
+        let mut potential = None;
         if performed.chose_inside {
             let before = before.as_ref().map_or(self.state(), |(state, _)| state);
-            self.all_answers(before, index, &mut footprint);
+            let mut all = footprint.clone();
+            add_other_answers(self.machine, before, index, &mut all);
+            if performed.picked {
+                footprint = all;
+            } else {
+                potential = Some(Rc::new(all));
+            }
         }
         if stuck {
             (*state, *monitor) = before.unwrap_or_else(|| (self.state().clone(), self.monitor().clone()));
             self.path.dead.push(number);
         }
-        let due = self.due(slot);
-        let mut past = due.clone();
+        let due = self.path.due(slot);
         let outline = Outline::of(&footprint);
-        for event in self.path.events.iter().rev() {
-            if outline.meets(event.outline)
-                && !event.is_in(&past)
-                && depend(&event.footprint, event.thread, &footprint, number)
-            {
-                past.join(&event.past);
-            }
-        }
+        let mut past = self.path.past(number, &footprint, outline, &due);
         if stuck && !performed.endless {
             self.judge_stuck(&past, &inside);
         }
@@ -584,16 +635,22 @@ impl Search<'_> {
         past.set(slot, place);
         reached.set(slot, place);
         self.note_births(state, threads, &past);
-        let conditional = conditional || stuck || footprint.touches.iter().any(|t| t.internal);
+        let section = footprint.effects.has(Effects::ATOMIC_BEGIN);
+        let conditional = conditional || stuck || section || footprint.touches.iter().any(|t| t.internal);
         let footprint = Rc::new(footprint);
+        let mut potential = potential.unwrap_or_else(|| footprint.clone());
+        if let Some(known) = self.knowledge.get(&operation).filter(|_| conditional) {
+            add_touches(&mut potential, known);
+        }
         self.path.events.push(Event {
             thread: number,
             slot,
             place,
-            potential: footprint.clone(),
-            potential_outline: outline,
+            potential_outline: Outline::of(&potential),
+            potential,
             footprint,
             outline,
+            operation,
             due,
             past,
             conditional,
@@ -605,27 +662,6 @@ impl Search<'_> {
             pending: false,
         });
         performed.came
-    }
-
-    /// Adds what the event touches with other answers.
-    fn all_answers(&self, before: &State, index: ThreadIndex, footprint: &mut Footprint) {
-        let mut answers = Answers::default();
-        loop {
-            let mut state = before.clone();
-            let mut other = Footprint::default();
-            let (mut moves, mut faults) = (Vec::new(), Vec::new());
-            let mut telling =
-                Telling { footprint: &mut other, monitor: None, moves: &mut moves, faults: &mut faults };
-            perform(self.machine, &mut state, index, &mut answers, &mut telling);
-            for touch in other.touches {
-                if !footprint.touches.contains(&touch) {
-                    footprint.touches.push(touch);
-                }
-            }
-            if !answers.next() {
-                return;
-            }
-        }
     }
 
     fn note_unsupported(&mut self, state: &State) {
@@ -820,10 +856,14 @@ impl Search<'_> {
         let footprint = Rc::new(self.machine.footprint(&state, index, None));
         let outline = Outline::of(&footprint);
         let slot = self.slot(number);
-        let potential = self.seen_since(slot, number, footprint.clone());
-        let due = self.due(slot);
+        let mut potential = self.seen_since(slot, number, footprint.clone());
+        let due = self.path.due(slot);
         let before = self.reached();
         let place = before.get(slot) + 1;
+        let operation = operation(&state, index, place);
+        if let Some(known) = self.knowledge.get(&operation) {
+            add_touches(&mut potential, known);
+        }
         let mut past = due.clone();
         past.set(slot, place);
         let marks = (self.path.events.len(), self.path.births.len(), self.path.dead.len());
@@ -835,6 +875,7 @@ impl Search<'_> {
             potential,
             footprint,
             outline,
+            operation,
             due,
             past,
             conditional: true,
@@ -914,6 +955,20 @@ fn is_exchange(machine: &Machine, state: &State, index: ThreadIndex) -> bool {
     }
 }
 
+/// Adds to what a conditional event may touch, here and wherever the same operation is met again.
+fn add_potential(
+    event: &mut Event,
+    seen: &Footprint,
+    knowledge: &mut FxHashMap<Operation, Rc<Footprint>>,
+) -> bool {
+    if !event.conditional || !add_touches(&mut event.potential, seen) {
+        return false;
+    }
+    event.potential_outline = Outline::of(&event.potential);
+    add_touches(knowledge.entry(event.operation).or_default(), &event.potential);
+    true
+}
+
 /// Adds what is not there yet; whether there was any.
 fn add_touches(to: &mut Rc<Footprint>, from: &Footprint) -> bool {
     let covered = |to: &Footprint, new: &Touch| {
@@ -935,4 +990,11 @@ fn add_touches(to: &mut Rc<Footprint>, from: &Footprint) -> bool {
         }
     }
     true
+}
+
+fn operation(state: &State, index: ThreadIndex, place: u32) -> Operation {
+    let thread = state.thread(index);
+    let (function, pc) =
+        thread.frames.last().map_or((raddle_ir::FunctionId::new(0), 0), |f| (f.function, f.pc));
+    (thread.number, place, function, pc)
 }

@@ -6,12 +6,16 @@
 
 use std::rc::Rc;
 
+use raddle_ir::FunctionId;
 use raddle_machine::drive::Move;
 use raddle_machine::{Footprint, RaceMonitor, State};
 
 use crate::clock::Cut;
-use crate::event::{Answers, Outline};
+use crate::event::{Answers, Outline, depend};
 use crate::reversal::{Enumerator, Target};
+
+/// A thread's number, the place of the event in it, and where its code is.
+pub type Operation = (u32, u32, FunctionId, u32);
 
 /// One event of the execution.
 #[derive(Clone, Debug)]
@@ -27,6 +31,7 @@ pub struct Event {
     /// What it touches here or at other moments, as far as that has been seen.
     pub potential: Rc<Footprint>,
     pub potential_outline: Outline,
+    pub operation: Operation,
     /// What happens before its thread comes to it.
     pub due: Cut,
     /// Everything that happens before it, and itself.
@@ -117,6 +122,27 @@ pub struct Path {
 }
 
 impl Path {
+    /// What happens before a thread comes to its next event.
+    pub fn due(&self, slot: usize) -> Cut {
+        let last = self.events.iter().rev().find(|e| e.slot == slot && !e.pending);
+        let born = || self.births.iter().find(|(s, _)| *s == slot).map(|(_, past)| past.clone());
+        last.map(|event| event.past.clone()).or_else(born).unwrap_or_default()
+    }
+
+    /// What happens before an event with this footprint, at the end of the path.
+    pub fn past(&self, thread: u32, footprint: &Footprint, outline: Outline, due: &Cut) -> Cut {
+        let mut past = due.clone();
+        for event in self.events.iter().rev() {
+            if outline.meets(event.outline)
+                && !event.is_in(&past)
+                && depend(&event.footprint, event.thread, footprint, thread)
+            {
+                past.join(&event.past);
+            }
+        }
+        past
+    }
+
     /// The node's own event.
     pub fn own(&self, node: usize) -> &Event {
         &self.events[self.own_index(node)]

@@ -42,6 +42,8 @@ pub struct Enumerator {
     /// The node that is being looked at, and what was decided there.
     active: Option<usize>,
     decisions: Vec<bool>,
+    /// More may become known of what the events touch: then all begins anew.
+    pub tentative: bool,
 }
 
 enum Evaluated {
@@ -54,18 +56,38 @@ enum Evaluated {
 impl Enumerator {
     /// For the last node of the path.
     pub fn new(path: &Path) -> Enumerator {
-        let mut enumerator = Enumerator { nodes: Vec::new(), active: None, decisions: Vec::new() };
         let newest = path.nodes.len() - 1;
         let event = path.own(newest);
+        let mut enumerator = Enumerator {
+            nodes: Vec::new(),
+            active: None,
+            decisions: Vec::new(),
+            tentative: event.conditional,
+        };
         if path.nodes[newest].kind == Kind::Disabler || !event.answers.is_first() {
             return enumerator;
         }
         for k in 0..newest {
             if path.nodes[k].kind == Kind::Event && may_come_before(event, path, k) {
                 enumerator.nodes.push(k);
+                enumerator.tentative |= path.own(k).conditional;
             }
         }
         enumerator
+    }
+
+    /// The least and the most that could be kept for the newest event, at each node before whose own event it may come.
+    pub fn extremes(&self, path: &Path) -> Vec<(usize, [Cut; 2])> {
+        let newest = path.nodes.len() - 1;
+        let event = path.own(newest);
+        let both = |k: &usize| {
+            let mut least = path.nodes[*k].before.clone();
+            least.join(&event.due);
+            let mut most = least.clone();
+            Decide { path, k: *k, newest }.join_possible(&mut most, event);
+            (*k, [least, most])
+        };
+        self.nodes.iter().map(both).collect()
     }
 
     pub fn next(&mut self, path: &Path) -> Option<Target> {
@@ -104,8 +126,8 @@ fn may_come_before(event: &Event, path: &Path, k: usize) -> bool {
     event.thread != own.thread
         && own.answers.is_first()
         && !own.is_in(&event.due)
-        && own.outline.touches(event.potential_outline)
-        && may_depend(&own.footprint, own.thread, &event.potential, event.thread)
+        && own.potential_outline.touches(event.potential_outline)
+        && may_depend(&own.potential, own.thread, &event.potential, event.thread)
         && !path.nodes[k].joins.contains(&(event.thread, own.thread))
 }
 

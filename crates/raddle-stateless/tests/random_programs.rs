@@ -58,6 +58,14 @@ impl Listener for Seen {
                 clock: clock.filter(|(_, count)| *count > 0).collect(),
             });
         }
+        if std::env::var("RADDLE_PATHS").is_ok() {
+            let name = |e: &raddle_stateless::Event| format!("{}.{}", e.thread, e.place);
+            let own: Vec<String> = (0..path.nodes.len())
+                .map(|i| format!("{}{:?}", name(path.own(i)), path.nodes[i].kind))
+                .collect();
+            let all: Vec<String> = path.events.iter().map(name).collect();
+            eprintln!("{:x} nodes {} events {}", form_hash(&form) as u32, own.join(" "), all.join(" "));
+        }
         self.twice += self.forms.insert(form_hash(&form), blocked).is_some() as u64;
     }
 }
@@ -120,6 +128,9 @@ fn compare(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String> {
 
 /// Every class once, and no other.
 fn same_classes(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String> {
+    if std::env::var("RADDLE_PATHS").is_ok() {
+        eprintln!("run");
+    }
     let mut seen = Seen::default();
     let explored = run(program, false, &mut seen);
     let settings = Settings { go_on_after_assertion: true, ..settings() };
