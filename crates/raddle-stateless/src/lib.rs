@@ -2,6 +2,7 @@
 //!
 //! See the README for what it proves and what it misses. [`explore`] is the face; one technique a file behind it.
 
+mod bounded;
 mod clock;
 mod event;
 mod explore;
@@ -9,6 +10,7 @@ mod path;
 mod reversal;
 mod spin;
 
+pub use bounded::{Bound, Bounded, explore_bounded};
 pub use clock::Cut;
 pub use explore::{Config, Explored, Found, Listener, explore};
 pub use path::{Event, Path};

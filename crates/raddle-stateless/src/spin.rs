@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use raddle_analysis::Liveness;
 use raddle_ir::{FunctionId, Program, Register};
-use raddle_machine::{Effects, EncodeOptions, Machine, State};
+use raddle_machine::{Effects, EncodeOptions, Machine, State, Thread};
 
 use crate::path::{Event, Kind, Path};
 
@@ -63,8 +63,7 @@ impl Rounds {
             let Some(then) = before.thread_numbered(event.thread).map(|index| before.thread(index)) else {
                 return false;
             };
-            let at = |t: &raddle_machine::Thread| t.frames.last().map(|f| (t.frames.len(), f.function, f.pc));
-            if at(then) == at(thread) && then.pending == thread.pending {
+            if place(then) == place(thread) && then.pending == thread.pending {
                 let now = now.get_or_insert_with(|| self.encoded(machine, state));
                 if *now == self.encoded(machine, before) {
                     return true;
@@ -72,6 +71,25 @@ impl Rounds {
             }
         }
         false
+    }
+
+    /// Where in a streak of states, each before one of a thread's reads, the round begins that the last read closes.
+    pub fn begin(&self, machine: &Machine, streak: &[State], state: &State, number: u32) -> Option<usize> {
+        let thread = state.thread(state.thread_numbered(number)?);
+        if !thread.is_running() {
+            return None;
+        }
+        let mut now: Option<Vec<u8>> = None;
+        for (i, before) in streak.iter().enumerate().rev().take(LONGEST_ROUND) {
+            let then = before.thread(before.thread_numbered(number)?);
+            if place(then) == place(thread) && then.pending == thread.pending {
+                let now = now.get_or_insert_with(|| self.encoded(machine, state));
+                if *now == self.encoded(machine, before) {
+                    return Some(i);
+                }
+            }
+        }
+        None
     }
 
     fn encoded(&self, machine: &Machine, state: &State) -> Vec<u8> {
@@ -83,8 +101,12 @@ impl Rounds {
     }
 }
 
+fn place(thread: &Thread) -> Option<(usize, FunctionId, u32)> {
+    thread.frames.last().map(|frame| (thread.frames.len(), frame.function, frame.pc))
+}
+
 /// It changes nothing that others could see.
-fn only_reads(event: &Event) -> bool {
+pub fn only_reads(event: &Event) -> bool {
     let harmless =
         Effects(Effects::YIELD.0 | Effects::EXCHANGE_FAILED.0 | Effects::CHOICE.0 | Effects::FENCE.0);
     let effects = Effects(event.footprint.effects.0 & !harmless.0);

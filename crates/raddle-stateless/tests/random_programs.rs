@@ -11,7 +11,7 @@ use raddle_conformance::concurrent::{
 };
 use raddle_ir::Program;
 use raddle_machine::{EncodeOptions, Machine, Settings, State};
-use raddle_stateless::{Config, Explored, Listener, Path, explore};
+use raddle_stateless::{Bound, Config, Event, Explored, Listener, Path, explore, explore_bounded};
 use raddle_trace::{Budget, Property, Silent};
 
 const STATES: usize = 3000;
@@ -33,6 +33,7 @@ struct Tally {
     races: u64,
     counted: u64,
     classes: u64,
+    levels: u64,
     violated: std::collections::BTreeMap<&'static str, u64>,
 }
 
@@ -47,17 +48,22 @@ struct Seen {
     twice: u64,
 }
 
+fn form_of(events: &[Event]) -> Form {
+    let mut form = Form::default();
+    let numbers: BTreeMap<usize, u32> = events.iter().map(|e| (e.slot, e.thread)).collect();
+    for event in events {
+        let clock = numbers.iter().map(|(slot, number)| (*number, event.past.get(*slot)));
+        form.entry(event.thread).or_default().push(FormEvent {
+            answers: event.answers.0.iter().map(|(answer, _)| *answer).collect(),
+            clock: clock.filter(|(_, count)| *count > 0).collect(),
+        });
+    }
+    form
+}
+
 impl Listener for Seen {
     fn execution(&mut self, path: &Path, _: &State, blocked: bool) {
-        let mut form = Form::default();
-        let numbers: BTreeMap<usize, u32> = path.events.iter().map(|e| (e.slot, e.thread)).collect();
-        for event in &path.events {
-            let clock = numbers.iter().map(|(slot, number)| (*number, event.past.get(*slot)));
-            form.entry(event.thread).or_default().push(FormEvent {
-                answers: event.answers.0.iter().map(|(answer, _)| *answer).collect(),
-                clock: clock.filter(|(_, count)| *count > 0).collect(),
-            });
-        }
+        let form = form_of(&path.events);
         if std::env::var("RADDLE_PATHS").is_ok() {
             let name = |e: &raddle_stateless::Event| format!("{}.{}", e.thread, e.place);
             let own: Vec<String> = (0..path.nodes.len())
@@ -165,6 +171,28 @@ fn same_classes(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String>
     if explored.blocked != known.blocked as u64 {
         return Err(format!("blocked classes: engine {}, brute force {}", explored.blocked, known.blocked));
     }
+    // Each class with the fewest preemptions that show it.
+    let mut cheapest = BTreeMap::new();
+    let bound = Bound { preemptions: u64::MAX, max_events: u64::MAX, until_violation: false };
+    let config = Config { max_events: 60, ..Config::new(vec![Property::Assert, Property::Deadlock]) };
+    let mut listener = |events: &[Event], cost: u64| {
+        cheapest.insert(form_hash(&form_of(events)), cost);
+    };
+    let bounded = explore_bounded(&machine, &config, &bound, &Budget::default(), &mut Silent, &mut listener);
+    let by_brute_force: BTreeMap<u128, u64> =
+        known.classes.iter().map(|(hash, class)| (*hash, class.preemptions as u64)).collect();
+    if cheapest != by_brute_force {
+        return Err(format!("preemptions: engine {cheapest:?}, brute force {by_brute_force:?}"));
+    }
+    for word in ["assert", "deadlock"] {
+        let found = bounded.found.iter().filter(|(f, _)| f.signature.property().word() == word);
+        let least = found.map(|(_, cost)| *cost).min();
+        let brute = known.violated.get(word).map(|least| *least as u64);
+        if least != brute && !known.stuck {
+            return Err(format!("least preemptions: {word} engine {least:?}, brute force {brute:?}"));
+        }
+    }
+    tally.levels += bounded.levels;
     Ok(())
 }
 

@@ -1,0 +1,498 @@
+//! Few preemptions first: every class of executions that some schedule with at most *n* preemptions shows, then those that
+//! need one more.
+//!
+//! Iterative context bounding (Musuvathi, Qadeer, *Iterative Context Bounding for Systematic Testing of Multithreaded
+//! Programs*, PLDI 2007): most bugs need few preemptions, and a counterexample with the fewest is the easiest to read.
+//! Cutting the reduced search of `explore.rs` at a bound would lose classes (Coons, Musuvathi, McKinley, *Bounded
+//! Partial-Order Reduction*, OOPSLA 2013): the schedule that it picks for a class need not be the one with the fewest
+//! preemptions. Here schedules are followed as they are, and merged when they are equivalent so far: what can follow, and
+//! what it costs, depends only on the partial execution, the thread that ran last, and whether it has yielded. Level by
+//! level, each such triple is reached with the fewest preemptions first.
+//!
+//! Partial executions are told apart by hashes of 128 bits, so this search finds bugs and proves nothing. It keeps schedules,
+//! not states: a schedule that waits for its level is executed again from the start.
+//!
+//! 1. Nobody is preempted before an event that touches nothing: it can come before the preemption as well.
+//! 2. A thread that has made a round of a waiting loop (`spin.rs`) is disabled until another event writes what it read, so
+//!    leaving it is no preemption and programs with waiting loops end.
+
+use std::rc::Rc;
+
+use raddle_machine::drive::{Move, ViolationKind};
+use raddle_machine::{
+    Effects, Footprint, Machine, RaceMonitor, Readiness, Signature, State, ThreadIndex, deadlock_of,
+};
+use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::clock::Cut;
+use crate::event::{Answers, Came, Outline, Telling, add_other_answers, depend, perform};
+use crate::explore::{Config, Found};
+use crate::path::{Event, Path};
+use crate::spin::{Rounds, only_reads};
+
+/// How far to go.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    /// The last level.
+    pub preemptions: u64,
+    /// Events, after which it is left at the end of a level, or in the middle of one.
+    pub max_events: u64,
+    /// The search ends with the level on which the first violation was found.
+    pub until_violation: bool,
+}
+
+/// What was seen within the bound.
+#[derive(Clone, Debug, Default)]
+pub struct Bounded {
+    /// Each with the number of preemptions of its schedule, which is the least possible.
+    pub found: Vec<(Found, u64)>,
+    /// Complete and blocked classes whose cheapest schedules have so many preemptions.
+    pub classes: Vec<u64>,
+    /// Partial executions, up to each level.
+    pub partial: Vec<u64>,
+    /// Levels that were finished.
+    pub levels: u64,
+    /// Some class needs more preemptions.
+    pub more: bool,
+    pub events: u64,
+    /// Executions that were given up at the limit of events.
+    pub cut: u64,
+    pub stopped: Option<StopReason>,
+}
+
+/// Called with each class: its events and the preemptions of its cheapest schedule.
+pub type ClassListener<'a> = &'a mut dyn FnMut(&[Event], u64);
+
+/// Explores level by level.
+pub fn explore_bounded(
+    machine: &Machine,
+    config: &Config,
+    bound: &Bound,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+    listener: ClassListener,
+) -> Bounded {
+    let mut search = Search {
+        machine,
+        config,
+        bound,
+        slots: FxHashMap::default(),
+        numbers: Vec::new(),
+        rounds: Rounds::new(machine.program.clone()),
+        seen: FxHashSet::default(),
+        complete: FxHashSet::default(),
+        level: Vec::new(),
+        next: Vec::new(),
+        cost: 0,
+        result: Bounded::default(),
+        listener,
+    };
+    search.run(budget, observer);
+    search.result
+}
+
+/// The last event of a schedule, and those before it.
+struct Trail {
+    before: Option<Rc<Trail>>,
+    thread: u32,
+    answers: Answers,
+}
+
+/// A schedule, and an event to execute behind it.
+struct Item {
+    behind: Option<Rc<Trail>>,
+    thread: u32,
+    answers: Answers,
+}
+
+/// An execution so far.
+struct Walk {
+    state: State,
+    monitor: Option<RaceMonitor>,
+    /// Without nodes.
+    path: Path,
+    reached: Cut,
+    trail: Option<Rc<Trail>>,
+    /// Of the set of its events.
+    hash: u128,
+    last: u32,
+    yielded: bool,
+    /// States before the last events, as long as one thread does nothing but read.
+    streak: Vec<State>,
+    /// Threads that wait in a loop, and what they have read.
+    asleep: Vec<(u32, Vec<Rc<Footprint>>)>,
+}
+
+struct Search<'a> {
+    machine: &'a Machine,
+    config: &'a Config,
+    bound: &'a Bound,
+    slots: FxHashMap<u32, usize>,
+    numbers: Vec<u32>,
+    rounds: Rounds,
+    seen: FxHashSet<(u128, u32, bool)>,
+    complete: FxHashSet<u128>,
+    /// What is left of the level, and what waits for the next one.
+    level: Vec<Item>,
+    next: Vec<Item>,
+    cost: u64,
+    result: Bounded,
+    listener: ClassListener<'a>,
+}
+
+/// Items between two looks at the clock.
+const PATIENCE: u64 = 16;
+
+impl Search<'_> {
+    fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) {
+        self.result.classes.push(0);
+        if let Some(first) = self.first_walk() {
+            self.follow(first);
+        }
+        let mut ticks = 0u64;
+        loop {
+            self.result.classes.resize(self.cost as usize + 1, 0);
+            while let Some(item) = self.level.pop() {
+                ticks += 1;
+                if ticks.is_multiple_of(PATIENCE) {
+                    if let Some(reason) = budget.stop_reason() {
+                        self.result.stopped = Some(reason);
+                        return;
+                    }
+                    observer.progress(&Progress {
+                        engine: "stateless".into(),
+                        executions: Some(self.result.classes.iter().sum()),
+                        steps: Some(self.result.events),
+                        queue: Some((self.level.len() + self.next.len()) as u64),
+                        phase: Some(format!("{} preemptions", self.cost)),
+                        ..Progress::default()
+                    });
+                }
+                if self.result.events >= self.bound.max_events {
+                    self.result.more = true;
+                    return;
+                }
+                let Some(mut walk) = self.walked(&item) else { continue };
+                if self.step(&mut walk, item.thread, item.answers, true) {
+                    self.follow(walk);
+                }
+            }
+            self.result.levels = self.cost + 1;
+            self.result.partial.push(self.seen.len() as u64);
+            self.result.more = !self.next.is_empty();
+            let enough = self.bound.until_violation && !self.result.found.is_empty();
+            if self.next.is_empty() || self.cost == self.bound.preemptions || enough {
+                return;
+            }
+            self.cost += 1;
+            self.level = std::mem::take(&mut self.next);
+            self.level.reverse();
+        }
+    }
+
+    /// Before the first event.
+    fn first_walk(&mut self) -> Option<Walk> {
+        let mut monitor = self.config.properties.contains(&Property::Race).then(RaceMonitor::new);
+        let (state, _) = match &mut monitor {
+            Some(monitor) => self.machine.start(monitor),
+            None => self.machine.start(&mut ()),
+        };
+        let alive = state.end().is_none();
+        alive.then(|| Walk {
+            state,
+            monitor,
+            path: Path::default(),
+            reached: Cut::default(),
+            trail: None,
+            hash: 0,
+            last: 0,
+            yielded: false,
+            streak: Vec::new(),
+            asleep: Vec::new(),
+        })
+    }
+
+    /// The execution of an item's schedule, without its last event.
+    fn walked(&mut self, item: &Item) -> Option<Walk> {
+        let mut trail = Vec::new();
+        let mut at = item.behind.clone();
+        while let Some(one) = at {
+            at = one.before.clone();
+            trail.push(one);
+        }
+        let mut walk = self.first_walk()?;
+        for one in trail.into_iter().rev() {
+            self.step(&mut walk, one.thread, one.answers.clone(), false);
+        }
+        Some(walk)
+    }
+
+    /// Goes on until a place is reached that was reached before, or the end; other ways are noted.
+    fn follow(&mut self, mut walk: Walk) {
+        loop {
+            if !self.seen.insert((walk.hash, walk.last, walk.yielded)) {
+                return;
+            }
+            let (enabled, stays) = self.enabled(&mut walk);
+            let Some((thread, _)) = enabled.first().copied() else {
+                self.finish(&walk);
+                return;
+            };
+            if walk.path.events.len() >= self.config.max_events {
+                self.result.cut += 1;
+                return;
+            }
+            let behind = walk.trail.clone();
+            let others = enabled[1..].iter();
+            let others =
+                others.map(|(t, _)| Item { behind: behind.clone(), thread: *t, answers: Answers::default() });
+            if !stays {
+                self.level.extend(others);
+                if !self.step(&mut walk, thread, Answers::default(), true) {
+                    return;
+                }
+                continue;
+            }
+            let others: Vec<Item> = others.collect();
+            let alive = self.step(&mut walk, thread, Answers::default(), true);
+            let silent = walk.path.events.last().is_some_and(is_silent);
+            if !(alive && silent) {
+                self.next.extend(others);
+            }
+            if !alive {
+                return;
+            }
+        }
+    }
+
+    /// Threads that can go on, the one first that goes on without a preemption; whether the others need one.
+    fn enabled(&mut self, walk: &mut Walk) -> (Vec<(u32, bool)>, bool) {
+        let mut all = Vec::new();
+        let mut readiness = Vec::new();
+        let mut blocked = false;
+        for i in 0..walk.state.thread_count() {
+            let index = ThreadIndex(i as u32);
+            let one = self.machine.readiness(&mut walk.state, index);
+            let number = walk.state.thread(index).number;
+            let out = walk.path.dead.contains(&number) || walk.asleep.iter().any(|(t, _)| *t == number);
+            if one.can_step() && !out {
+                all.push((number, matches!(one, Readiness::Escape(..))));
+            }
+            blocked |= matches!(one, Readiness::Blocked(_));
+            readiness.push(one);
+        }
+        if blocked
+            && self.config.properties.contains(&Property::Deadlock)
+            && let Some(deadlock) = deadlock_of(&walk.state, &readiness)
+        {
+            let moves = walk.path.moves.clone();
+            self.note(&walk.state, &ViolationKind::Deadlock(deadlock), &moves);
+        }
+        let stays = !walk.yielded && all.iter().any(|(t, escapes)| *t == walk.last && !escapes);
+        all.sort_by_key(|(t, escapes)| (!(stays && *t == walk.last), *escapes, *t));
+        (all, stays)
+    }
+
+    /// Executes an event; `false` if nothing follows. `first`: it was not executed behind this schedule before.
+    fn step(&mut self, walk: &mut Walk, number: u32, mut answers: Answers, first: bool) -> bool {
+        self.result.events += 1;
+        let Some(index) = walk.state.thread_numbered(number) else { return false };
+        let slot = self.slot(number);
+        let threads = walk.state.thread_count();
+        let before = (walk.state.clone(), walk.monitor.clone());
+        let first_move = walk.path.moves.len();
+        let mut footprint = Footprint::default();
+        let mut faults = Vec::new();
+        let mut telling = Telling {
+            footprint: &mut footprint,
+            monitor: walk.monitor.as_mut(),
+            moves: &mut walk.path.moves,
+            faults: &mut faults,
+        };
+        let performed = perform(self.machine, &mut walk.state, index, &mut answers, &mut telling);
+        if matches!(performed.came, Came::Disabled | Came::TooWide { .. }) {
+            return false;
+        }
+        if first {
+            for (fault, moves) in faults {
+                let moves = walk.path.moves[..moves].to_vec();
+                self.note(&walk.state, &ViolationKind::Fault(fault), &moves);
+            }
+        }
+        if let Some(monitor) = &mut walk.monitor {
+            for race in monitor.take_new() {
+                if first {
+                    let moves = walk.path.moves.clone();
+                    self.note(&walk.state, &ViolationKind::Race(race), &moves);
+                }
+            }
+        }
+        let stuck = performed.came == Came::Stuck;
+        if performed.picked {
+            add_other_answers(self.machine, &before.0, index, &mut footprint);
+        }
+        if stuck {
+            if first
+                && self.config.properties.contains(&Property::Deadlock)
+                && let Some(deadlock) = self.machine.deadlock(&mut walk.state)
+            {
+                let moves = walk.path.moves.clone();
+                self.note(&walk.state, &ViolationKind::Deadlock(deadlock), &moves);
+            }
+            walk.path.moves.truncate(first_move);
+            walk.path.dead.push(number);
+            (walk.state, walk.monitor) = before.clone();
+        }
+        if first {
+            let mut others = answers.clone();
+            if others.next() {
+                self.level.push(Item { behind: walk.trail.clone(), thread: number, answers: others });
+            }
+        }
+        self.record(walk, number, slot, footprint, &answers, stuck, first_move);
+        let past = walk.path.events.last().expect("it was recorded").past.clone();
+        for i in threads..walk.state.thread_count() {
+            let slot = self.slot(walk.state.thread(ThreadIndex(i as u32)).number);
+            walk.path.births.push((slot, past.clone()));
+        }
+        walk.trail = Some(Rc::new(Trail { before: walk.trail.take(), thread: number, answers }));
+        let same = walk.last == number;
+        walk.last = number;
+        walk.yielded = walk.state.thread(index).yielded;
+        self.notice_round(walk, before.0, same);
+        true
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn record(
+        &mut self,
+        walk: &mut Walk,
+        number: u32,
+        slot: usize,
+        footprint: Footprint,
+        answers: &Answers,
+        stuck: bool,
+        first_move: usize,
+    ) {
+        let outline = Outline::of(&footprint);
+        let due = walk.path.due(slot);
+        let mut past = walk.path.past(number, &footprint, outline, &due);
+        let place = walk.reached.get(slot) + 1;
+        past.set(slot, place);
+        walk.reached.set(slot, place);
+        walk.asleep.retain(|(thread, reads)| {
+            *thread == number || !reads.iter().any(|r| depend(r, *thread, &footprint, number))
+        });
+        walk.hash = walk.hash.wrapping_add(self.event_hash(number, &past, answers));
+        let footprint = Rc::new(footprint);
+        walk.path.events.push(Event {
+            thread: number,
+            slot,
+            place,
+            potential: footprint.clone(),
+            potential_outline: outline,
+            footprint,
+            outline,
+            operation: (number, place, raddle_ir::FunctionId::new(0), 0),
+            due,
+            past,
+            conditional: false,
+            blocked_before: Vec::new(),
+            answers: answers.clone(),
+            first_move,
+            stuck,
+            waits: false,
+            pending: false,
+        });
+    }
+
+    /// A thread that has made a round sleeps until somebody writes what it read.
+    fn notice_round(&mut self, walk: &mut Walk, before: State, same: bool) {
+        let event = walk.path.events.last().expect("there is one");
+        if !only_reads(event) {
+            walk.streak.clear();
+            return;
+        }
+        if !same {
+            walk.streak.clear();
+        }
+        walk.streak.push(before);
+        let number = event.thread;
+        let begin = self.rounds.begin(self.machine, &walk.streak, &walk.state, number);
+        if let Some(begin) = begin {
+            let events = walk.streak.len() - begin;
+            let first = walk.path.events.len() - events;
+            let reads = walk.path.events[first..].iter().map(|e| e.footprint.clone()).collect();
+            walk.asleep.push((number, reads));
+            walk.streak.clear();
+        }
+    }
+
+    fn slot(&mut self, number: u32) -> usize {
+        let next = self.slots.len();
+        *self.slots.entry(number).or_insert_with(|| {
+            self.numbers.push(number);
+            next
+        })
+    }
+
+    /// The same for the same event of the same class, whatever the order in which threads were met.
+    fn event_hash(&self, number: u32, past: &Cut, answers: &Answers) -> u128 {
+        let mut sum: u128 = 0;
+        for (slot, other) in self.numbers.iter().enumerate() {
+            let count = past.get(slot);
+            if count > 0 {
+                sum = sum.wrapping_add(mix((*other as u128) << 32 | count as u128));
+            }
+        }
+        for (answer, _) in &answers.0 {
+            sum = mix(sum ^ (*answer as u128) << 64);
+        }
+        mix(sum.wrapping_add(number as u128))
+    }
+
+    fn finish(&mut self, walk: &Walk) {
+        if self.complete.insert(walk.hash) {
+            self.result.classes[self.cost as usize] += 1;
+            (self.listener)(&walk.path.events, self.cost);
+        }
+    }
+
+    fn note(&mut self, state: &State, kind: &ViolationKind, moves: &[Move]) {
+        let signature = Signature::of(self.machine, state, kind);
+        let known = |(f, _): &(Found, u64)| match (&f.signature, &signature) {
+            (Signature::Deadlock { .. }, Signature::Deadlock { .. }) => true,
+            (a, b) => a == b,
+        };
+        if self.config.properties.contains(&signature.property()) && !self.result.found.iter().any(known) {
+            self.result.found.push((Found { signature, moves: moves.to_vec() }, self.cost));
+        }
+    }
+}
+
+/// It touches nothing, so it can come at any time.
+fn is_silent(event: &Event) -> bool {
+    let harmless = Effects(Effects::CHOICE.0 | Effects::OUTPUT.0);
+    let effects = Effects(event.footprint.effects.0 & !harmless.0);
+    !event.stuck
+        && event.footprint.touches.is_empty()
+        && event.footprint.asked.is_empty()
+        && event.footprint.locks.is_empty()
+        && effects == Effects::default()
+}
+
+/// Spreads the bits (the finaliser of MurmurHash3, on both halves).
+fn mix(value: u128) -> u128 {
+    let half = |mut x: u64| {
+        x ^= x >> 33;
+        x = x.wrapping_mul(0xff51_afd7_ed55_8ccd);
+        x ^= x >> 33;
+        x = x.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+        x ^ x >> 33
+    };
+    let (high, low) = ((value >> 64) as u64, value as u64);
+    let first = half(low ^ half(high.wrapping_add(0x9e37_79b9_7f4a_7c15)));
+    let second = half(high ^ half(low.wrapping_add(0x6a09_e667_f3bc_c908)));
+    (first as u128) << 64 | second as u128
+}
