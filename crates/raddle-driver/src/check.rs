@@ -117,7 +117,7 @@ impl Part<'_> {
             "run" => (vec![Kind::Run], 1),
             "random" => (vec![Kind::Random], self.schedules()),
             "pct" => (vec![self.pct()], self.schedules()),
-            "auto" => (vec![Kind::Random, self.pct()], self.schedules()),
+            "auto" => return crate::auto::run(self, &judged, report, observer),
             other => {
                 for property in judged {
                     report.rows.push(PropertyResult::new(property, Verdict::Unknown).because(format!(
@@ -168,7 +168,7 @@ impl Part<'_> {
         self.request.budget.max_executions.unwrap_or(default)
     }
 
-    fn pct(&self) -> Kind {
+    pub fn pct(&self) -> Kind {
         Kind::Pct { depth: self.request.bounds.pct_depth.unwrap_or(3).clamp(1, 100) as u32 }
     }
 
@@ -209,9 +209,11 @@ impl Part<'_> {
         report: &mut Report,
     ) -> Result<Option<PropertyResult>, DriverError> {
         let mut best: Option<Trace> = None;
-        let mut places = 0;
+        let mut places: Vec<&Signature> = Vec::new();
         for (signature, moves) in found {
-            places += 1;
+            if !places.contains(&signature) {
+                places.push(signature);
+            }
             let trace = self.validated(machine, signature, moves)?;
             let cost = |t: &Trace| (t.context_switches(), t.steps.len());
             if best.as_ref().is_none_or(|b| cost(&trace) < cost(b)) {
@@ -221,7 +223,8 @@ impl Part<'_> {
         let Some(trace) = best else { return Ok(None) };
         report.traces.push(trace);
         let row = PropertyResult::new(property.clone(), Verdict::Violated);
-        let row = if places > 1 { row.because(format!("and at {} more place(s)", places - 1)) } else { row };
+        let more = places.len() - 1;
+        let row = if more > 0 { row.because(format!("and at {more} more place(s)")) } else { row };
         Ok(Some(PropertyResult { trace: Some(report.traces.len() - 1), ..row }))
     }
 
@@ -237,7 +240,11 @@ impl Part<'_> {
             moves.to_vec()
         } else {
             let effort = raddle_replay::Effort::default();
-            raddle_replay::minimise(machine, moves, signature, effort)
+            let shorter = raddle_replay::minimise(machine, moves, signature, effort);
+            let cost = |moves: &[Move]| raddle_replay::preemptions(machine, moves);
+            // Fewest preemptions were looked for: fewer switches are not worth one.
+            let dear = self.request.engine == "stateless" && cost(&shorter) > cost(moves);
+            if dear { moves.to_vec() } else { shorter }
         };
         let identity = self.loaded.identity.clone();
         let map = settings::to_map(&machine.settings, &self.request.semantics, &self.loaded.expressions);

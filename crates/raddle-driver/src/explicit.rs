@@ -36,6 +36,17 @@ pub fn run(
     report: &mut Report,
     observer: &mut dyn Observer,
 ) -> Result<(), DriverError> {
+    run_limited(part, judged, None, report, observer)
+}
+
+/// Up to so many states, or a level more.
+pub fn run_limited(
+    part: &Part,
+    judged: &[Property],
+    max_states: Option<u64>,
+    report: &mut Report,
+    observer: &mut dyn Observer,
+) -> Result<(), DriverError> {
     if judged.is_empty() {
         return Ok(());
     }
@@ -62,6 +73,7 @@ pub fn run(
             }
         },
         sample: sample(request),
+        max_states,
         ..Config::new(judged.to_vec())
     };
     let program = &part.loaded.program;
@@ -249,6 +261,11 @@ fn unviolated(part: &Part, property: &Property, explored: &Explored, budget: &Bu
         }
         Some(Stop::Full) => {
             return row(Verdict::Unknown, format!("the table of states is full ({states} states were seen)"));
+        }
+        Some(Stop::States) => {
+            let reason =
+                format!("no violation in {states} states, more than are looked at by default; try --timeout");
+            return row(Verdict::Unknown, reason);
         }
         Some(Stop::AfterViolation) => {
             let reason =

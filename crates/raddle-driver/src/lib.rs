@@ -3,6 +3,7 @@
 //!
 //! Absent from here: the command line, rendering, and printing of any kind.
 
+mod auto;
 mod check;
 mod error;
 mod execute;

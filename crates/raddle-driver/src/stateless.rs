@@ -1,8 +1,12 @@
 //! The stateless engine: what it is asked, and what follows from what it saw.
+//!
+//! Few preemptions first: the counterexample with the fewest is the easiest to read. What no schedule with few preemptions
+//! violates is then judged on every class of executions.
 
-use raddle_machine::Settings;
-use raddle_stateless::{Config, Explored, explore};
-use raddle_trace::{Observer, Property, PropertyResult, Report, Verdict};
+use raddle_machine::drive::Move;
+use raddle_machine::{Settings, Signature};
+use raddle_stateless::{Bound, Bounded, Config, Explored, explore, explore_bounded};
+use raddle_trace::{Observer, Property, PropertyResult, Report, StopReason, Verdict};
 
 use crate::check::Part;
 use crate::error::DriverError;
@@ -10,46 +14,126 @@ use crate::explicit::wide_reason;
 use crate::memory;
 use crate::program::machine;
 
+/// Events of the search with few preemptions, before every class is looked at.
+const FIRST_EVENTS: u64 = 200_000;
+/// Events of the search for the fewest preemptions of a violation that is known.
+const AGAIN_EVENTS: u64 = 3_000_000;
+
+/// The settings with which schedules of this engine are executed.
+pub fn settings(part: &Part) -> Settings {
+    Settings { fuse_alone: false, ..part.settings() }
+}
+
+/// The settings with which the engine looks for them.
+pub fn exploring(part: &Part) -> Settings {
+    Settings { go_on_after_assertion: true, spurious_wakeups: false, ..settings(part) }
+}
+
 pub fn run(
     part: &Part,
     judged: &[Property],
     report: &mut Report,
     observer: &mut dyn Observer,
 ) -> Result<(), DriverError> {
+    let request = part.request;
+    let (judged, foreign): (Vec<Property>, Vec<Property>) =
+        judged.iter().cloned().partition(|p| why_not(part, p).is_none());
+    for property in foreign {
+        let reason = why_not(part, &property).unwrap_or_default();
+        report.rows.push(PropertyResult::new(property, Verdict::Unknown).because(reason));
+    }
     if judged.is_empty() {
         return Ok(());
     }
-    let request = part.request;
-    let settings = Settings { fuse_alone: false, ..part.settings() };
-    let exploring = Settings { go_on_after_assertion: true, spurious_wakeups: false, ..settings.clone() };
     let watched = memory::Watched::new(&request.budget);
-    let config = Config::new(judged.to_vec());
-    let explorer = machine(&part.loaded.program, exploring)?;
-    let explored = explore(&explorer, &config, &watched.budget, observer, &mut ());
-    let machine = machine(&part.loaded.program, settings)?;
-    for property in judged {
-        let of_it = explored.found.iter().filter(|f| f.signature.property() == *property);
-        let all = of_it.map(|f| (&f.signature, &f.moves[..]));
+    let explorer = machine(&part.loaded.program, exploring(part))?;
+    let machine = machine(&part.loaded.program, settings(part))?;
+    let given = request.bounds.preemptions;
+    let bound = Bound {
+        preemptions: given.unwrap_or(u64::MAX),
+        max_events: if given.is_some() || request.bounds.iterate { u64::MAX } else { FIRST_EVENTS },
+        until_violation: given.is_none(),
+    };
+    let mut config = Config::new(judged.clone());
+    let bounded = explore_bounded(&explorer, &config, &bound, &watched.budget, observer, &mut |_, _| {});
+    let mut found: Vec<(Signature, Vec<Move>)> =
+        bounded.found.iter().map(|(f, _)| (f.signature.clone(), f.moves.clone())).collect();
+    config.properties.retain(|p| found.iter().all(|(s, _)| s.property() != *p));
+    let mut explored = None;
+    let within = given.is_some() && bounded.more;
+    if !config.properties.is_empty() && !within && bounded.stopped.is_none() {
+        let all = explore(&explorer, &config, &watched.budget, observer, &mut ());
+        for one in &all.found {
+            // Known to be there: with how few preemptions?
+            let only = Config { properties: vec![one.signature.property()], ..config.clone() };
+            let bound = Bound { preemptions: u64::MAX, max_events: AGAIN_EVENTS, until_violation: true };
+            let again = explore_bounded(&explorer, &only, &bound, &watched.budget, observer, &mut |_, _| {});
+            found.extend(again.found.into_iter().map(|(f, _)| (f.signature, f.moves)));
+            found.push((one.signature.clone(), one.moves.clone()));
+        }
+        explored = Some(all);
+    }
+    for property in &judged {
+        let all = found.iter().filter(|(signature, _)| signature.property() == *property);
+        let all = all.map(|(signature, moves)| (signature, &moves[..]));
         let row = match part.violated(&machine, property, all, report)? {
             Some(row) => row,
-            None => unviolated(part, property, &explored),
+            None => unviolated(part, property, &bounded, explored.as_ref()),
         };
         report.rows.push(row);
     }
-    part.assumptions(explored.exposed, report);
+    part.assumptions(explored.as_ref().is_some_and(|e| e.exposed), report);
+    report.bounds.preemptions = given;
     let stats = &mut report.stats;
-    stats.add("executions", explored.executions);
-    stats.add("blocked-executions", explored.blocked);
-    stats.add("events", explored.events);
-    stats.add("fruitless-reversals", explored.fruitless);
-    stats.set("waiting-paths", explored.waiting as u64);
-    stats.set("longest", explored.longest as u64);
+    stats.add("bounded-classes", bounded.classes.iter().sum::<u64>());
+    stats.add("bounded-events", bounded.events);
+    stats.set("preemption-levels", bounded.levels);
+    for (level, classes) in bounded.classes.iter().enumerate() {
+        stats.set(&format!("classes-with-{level}-preemptions"), *classes);
+    }
+    if let Some(explored) = &explored {
+        stats.add("executions", explored.executions);
+        stats.add("blocked-executions", explored.blocked);
+        stats.add("events", explored.events);
+        stats.add("executions-explored-twice", explored.twice);
+        stats.set("executions-compared", explored.compared);
+        stats.add("fruitless-reversals", explored.fruitless);
+        stats.set("waiting-paths", explored.waiting as u64);
+        stats.set("longest-execution", explored.longest as u64);
+    }
     Ok(())
 }
 
+/// Why this engine says nothing about a property.
+fn why_not(part: &Part, property: &Property) -> Option<String> {
+    if part.request.bounds.context_switches.is_some() {
+        return Some("this engine bounds preemptions, not context switches; try --engine explicit".into());
+    }
+    match property {
+        Property::Leak => Some("this engine does not judge leaks; try --engine explicit".into()),
+        Property::Invariant(_) => Some("this engine does not judge invariants; try --engine explicit".into()),
+        _ => None,
+    }
+}
+
 /// The row of a property of which no violation was found.
-fn unviolated(part: &Part, property: &Property, explored: &Explored) -> PropertyResult {
+fn unviolated(
+    part: &Part,
+    property: &Property,
+    bounded: &Bounded,
+    explored: Option<&Explored>,
+) -> PropertyResult {
     let row = |verdict, reason: String| PropertyResult::new(property.clone(), verdict).because(reason);
+    let classes: u64 = bounded.classes.iter().sum();
+    let Some(explored) = explored else {
+        return match bounded.stopped {
+            Some(reason) => stopped(property, reason, classes),
+            None => row(
+                Verdict::Bounded,
+                format!("no violation within the bound, in {classes} classes of executions"),
+            ),
+        };
+    };
     let executions = explored.executions + explored.blocked;
     if let Some(reason) =
         part.ended_early(property, explored.unsupported.first(), explored.memory_fault.as_ref())
@@ -60,20 +144,33 @@ fn unviolated(part: &Part, property: &Property, explored: &Explored) -> Property
         return row(Verdict::Unknown, wide_reason(part, at, *last));
     }
     if let Some(reason) = explored.stopped {
-        return row(Verdict::Unknown, format!("{} ({executions} executions were seen)", reason.sentence()));
+        return stopped(property, reason, executions);
     }
     if let Some(at) = &explored.cut_at {
         let place = part.place(at);
-        return row(
-            Verdict::Bounded,
-            format!(
-                "no violation in {executions} executions; {} were cut, the last at {place}",
-                explored.cut
-            ),
+        let reason = format!(
+            "no violation in {executions} executions; {} were cut where a loop went on for long, the last at {place}",
+            explored.cut
         );
+        return row(Verdict::Bounded, reason);
+    }
+    if let Some(at) = &explored.waited
+        && part.request.semantics.spurious_wakeups
+    {
+        let place = part.place(at);
+        let reason = format!(
+            "no violation in {executions} executions, all without spurious wake-ups (a thread waits at {place}); try \
+             --engine explicit, or --no-spurious-wakeups"
+        );
+        return row(Verdict::Bounded, reason);
     }
     if let Some(reason) = part.undeclared_weak_order() {
         return row(Verdict::Bounded, reason);
     }
     PropertyResult::new(property.clone(), Verdict::Proved)
+}
+
+fn stopped(property: &Property, reason: StopReason, executions: u64) -> PropertyResult {
+    PropertyResult::new(property.clone(), Verdict::Unknown)
+        .because(format!("{} ({executions} executions were seen)", reason.sentence()))
 }

@@ -209,6 +209,9 @@ pub fn search(
                 if gathered.first_at.is_some_and(|at| states - at > config.after_violation) {
                     shared.stop(Stop::AfterViolation);
                 }
+                if config.max_states.is_some_and(|most| states > most) {
+                    shared.stop(Stop::States);
+                }
                 gathered.end_level(states);
             });
         }

@@ -41,6 +41,8 @@ pub struct Config {
     pub sample: Option<Sample>,
     /// States that are looked at after the first violation, for the sake of the other properties.
     pub after_violation: u64,
+    /// A breadth-first search ends with the level in which there are more states.
+    pub max_states: Option<u64>,
 }
 
 /// Which states are opened first.
@@ -83,6 +85,7 @@ impl Config {
             choices: 1 << 10,
             sample: None,
             after_violation: 1_000_000,
+            max_states: None,
         }
     }
 
@@ -116,6 +119,8 @@ pub enum Stop {
     Full,
     /// Enough after a violation.
     AfterViolation,
+    /// As many as were allowed.
+    States,
 }
 
 /// A violation, with schedules that show it: the first that does on the machine is the one.

@@ -10,6 +10,7 @@ mod follow;
 mod lasso;
 mod minimise;
 mod narrate;
+mod preemptions;
 mod record;
 mod wording;
 
@@ -17,4 +18,5 @@ pub use follow::{Follow, from_script, to_script};
 pub use lasso::{Claim, Shown, confirm_lasso, narrate_lasso};
 pub use minimise::{Effort, minimise};
 pub use narrate::narrate;
+pub use preemptions::preemptions;
 pub use record::{Recorded, record};

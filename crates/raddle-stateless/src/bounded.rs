@@ -20,11 +20,13 @@ use std::rc::Rc;
 
 use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::{
-    Effects, Footprint, Machine, RaceMonitor, Readiness, Signature, State, ThreadIndex, deadlock_of,
+    Effects, FaultKind, Footprint, Machine, RaceMonitor, Readiness, Signature, State, ThreadIndex,
+    deadlock_of,
 };
 use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::class_hash::class_hash;
 use crate::clock::Cut;
 use crate::event::{Answers, Came, Outline, Telling, add_other_answers, depend, perform};
 use crate::explore::{Config, Found};
@@ -286,7 +288,7 @@ impl Search<'_> {
             && self.config.properties.contains(&Property::Deadlock)
             && let Some(deadlock) = deadlock_of(&walk.state, &readiness)
         {
-            let moves = walk.path.moves.clone();
+            let moves = walk.path.schedule(walk.path.moves.len());
             self.note(&walk.state, &ViolationKind::Deadlock(deadlock), &moves);
         }
         let stays = !walk.yielded && all.iter().any(|(t, escapes)| *t == walk.last && !escapes);
@@ -314,16 +316,17 @@ impl Search<'_> {
         if matches!(performed.came, Came::Disabled | Came::TooWide { .. }) {
             return false;
         }
+        let failed = faults.iter().any(|(fault, _)| fault.kind == FaultKind::Assertion);
         if first {
             for (fault, moves) in faults {
-                let moves = walk.path.moves[..moves].to_vec();
+                let moves = walk.path.schedule(moves);
                 self.note(&walk.state, &ViolationKind::Fault(fault), &moves);
             }
         }
         if let Some(monitor) = &mut walk.monitor {
             for race in monitor.take_new() {
                 if first {
-                    let moves = walk.path.moves.clone();
+                    let moves = walk.path.schedule(walk.path.moves.len());
                     self.note(&walk.state, &ViolationKind::Race(race), &moves);
                 }
             }
@@ -337,7 +340,7 @@ impl Search<'_> {
                 && self.config.properties.contains(&Property::Deadlock)
                 && let Some(deadlock) = self.machine.deadlock(&mut walk.state)
             {
-                let moves = walk.path.moves.clone();
+                let moves = walk.path.schedule(walk.path.moves.len());
                 self.note(&walk.state, &ViolationKind::Deadlock(deadlock), &moves);
             }
             walk.path.moves.truncate(first_move);
@@ -350,7 +353,9 @@ impl Search<'_> {
                 self.level.push(Item { behind: walk.trail.clone(), thread: number, answers: others });
             }
         }
-        self.record(walk, number, slot, footprint, &answers, stuck, first_move);
+        self.record(walk, number, slot, footprint, &answers, first_move);
+        let event = walk.path.events.last_mut().expect("it was recorded");
+        (event.stuck, event.failed) = (stuck, failed && !stuck);
         let past = walk.path.events.last().expect("it was recorded").past.clone();
         for i in threads..walk.state.thread_count() {
             let slot = self.slot(walk.state.thread(ThreadIndex(i as u32)).number);
@@ -364,7 +369,6 @@ impl Search<'_> {
         true
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn record(
         &mut self,
         walk: &mut Walk,
@@ -372,7 +376,6 @@ impl Search<'_> {
         slot: usize,
         footprint: Footprint,
         answers: &Answers,
-        stuck: bool,
         first_move: usize,
     ) {
         let outline = Outline::of(&footprint);
@@ -384,7 +387,7 @@ impl Search<'_> {
         walk.asleep.retain(|(thread, reads)| {
             *thread == number || !reads.iter().any(|r| depend(r, *thread, &footprint, number))
         });
-        walk.hash = walk.hash.wrapping_add(self.event_hash(number, &past, answers));
+        walk.hash = walk.hash.wrapping_add(class_hash(number, &self.numbers, &past, answers));
         let footprint = Rc::new(footprint);
         walk.path.events.push(Event {
             thread: number,
@@ -401,7 +404,9 @@ impl Search<'_> {
             blocked_before: Vec::new(),
             answers: answers.clone(),
             first_move,
-            stuck,
+            moves: walk.path.moves.len() - first_move,
+            stuck: false,
+            failed: false,
             waits: false,
             pending: false,
         });
@@ -437,21 +442,6 @@ impl Search<'_> {
         })
     }
 
-    /// The same for the same event of the same class, whatever the order in which threads were met.
-    fn event_hash(&self, number: u32, past: &Cut, answers: &Answers) -> u128 {
-        let mut sum: u128 = 0;
-        for (slot, other) in self.numbers.iter().enumerate() {
-            let count = past.get(slot);
-            if count > 0 {
-                sum = sum.wrapping_add(mix((*other as u128) << 32 | count as u128));
-            }
-        }
-        for (answer, _) in &answers.0 {
-            sum = mix(sum ^ (*answer as u128) << 64);
-        }
-        mix(sum.wrapping_add(number as u128))
-    }
-
     fn finish(&mut self, walk: &Walk) {
         if self.complete.insert(walk.hash) {
             self.result.classes[self.cost as usize] += 1;
@@ -480,19 +470,4 @@ fn is_silent(event: &Event) -> bool {
         && event.footprint.asked.is_empty()
         && event.footprint.locks.is_empty()
         && effects == Effects::default()
-}
-
-/// Spreads the bits (the finaliser of MurmurHash3, on both halves).
-fn mix(value: u128) -> u128 {
-    let half = |mut x: u64| {
-        x ^= x >> 33;
-        x = x.wrapping_mul(0xff51_afd7_ed55_8ccd);
-        x ^= x >> 33;
-        x = x.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-        x ^ x >> 33
-    };
-    let (high, low) = ((value >> 64) as u64, value as u64);
-    let first = half(low ^ half(high.wrapping_add(0x9e37_79b9_7f4a_7c15)));
-    let second = half(high ^ half(low.wrapping_add(0x6a09_e667_f3bc_c908)));
-    (first as u128) << 64 | second as u128
 }

@@ -26,8 +26,9 @@ use raddle_machine::{
     Status, ThreadIndex, Touch, WaitKind, deadlock_of, user_point,
 };
 use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::class_hash::class_hash;
 use crate::clock::Cut;
 use crate::event::{Answers, Came, Outline, Telling, add_other_answers, perform};
 use crate::path::{Event, Kind, Node, Operation, Path, Stage};
@@ -63,6 +64,9 @@ pub struct Explored {
     pub executions: u64,
     /// The others: a deadlock, a failed assumption, a section that could not be ended.
     pub blocked: u64,
+    /// Of the first executions, whose classes are remembered: how many they are, and how many were there before.
+    pub compared: u64,
+    pub twice: u64,
     /// Executed events, those that were executed again counted again.
     pub events: u64,
     /// Rounds of loops that only wait.
@@ -113,6 +117,7 @@ pub fn explore(
         path: Path::default(),
         waiting: Vec::new(),
         slots: FxHashMap::default(),
+        classes: FxHashSet::default(),
         knowledge: FxHashMap::default(),
         rounds: Rounds::new(machine.program.clone()),
         settled: 0,
@@ -185,6 +190,8 @@ struct Search<'a> {
     waiting: Vec<Waiting>,
     /// Slots of threads, by number.
     slots: FxHashMap<u32, usize>,
+    /// Of the first executions.
+    classes: FxHashSet<u128>,
     /// What operations that may touch more than they did were seen to touch.
     knowledge: FxHashMap<Operation, Rc<Footprint>>,
     rounds: Rounds,
@@ -204,6 +211,9 @@ struct Search<'a> {
 
 /// How often it is tried what an event would touch elsewhere, at most, while there is news.
 const PROBES: usize = 4;
+
+/// Executions whose classes are remembered.
+const MOST_COMPARED: u64 = 1 << 16;
 
 /// Nodes between two looks at the clock.
 const PATIENCE: u64 = 256;
@@ -602,6 +612,7 @@ impl Search<'_> {
             }
             _ => {}
         }
+        let failed = faults.iter().any(|(fault, _)| fault.kind == FaultKind::Assertion);
         self.judge(state, faults, monitor.as_mut());
         self.note_unsupported(state);
         if performed.endless {
@@ -657,7 +668,9 @@ impl Search<'_> {
             blocked_before: Vec::new(),
             answers: answers.clone(),
             first_move,
+            moves: self.path.moves.len() - first_move,
             stuck,
+            failed: failed && !stuck,
             waits: false,
             pending: false,
         });
@@ -699,10 +712,9 @@ impl Search<'_> {
             return;
         }
         let mut moves = Vec::new();
-        for (i, event) in self.path.events.iter().enumerate() {
+        for event in &self.path.events {
             if !event.stuck && !event.pending && event.is_in(past) {
-                let end = self.path.events.get(i + 1).map_or(self.path.moves.len(), |next| next.first_move);
-                moves.extend_from_slice(&self.path.moves[event.first_move..end]);
+                moves.extend_from_slice(&self.path.moves[event.first_move..event.first_move + event.moves]);
             }
         }
         moves.extend_from_slice(inside);
@@ -717,7 +729,7 @@ impl Search<'_> {
     }
 
     fn note(&mut self, state: &State, kind: &ViolationKind, moves: usize) {
-        let moves = self.path.moves[..moves].to_vec();
+        let moves = self.path.schedule(moves);
         self.note_with(state, kind, &moves);
     }
 
@@ -840,6 +852,27 @@ impl Search<'_> {
         }
         self.explored.longest = self.explored.longest.max(self.path.events.len());
         self.listener.execution(&self.path, state, blocked);
+        self.compare_class();
+    }
+
+    /// No class is explored twice: that is an argument, and here it is looked at.
+    fn compare_class(&mut self) {
+        if self.explored.compared < MOST_COMPARED {
+            let numbers = self.numbers();
+            let hashes = self.path.events.iter().map(|e| class_hash(e.thread, &numbers, &e.past, &e.answers));
+            let class = hashes.fold(0u128, u128::wrapping_add);
+            self.explored.compared += 1;
+            self.explored.twice += !self.classes.insert(class) as u64;
+        }
+    }
+
+    /// Numbers of threads, by slot.
+    fn numbers(&self) -> Vec<u32> {
+        let mut numbers = vec![0; self.slots.len()];
+        for (number, slot) in &self.slots {
+            numbers[*slot] = *number;
+        }
+        numbers
     }
 
     /// The next blocked thread's event is looked at as if it had happened.
@@ -882,7 +915,9 @@ impl Search<'_> {
             blocked_before: Vec::new(),
             answers: Answers::default(),
             first_move: self.path.moves.len(),
+            moves: 0,
             stuck: false,
+            failed: false,
             waits: false,
             pending: true,
         });

@@ -3,6 +3,7 @@
 //! See the README for what it proves and what it misses. [`explore`] is the face; one technique a file behind it.
 
 mod bounded;
+mod class_hash;
 mod clock;
 mod event;
 mod explore;

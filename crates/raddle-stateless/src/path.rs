@@ -41,12 +41,15 @@ pub struct Event {
     /// Nodes before whose own event it cannot happen: that one gives back the lock that it needs.
     pub blocked_before: Vec<usize>,
     pub answers: Answers,
-    /// Its moves begin here.
+    /// Its moves begin here, and how many there are.
     pub first_move: usize,
+    pub moves: usize,
     /// It is a section that could not be ended.
     pub stuck: bool,
     /// With it, its thread has made a round of a loop that only waits.
     pub waits: bool,
+    /// Its assertion failed: nothing comes after it.
+    pub failed: bool,
     /// It is only pending: its thread is blocked at the end of the execution.
     pub pending: bool,
 }
@@ -141,6 +144,22 @@ impl Path {
             }
         }
         past
+    }
+
+    /// The first so many moves, without those after which the program would have ended.
+    pub fn schedule(&self, moves: usize) -> Vec<Move> {
+        let mut schedule = Vec::with_capacity(moves);
+        let mut done = 0;
+        for (i, event) in self.events.iter().enumerate() {
+            let end = self.events.get(i + 1).map_or(self.moves.len(), |next| next.first_move).min(moves);
+            if event.failed && end > event.first_move {
+                schedule.extend_from_slice(&self.moves[done..event.first_move]);
+                // Of the last event, only what was recorded with it is its own.
+                done = end.min(event.first_move + event.moves);
+            }
+        }
+        schedule.extend_from_slice(&self.moves[done..moves]);
+        schedule
     }
 
     /// The node's own event.

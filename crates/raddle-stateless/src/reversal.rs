@@ -34,13 +34,22 @@ pub struct Target {
     pub late: Vec<usize>,
 }
 
+/// What the newest event is in a target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Role {
+    /// One of those that the node's own event has to wait for.
+    Late,
+    /// One that a late event waits for where it comes earlier, though not where it is.
+    Kept,
+}
+
 /// The targets of the newest event, one after the other.
 #[derive(Debug)]
 pub struct Enumerator {
-    /// Nodes that are still to be looked at.
-    nodes: Vec<usize>,
+    /// Nodes that are still to be looked at, and what the newest event is there.
+    nodes: Vec<(usize, Role)>,
     /// The node that is being looked at, and what was decided there.
-    active: Option<usize>,
+    active: Option<(usize, Role)>,
     decisions: Vec<bool>,
     /// More may become known of what the events touch: then all begins anew.
     pub tentative: bool,
@@ -64,13 +73,32 @@ impl Enumerator {
             decisions: Vec::new(),
             tentative: event.conditional,
         };
-        if path.nodes[newest].kind == Kind::Disabler || !event.answers.is_first() {
+        let kind = path.nodes[newest].kind;
+        let late = kind != Kind::Disabler && event.answers.is_first();
+        for k in 0..newest {
+            if late && path.nodes[k].kind == Kind::Event && may_come_before(event, path, k) {
+                enumerator.nodes.push((k, Role::Late));
+                enumerator.tentative |= path.own(k).conditional;
+            }
+        }
+        if kind == Kind::Pending {
             return enumerator;
         }
-        for k in 0..newest {
-            if path.nodes[k].kind == Kind::Event && may_come_before(event, path, k) {
-                enumerator.nodes.push(k);
-                enumerator.tentative |= path.own(k).conditional;
+        // Waited for by events that, where they are, do not show it.
+        for i in 0..newest {
+            if !path.own(i).conditional || !waits_elsewhere(path.own(i), event) {
+                continue;
+            }
+            for k in 0..i {
+                let pair = (k, Role::Kept);
+                if path.nodes[k].kind == Kind::Event
+                    && may_come_before(path.own(i), path, k)
+                    && !path.own(k).is_in(&event.past)
+                    && !enumerator.nodes.contains(&pair)
+                {
+                    enumerator.nodes.push(pair);
+                    enumerator.tentative = true;
+                }
             }
         }
         enumerator
@@ -80,11 +108,11 @@ impl Enumerator {
     pub fn extremes(&self, path: &Path) -> Vec<(usize, [Cut; 2])> {
         let newest = path.nodes.len() - 1;
         let event = path.own(newest);
-        let both = |k: &usize| {
+        let both = |(k, _): &(usize, Role)| {
             let mut least = path.nodes[*k].before.clone();
             least.join(&event.due);
             let mut most = least.clone();
-            Decide { path, k: *k, newest }.join_possible(&mut most, event);
+            Decide { path, k: *k, role: Role::Late, newest }.join_possible(&mut most, event);
             (*k, [least, most])
         };
         self.nodes.iter().map(both).collect()
@@ -92,23 +120,23 @@ impl Enumerator {
 
     pub fn next(&mut self, path: &Path) -> Option<Target> {
         loop {
-            let k = match self.active {
+            let (k, role) = match self.active {
                 None => {
                     self.decisions.clear();
                     self.active = Some(self.nodes.pop()?);
                     self.active?
                 }
-                Some(k) => {
+                Some(active) => {
                     while self.decisions.pop_if(|decision| !*decision).is_some() {}
                     if self.decisions.pop().is_none() {
                         self.active = None;
                         continue;
                     }
                     self.decisions.push(false);
-                    k
+                    active
                 }
             };
-            let search = Decide { path, k, newest: path.nodes.len() - 1 };
+            let search = Decide { path, k, role, newest: path.nodes.len() - 1 };
             loop {
                 match search.evaluate(&self.decisions) {
                     Evaluated::Open => self.decisions.push(true),
@@ -118,6 +146,14 @@ impl Enumerator {
             }
         }
     }
+}
+
+/// Whether an event may wait for a later one, on which it does not depend where it is.
+fn waits_elsewhere(event: &Event, later: &Event) -> bool {
+    event.thread != later.thread
+        && !event.is_in(&later.past)
+        && later.outline.touches(event.potential_outline)
+        && may_depend(&later.footprint, later.thread, &event.potential, event.thread)
 }
 
 /// Whether an event could come before the own event of a node, of another thread, on which it may depend then.
@@ -135,6 +171,7 @@ fn may_come_before(event: &Event, path: &Path, k: usize) -> bool {
 struct Decide<'a> {
     path: &'a Path,
     k: usize,
+    role: Role,
     newest: usize,
 }
 
@@ -144,12 +181,21 @@ impl Decide<'_> {
         let own = path.own(self.k);
         let mut decisions = decisions.iter().copied();
         let newest = path.own_index(self.newest);
-        let mut late = vec![newest];
+        let mut late = Vec::new();
         // Most that may be kept.
         let mut most = path.nodes[self.k].before.clone();
         let mut kept = most.clone();
-        kept.join(&path.events[newest].due);
-        self.join_possible(&mut most, &path.events[newest]);
+        match self.role {
+            Role::Late => {
+                late.push(newest);
+                kept.join(&path.events[newest].due);
+                self.join_possible(&mut most, &path.events[newest]);
+            }
+            Role::Kept => {
+                kept.join(&path.events[newest].past);
+                most.join(&path.events[newest].past);
+            }
+        }
         let mut open = false;
         for i in (self.k + 1..self.newest).rev() {
             let index = path.own_index(i);
@@ -181,6 +227,10 @@ impl Decide<'_> {
         }
         if open {
             return Evaluated::Open;
+        }
+        let waits = |late: &usize| waits_elsewhere(&path.events[*late], &path.events[newest]);
+        if self.role == Role::Kept && !late.iter().any(waits) {
+            return Evaluated::Fruitless;
         }
         let first = path.nodes[self.k].first_event;
         let mut undecided = kept.clone();

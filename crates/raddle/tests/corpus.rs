@@ -23,6 +23,11 @@ fn main() {
             let sampled = program.clone();
             trials.push(Trial::test(program.name.clone(), move || check(&sampled, Engine::Sampling)));
         }
+        if expectation.engines.is_empty() && !expectation.explicit_skipped {
+            let name = format!("{} by executions", program.name);
+            let program = program.clone();
+            trials.push(Trial::test(name, move || check(&program, Engine::Stateless)));
+        }
         if expectation.runs_with("explicit") && !expectation.explicit_skipped {
             let name = format!("{} by states", program.name);
             trials.push(Trial::test(name, move || check(&program, Engine::Explicit)));
@@ -36,6 +41,9 @@ fn main() {
 enum Engine {
     /// Schedules at random: never a proof.
     Sampling,
+    /// All classes of executions, as far as the time goes: a proof or a violation where programs end and are small, as those
+    /// of the topic `stateless` are, and never the wrong one of the two.
+    Stateless,
     /// All states: a proof, unless the program's header names the rule that forbids it.
     Explicit,
 }
@@ -56,7 +64,13 @@ impl Drop for Scratch {
 fn check(program: &Program, engine: Engine) -> Result<(), Failed> {
     let expectation = &program.expectation;
     let schedules = expectation.schedules.unwrap_or(600).to_string();
-    let how = if engine == Engine::Explicit { &["--engine", "explicit"][..] } else { &[] };
+    let how = match engine {
+        Engine::Explicit => &["--engine", "explicit"][..],
+        Engine::Stateless => &["--engine", "stateless", "--timeout", "3", "--preemptions", "2"],
+        Engine::Sampling => &[],
+    };
+    let small = program.name.contains("/stateless/");
+    let how = if small && engine == Engine::Stateless { &how[..2] } else { how };
     let output = raddle()
         .arg("check")
         .arg(&program.path)
@@ -79,6 +93,9 @@ fn check(program: &Program, engine: Engine) -> Result<(), Failed> {
             _ if engine == Engine::Explicit && instead(expectation, word).is_some() => {
                 instead(expectation, word) == Some(row.verdict.word())
                     || wanted == Expected::Violated && row.verdict == Verdict::Violated
+            }
+            _ if engine == Engine::Stateless && !small => {
+                row.verdict != if wanted == Expected::Violated { Verdict::Proved } else { Verdict::Violated }
             }
             Expected::Ok if engine == Engine::Explicit => row.verdict == Verdict::Proved,
             Expected::Ok => row.verdict == Verdict::Bounded || row.verdict == Verdict::Proved,

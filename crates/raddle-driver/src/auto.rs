@@ -1,0 +1,91 @@
+//! `--engine auto`: one verdict a property, from whichever engine is conclusive.
+//!
+//! A short run of `pct`, then schedules with few preemptions, then every state. Each part has its share in schedules, events
+//! and states, not in seconds, so that the result is the same everywhere; only a time limit cuts.
+
+use raddle_machine::Signature;
+use raddle_machine::drive::Move;
+use raddle_sample::engine::{Config as Sampling, sample};
+use raddle_stateless::{Bound, Config, explore_bounded};
+use raddle_trace::{Observer, Property, PropertyResult, Report, Verdict};
+
+use crate::check::{MAX_MOVES, Part};
+use crate::error::DriverError;
+use crate::program::machine;
+use crate::{explicit, memory, stateless};
+
+/// Schedules of `pct`.
+const SCHEDULES: u64 = 200;
+/// Moves of each.
+const MOVES: u64 = 20_000;
+/// Events of the search with few preemptions.
+const EVENTS: u64 = 100_000;
+/// States, if there is no time limit.
+const STATES: u64 = 3_000_000;
+
+pub fn run(
+    part: &Part,
+    judged: &[Property],
+    report: &mut Report,
+    observer: &mut dyn Observer,
+) -> Result<(), DriverError> {
+    let request = part.request;
+    let watched = memory::Watched::new(&request.budget);
+    let machine_of_schedules = machine(&part.loaded.program, stateless::settings(part))?;
+    let sampling = Sampling {
+        kind: part.pct(),
+        schedules: request.budget.max_executions.unwrap_or(SCHEDULES),
+        properties: judged.to_vec(),
+        max_moves: MOVES.min(MAX_MOVES),
+        first: 0,
+        context_switches: request.bounds.context_switches,
+        preemptions: request.bounds.preemptions,
+    };
+    let sampled = sample(&machine_of_schedules, &sampling, &watched.budget, observer);
+    let mut found: Vec<(Signature, Vec<Move>)> =
+        sampled.found.iter().map(|f| (f.signature.clone(), f.moves.clone())).collect();
+    if request.bounds.context_switches.is_none() && !sampled.is_fruitless() {
+        let few: Vec<Property> = judged
+            .iter()
+            .filter(|p| !matches!(p, Property::Leak | Property::Invariant(_)))
+            .cloned()
+            .collect();
+        let explorer = machine(&part.loaded.program, stateless::exploring(part))?;
+        let bound = Bound {
+            preemptions: request.bounds.preemptions.unwrap_or(u64::MAX),
+            max_events: EVENTS,
+            until_violation: false,
+        };
+        let config = Config::new(few);
+        let bounded = explore_bounded(&explorer, &config, &bound, &watched.budget, observer, &mut |_, _| {});
+        report.stats.add("bounded-events", bounded.events);
+        report.stats.set("preemption-levels", bounded.levels);
+        found.extend(bounded.found.into_iter().map(|(f, _)| (f.signature, f.moves)));
+    }
+    let mut open = Vec::new();
+    for property in judged {
+        let all = found.iter().filter(|(signature, _)| signature.property() == *property);
+        let all = all.map(|(signature, moves)| (signature, &moves[..]));
+        match part.violated(&machine_of_schedules, property, all, report)? {
+            Some(row) => report.rows.push(row),
+            None => open.push(property.clone()),
+        }
+    }
+    report.stats.add("executions", sampled.executions);
+    if open.is_empty() {
+        part.assumptions(sampled.exposed, report);
+        return Ok(());
+    }
+    let limit = request.budget.timeout.is_none().then_some(STATES);
+    let first = report.rows.len();
+    explicit::run_limited(part, &open, limit, report, observer)?;
+    for row in &mut report.rows[first..] {
+        let foreign = sampled.unsupported.is_empty() && sampled.memory_fault.is_none();
+        if row.verdict == Verdict::Unknown && foreign && sampled.executions > 0 {
+            let why = row.reason.take().unwrap_or_default();
+            *row = PropertyResult::new(row.property.clone(), Verdict::Bounded)
+                .because(format!("no violation in {} schedules; not proved: {why}", sampled.executions));
+        }
+    }
+    Ok(())
+}
