@@ -5,7 +5,7 @@
 
 use raddle_machine::drive::Move;
 use raddle_machine::{Settings, Signature};
-use raddle_stateless::{Bound, Bounded, Config, Explored, explore, explore_bounded};
+use raddle_stateless::{Bound, Bounded, Config, Explored, Varies, explore, explore_bounded};
 use raddle_trace::{Observer, Property, PropertyResult, Report, StopReason, Verdict};
 
 use crate::check::Part;
@@ -109,6 +109,9 @@ fn why_not(part: &Part, property: &Property) -> Option<String> {
     if part.request.bounds.context_switches.is_some() {
         return Some("this engine bounds preemptions, not context switches; try --engine explicit".into());
     }
+    if part.request.semantics.reuse_addresses {
+        return Some("this engine does not follow the reuse of addresses; try --engine explicit".into());
+    }
     match property {
         Property::Leak => Some("this engine does not judge leaks; try --engine explicit".into()),
         Property::Invariant(_) => Some("this engine does not judge invariants; try --engine explicit".into()),
@@ -151,6 +154,24 @@ fn unviolated(
         let reason = format!(
             "no violation in {executions} executions; {} were cut where a loop went on for long, the last at {place}",
             explored.cut
+        );
+        return row(Verdict::Bounded, reason);
+    }
+    if let Some(varies) = &explored.varies {
+        let (what, at) = match varies {
+            Varies::Section(at) => ("an atomic section with several accesses", at),
+            Varies::Local(at) => ("a local variable that other threads use goes out of scope", at),
+        };
+        let reason = format!(
+            "no violation in {executions} executions; {what} ({}), and what it touches may depend on what was read: some \
+             order may be missing; try --engine explicit",
+            part.place(at)
+        );
+        return row(Verdict::Bounded, reason);
+    }
+    if !part.request.semantics.models.is_empty() {
+        let reason = format!(
+            "no violation in {executions} executions; with models of your own, try --engine explicit"
         );
         return row(Verdict::Bounded, reason);
     }

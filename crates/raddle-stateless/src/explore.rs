@@ -23,7 +23,7 @@ use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::kernel::event as markers;
 use raddle_machine::{
     CodePoint, Effects, FaultKind, Footprint, Machine, RaceMonitor, Readiness, RunEnd, Signature, State,
-    Status, ThreadIndex, Touch, WaitKind, deadlock_of, user_point,
+    Status, ThreadIndex, Touch, WaitKind, deadlock_of, pointer, user_point,
 };
 use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -81,11 +81,22 @@ pub struct Explored {
     pub cut_at: Option<CodePoint>,
     pub unsupported: Vec<(String, CodePoint)>,
     pub memory_fault: Option<CodePoint>,
+    /// What an event here touches may depend on what it reads: then not every order is sure to be explored.
+    pub varies: Option<Varies>,
     /// A thread waited for a signal here: it could have woken up without one.
     pub waited: Option<CodePoint>,
     pub wide_choices: Vec<(CodePoint, u64)>,
     pub stopped: Option<StopReason>,
     pub exposed: bool,
+}
+
+/// Why some order of events may not have been explored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Varies {
+    /// A section of the user with several accesses.
+    Section(CodePoint),
+    /// A local variable that other threads use went out of scope: when, may depend on what was read before.
+    Local(CodePoint),
 }
 
 /// Called with every complete path, for those who compare.
@@ -117,6 +128,8 @@ pub fn explore(
         path: Path::default(),
         waiting: Vec::new(),
         slots: FxHashMap::default(),
+        gone_locals: FxHashSet::default(),
+        foreign_locals: FxHashSet::default(),
         classes: FxHashSet::default(),
         knowledge: FxHashMap::default(),
         rounds: Rounds::new(machine.program.clone()),
@@ -190,6 +203,9 @@ struct Search<'a> {
     waiting: Vec<Waiting>,
     /// Slots of threads, by number.
     slots: FxHashMap<u32, usize>,
+    /// Locals that went out of scope, and those that others touched.
+    gone_locals: FxHashSet<pointer::ObjectId>,
+    foreign_locals: FxHashSet<pointer::ObjectId>,
     /// Of the first executions.
     classes: FxHashSet<u128>,
     /// What operations that may touch more than they did were seen to touch.
@@ -390,9 +406,9 @@ impl Search<'_> {
         let node = tail.nodes.last_mut().expect("there is the newest");
         if node.enumerator.as_ref().is_some_and(|enumerator| enumerator.tentative) {
             node.taken.push(target.clone());
-        }
-        if news {
-            node.enumerator = None;
+            if news {
+                node.enumerator = None;
+            }
         }
     }
 
@@ -589,6 +605,10 @@ impl Search<'_> {
         let before = (!fresh).then(|| (state.clone(), monitor.clone()));
         let conditional = is_exchange(self.machine, state, index);
         let operation = operation(state, index, reached.get(slot) + 1);
+        let at = user_point(self.machine, state.thread(index));
+        if is_own_model(self.machine, state, index) {
+            self.explored.varies.get_or_insert(Varies::Section(at));
+        }
         let mut footprint = Footprint::default();
         let mut faults = Vec::new();
         let first_move = self.path.moves.len();
@@ -647,10 +667,13 @@ impl Search<'_> {
         reached.set(slot, place);
         self.note_births(state, threads, &past);
         let section = footprint.effects.has(Effects::ATOMIC_BEGIN);
-        let conditional = conditional || stuck || section || footprint.touches.iter().any(|t| t.internal);
+        self.notice_varying(&footprint, number, at);
+        let known = self.knowledge.contains_key(&operation);
+        let conditional =
+            known || conditional || stuck || section || footprint.touches.iter().any(|t| t.internal);
         let footprint = Rc::new(footprint);
         let mut potential = potential.unwrap_or_else(|| footprint.clone());
-        if let Some(known) = self.knowledge.get(&operation).filter(|_| conditional) {
+        if let Some(known) = self.knowledge.get(&operation) {
             add_touches(&mut potential, known);
         }
         self.path.events.push(Event {
@@ -675,6 +698,28 @@ impl Search<'_> {
             pending: false,
         });
         performed.came
+    }
+
+    /// Notes events whose footprint may be another one at another moment, beyond what reversals look for.
+    fn notice_varying(&mut self, footprint: &Footprint, number: u32, at: CodePoint) {
+        if self.explored.varies.is_some() {
+            return;
+        }
+        if footprint.effects.has(Effects::ATOMIC_BEGIN) && footprint.touches.len() > 1 {
+            self.explored.varies = Some(Varies::Section(at));
+        }
+        for touch in &footprint.touches {
+            let object = pointer::object(touch.pointer);
+            let pointer::ObjectName::Stack { thread: owner, .. } = object.name() else { continue };
+            if touch.internal && touch.write {
+                self.gone_locals.insert(object);
+            } else if owner != number {
+                self.foreign_locals.insert(object);
+            }
+            if self.gone_locals.contains(&object) && self.foreign_locals.contains(&object) {
+                self.explored.varies = Some(Varies::Local(at));
+            }
+        }
     }
 
     fn note_unsupported(&mut self, state: &State) {
@@ -996,9 +1041,10 @@ fn add_potential(
     seen: &Footprint,
     knowledge: &mut FxHashMap<Operation, Rc<Footprint>>,
 ) -> bool {
-    if !event.conditional || !add_touches(&mut event.potential, seen) {
+    if !add_touches(&mut event.potential, seen) {
         return false;
     }
+    event.conditional = true;
     event.potential_outline = Outline::of(&event.potential);
     add_touches(knowledge.entry(event.operation).or_default(), &event.potential);
     true
@@ -1032,4 +1078,15 @@ fn operation(state: &State, index: ThreadIndex, place: u32) -> Operation {
     let (function, pc) =
         thread.frames.last().map_or((raddle_ir::FunctionId::new(0), 0), |f| (f.function, f.pc));
     (thread.number, place, function, pc)
+}
+
+/// Whether the thread is at a section of a model that is not the library's: it may look at several things one by one.
+fn is_own_model(machine: &Machine, state: &State, index: ThreadIndex) -> bool {
+    let Some(frame) = state.thread(index).frames.last() else { return false };
+    let function = machine.program.function(frame.function);
+    let begins = matches!(
+        function.code.get(frame.pc as usize),
+        Some(Inst::Kernel { op: raddle_ir::KernelOp::Begin, .. })
+    );
+    begins && !function.library
 }

@@ -13,5 +13,5 @@ mod spin;
 
 pub use bounded::{Bound, Bounded, explore_bounded};
 pub use clock::Cut;
-pub use explore::{Config, Explored, Found, Listener, explore};
+pub use explore::{Config, Explored, Found, Listener, Varies, explore};
 pub use path::{Event, Path};
