@@ -21,7 +21,7 @@ const MOVES: u64 = 20_000;
 /// Events of the search with few preemptions.
 const EVENTS: u64 = 100_000;
 /// States, if there is no time limit.
-const STATES: u64 = 3_000_000;
+const STATES: u64 = 1_000_000;
 
 pub fn run(
     part: &Part,

@@ -89,7 +89,7 @@ pub fn run(
     stats.add("bounded-events", bounded.events);
     stats.set("preemption-levels", bounded.levels);
     for (level, classes) in bounded.classes.iter().enumerate() {
-        stats.set(&format!("classes-with-{level}-preemptions"), *classes);
+        stats.set(format!("classes-with-{level}-preemptions"), *classes);
     }
     if let Some(explored) = &explored {
         stats.add("executions", explored.executions);
@@ -159,7 +159,7 @@ fn unviolated(
     }
     if let Some(varies) = &explored.varies {
         let (what, at) = match varies {
-            Varies::Section(at) => ("an atomic section with several accesses", at),
+            Varies::Section(at) => ("an atomic section with several accesses, a model or a cancellation", at),
             Varies::Local(at) => ("a local variable that other threads use goes out of scope", at),
         };
         let reason = format!(

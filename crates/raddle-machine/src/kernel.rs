@@ -481,6 +481,7 @@ impl<W: Watch> Run<'_, W> {
                 }
                 self.raise(FaultKind::Assertion, message, pointer);
                 if self.machine.settings.go_on_after_assertion {
+                    self.tell(|w, s| w.process_exit(s, ABORTED, true));
                     self.thread().status = Status::Stopped { code: ABORTED, aborted: true };
                     self.state.running -= 1;
                     if self.in_section {

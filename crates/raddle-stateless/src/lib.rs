@@ -7,11 +7,15 @@ mod class_hash;
 mod clock;
 mod event;
 mod explore;
+mod judge;
+mod learn;
+mod make;
 mod path;
 mod reversal;
 mod spin;
 
 pub use bounded::{Bound, Bounded, explore_bounded};
 pub use clock::Cut;
-pub use explore::{Config, Explored, Found, Listener, Varies, explore};
+pub use explore::{Config, Explored, Found, Listener, explore};
+pub use judge::Varies;
 pub use path::{Event, Path};

@@ -1,0 +1,112 @@
+//! What is wrong with an execution, and what keeps its being right from being a proof.
+
+use raddle_machine::drive::{Move, ViolationKind};
+use raddle_machine::kernel::event as markers;
+use raddle_machine::{
+    CodePoint, Effects, Fault, FaultKind, Footprint, RaceMonitor, RunEnd, Signature, State, pointer,
+};
+use raddle_trace::Property;
+
+use crate::clock::Cut;
+use crate::explore::{Found, Search};
+
+/// Why some order of events may not have been explored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Varies {
+    /// A section of the user with several accesses, or a cancellation: what waits looks at that first.
+    Section(CodePoint),
+    /// A local variable that other threads use went out of scope: when, may depend on what was read before.
+    Local(CodePoint),
+}
+
+impl Search<'_> {
+    /// Notes events whose footprint may be another one at another moment, beyond what reversals look for.
+    pub(crate) fn notice_varying(&mut self, footprint: &Footprint, number: u32, at: CodePoint) {
+        if self.explored.varies.is_some() {
+            return;
+        }
+        let cancels = footprint.locks.iter().any(|lock| lock.event == markers::CANCEL);
+        if cancels || footprint.effects.has(Effects::ATOMIC_BEGIN) && footprint.touches.len() > 1 {
+            self.explored.varies = Some(Varies::Section(at));
+        }
+        for touch in &footprint.touches {
+            let object = pointer::object(touch.pointer);
+            let pointer::ObjectName::Stack { thread: owner, .. } = object.name() else { continue };
+            if touch.internal && touch.write {
+                self.gone_locals.insert(object);
+            } else if owner != number {
+                self.foreign_locals.insert(object);
+            }
+            if self.gone_locals.contains(&object) && self.foreign_locals.contains(&object) {
+                self.explored.varies = Some(Varies::Local(at));
+            }
+        }
+    }
+
+    pub(crate) fn note_unsupported(&mut self, state: &State) {
+        if let Some(RunEnd::Unsupported { reason, user, .. }) = state.end() {
+            let seen = (reason.clone(), *user);
+            if !self.explored.unsupported.contains(&seen) {
+                self.explored.unsupported.push(seen);
+            }
+        }
+    }
+
+    /// Notes what is wrong with the newest event.
+    pub(crate) fn judge(
+        &mut self,
+        state: &State,
+        faults: Vec<(Fault, usize)>,
+        monitor: Option<&mut RaceMonitor>,
+    ) {
+        for (fault, moves) in faults {
+            if let FaultKind::Memory(_) = fault.kind {
+                self.explored.memory_fault.get_or_insert(fault.user);
+            }
+            self.note(state, &ViolationKind::Fault(fault), moves);
+        }
+        if let Some(monitor) = monitor {
+            for race in monitor.take_new() {
+                self.note(state, &ViolationKind::Race(race), self.path.moves.len());
+            }
+        }
+    }
+
+    /// A section that blocks keeps everybody out from where it is: what need not have happened by then has not.
+    pub(crate) fn judge_stuck(&mut self, past: &Cut, inside: &[Move]) {
+        if !self.config.properties.contains(&Property::Deadlock) {
+            return;
+        }
+        let mut moves = Vec::new();
+        for event in &self.path.events {
+            if !event.stuck && !event.pending && event.is_in(past) {
+                moves.extend_from_slice(&self.path.moves[event.first_move..event.first_move + event.moves]);
+            }
+        }
+        moves.extend_from_slice(inside);
+        let mut state = self.first.0.clone();
+        for one in &moves {
+            let index = state.thread_numbered(one.thread).expect("its creation is in the past");
+            self.machine.step(&mut state, index, one.choice, &mut ());
+        }
+        if let Some(deadlock) = self.machine.deadlock(&mut state) {
+            self.note_with(&state, &ViolationKind::Deadlock(deadlock), &moves);
+        }
+    }
+
+    pub(crate) fn note(&mut self, state: &State, kind: &ViolationKind, moves: usize) {
+        let moves = self.path.schedule(moves);
+        self.note_with(state, kind, &moves);
+    }
+
+    pub(crate) fn note_with(&mut self, state: &State, kind: &ViolationKind, moves: &[Move]) {
+        let signature = Signature::of(self.machine, state, kind);
+        let known = |f: &Found| match (&f.signature, &signature) {
+            (Signature::Deadlock { .. }, Signature::Deadlock { .. }) => true,
+            (a, b) => a == b,
+        };
+        if self.config.properties.contains(&signature.property()) && !self.explored.found.iter().any(known) {
+            self.explored.found.push(Found { signature, moves: moves.to_vec() });
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! Making nodes: events are executed at the end of the path, as the scheduler or a target says.
+
+use std::rc::Rc;
+
+use raddle_ir::{Callee, Inst, KernelOp};
+use raddle_machine::{Effects, FaultKind, Footprint, Machine, RaceMonitor, State, ThreadIndex, user_point};
+
+use crate::clock::Cut;
+use crate::event::{Answers, Came, Outline, Telling, add_other_answers, perform};
+use crate::explore::Search;
+use crate::judge::Varies;
+use crate::learn::{add_touches, operation};
+use crate::path::{Event, Kind, Node, Stage};
+use crate::reversal::Target;
+
+/// A node to be made at the end of the path.
+pub(crate) struct Plan {
+    /// Events that were executed before, and are again.
+    pub replayed: Vec<Event>,
+    pub kept: Cut,
+    /// Events that are executed before others than last time.
+    pub late: Vec<(u32, Answers)>,
+    pub thread: u32,
+    pub answers: Answers,
+}
+
+impl Plan {
+    /// The next answers to the choices of its new events.
+    pub fn advance(&mut self) -> bool {
+        if self.answers.next() {
+            return true;
+        }
+        for i in (0..self.late.len()).rev() {
+            if self.late[i].1.next() {
+                for (_, answers) in &mut self.late[i + 1..] {
+                    answers.0.clear();
+                }
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// How an attempt to make a node ended.
+pub(crate) enum Attempt {
+    Made,
+    /// There are no executions in which it is like this.
+    Impossible,
+    /// A late event, by its place among them, was disabled.
+    Disabled(usize),
+}
+
+impl Search<'_> {
+    pub(crate) fn plan(&self, target: &Target) -> Plan {
+        let first = self.path.nodes[target.node].first_event;
+        let kept = self.path.events[first..].iter().filter(|e| !e.pending && e.is_in(&target.kept));
+        let late = |index: &usize| (self.path.events[*index].thread, Answers::default());
+        Plan {
+            replayed: kept.cloned().collect(),
+            kept: target.kept.clone(),
+            late: target.late.iter().map(late).collect(),
+            thread: self.path.own(target.node).thread,
+            answers: Answers::default(),
+        }
+    }
+
+    /// Makes a node at the end of the path, with the first answers that fit.
+    pub(crate) fn make(&mut self, mut plan: Plan) -> Attempt {
+        loop {
+            let attempt = self.attempt(&mut plan);
+            if matches!(attempt, Attempt::Made) || !plan.advance() {
+                return attempt;
+            }
+        }
+    }
+
+    pub(crate) fn attempt(&mut self, plan: &mut Plan) -> Attempt {
+        let marks = (self.path.events.len(), self.path.births.len(), self.path.dead.len());
+        let moves = self.path.moves.len();
+        let attempt = self.try_plan(plan, marks);
+        if !matches!(attempt, Attempt::Made) {
+            self.path.events.truncate(marks.0);
+            self.path.births.truncate(marks.1);
+            self.path.dead.truncate(marks.2);
+            self.path.moves.truncate(moves);
+        }
+        attempt
+    }
+
+    pub(crate) fn try_plan(&mut self, plan: &mut Plan, marks: (usize, usize, usize)) -> Attempt {
+        self.settled = self.path.events.len();
+        let mut state = self.state().clone();
+        let mut monitor = self.monitor().clone();
+        let before = self.reached();
+        let mut reached = before.clone();
+        for event in &plan.replayed {
+            self.replay(event, &mut state, &mut monitor, &mut reached);
+        }
+        let first_late = self.path.events.len();
+        for i in 0..plan.late.len() {
+            let (thread, answers) = &mut plan.late[i];
+            match self.execute(&mut state, &mut monitor, &mut reached, *thread, answers) {
+                Came::Done | Came::Stuck => {
+                    let event = self.path.events.last().expect("it was executed");
+                    self.tried.push((i, event.footprint.clone()));
+                }
+                Came::Disabled => {
+                    let looked_at = std::mem::take(&mut self.looked_at);
+                    self.tried.push((i, Rc::new(looked_at)));
+                    return Attempt::Disabled(i);
+                }
+                Came::TooWide { .. } => return Attempt::Impossible,
+            }
+        }
+        if !self.waits_for_all(plan, first_late, &before) {
+            return Attempt::Impossible;
+        }
+        let index = state.thread_numbered(plan.thread).expect("it was there before");
+        if !self.machine.readiness(&mut state, index).can_step() {
+            if plan.late.len() == 1 {
+                return self.push(plan, marks, before, reached, state, monitor, Kind::Disabler);
+            }
+            return Attempt::Impossible;
+        }
+        match self.execute(&mut state, &mut monitor, &mut reached, plan.thread, &mut plan.answers) {
+            Came::Done | Came::Stuck => {}
+            Came::Disabled => unreachable!("it can step"),
+            Came::TooWide { .. } => return Attempt::Impossible,
+        }
+        let own = self.path.events.last().expect("it was executed");
+        self.tried.push((plan.late.len(), own.footprint.clone()));
+        let late = &self.path.events[first_late..self.path.events.len() - 1];
+        if late.iter().any(|event| !event.is_in(&own.past)) {
+            return Attempt::Impossible;
+        }
+        self.push(plan, marks, before, reached, state, monitor, Kind::Event)
+    }
+
+    /// Whether the late events do not wait for each other, and everything kept is waited for by one of them.
+    pub(crate) fn waits_for_all(&self, plan: &Plan, first_late: usize, before: &Cut) -> bool {
+        let late = &self.path.events[first_late..];
+        if late.is_empty() {
+            return true;
+        }
+        let mut waited = Cut::default();
+        for (i, event) in late.iter().enumerate() {
+            if late[..i].iter().any(|earlier| earlier.is_in(&event.past)) {
+                return false;
+            }
+            waited.join(&event.past);
+        }
+        plan.kept.within(before, &waited)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn push(
+        &mut self,
+        plan: &Plan,
+        marks: (usize, usize, usize),
+        before: Cut,
+        reached: Cut,
+        after: State,
+        monitor: Option<RaceMonitor>,
+        kind: Kind,
+    ) -> Attempt {
+        self.explored.exposed |= after.memory().exposed;
+        self.path.nodes.push(Node {
+            kind,
+            before,
+            first_event: marks.0,
+            reached,
+            late: plan.late.len(),
+            thread: plan.thread,
+            after,
+            monitor,
+            stage: Stage::Reversals,
+            enumerator: None,
+            joins: self.joins.clone(),
+            taken: Vec::new(),
+            births: marks.1,
+            dead: marks.2,
+        });
+        Attempt::Made
+    }
+
+    /// Executes an event as before, and adds it to the path.
+    pub(crate) fn replay(
+        &mut self,
+        event: &Event,
+        state: &mut State,
+        monitor: &mut Option<RaceMonitor>,
+        reached: &mut Cut,
+    ) {
+        self.explored.events += 1;
+        let mut copy = event.clone();
+        copy.first_move = self.path.moves.len();
+        if event.stuck || event.waits {
+            self.path.dead.push(event.thread);
+        }
+        if !event.stuck {
+            let index = state.thread_numbered(event.thread).expect("it was there before");
+            let threads = state.thread_count();
+            let mut footprint = Footprint::default();
+            let mut faults = Vec::new();
+            let mut telling = Telling {
+                footprint: &mut footprint,
+                monitor: monitor.as_mut(),
+                moves: &mut self.path.moves,
+                faults: &mut faults,
+            };
+            let performed = perform(self.machine, state, index, &mut copy.answers.clone(), &mut telling);
+            debug_assert!(matches!(performed.came, Came::Done), "{performed:?} {event:?}");
+            self.note_births(state, threads, &copy.past);
+            if let Some(monitor) = monitor {
+                monitor.take_new();
+            }
+        }
+        reached.set(copy.slot, copy.place);
+        self.path.events.push(copy);
+    }
+
+    pub(crate) fn note_births(&mut self, state: &State, threads: usize, past: &Cut) {
+        for i in threads..state.thread_count() {
+            let slot = self.slot(state.thread(ThreadIndex(i as u32)).number);
+            self.path.births.push((slot, past.clone()));
+        }
+    }
+
+    /// Executes the next event of a thread and adds it to the path, unless it is disabled.
+    pub(crate) fn execute(
+        &mut self,
+        state: &mut State,
+        monitor: &mut Option<RaceMonitor>,
+        reached: &mut Cut,
+        number: u32,
+        answers: &mut Answers,
+    ) -> Came {
+        self.explored.events += 1;
+        let index = state.thread_numbered(number).expect("the thread is there");
+        let slot = self.slot(number);
+        let threads = state.thread_count();
+        // At the end of the path, the state before is still there.
+        let fresh = self.path.events.len() == self.settled;
+        let before = (!fresh).then(|| (state.clone(), monitor.clone()));
+        let conditional = is_exchange(self.machine, state, index);
+        let operation = operation(state, index, reached.get(slot) + 1);
+        let at = user_point(self.machine, state.thread(index));
+        if is_own_model(self.machine, state, index) {
+            self.explored.varies.get_or_insert(Varies::Section(at));
+        }
+        let mut footprint = Footprint::default();
+        let mut faults = Vec::new();
+        let first_move = self.path.moves.len();
+        let mut telling = Telling {
+            footprint: &mut footprint,
+            monitor: monitor.as_mut(),
+            moves: &mut self.path.moves,
+            faults: &mut faults,
+        };
+        let performed = perform(self.machine, state, index, answers, &mut telling);
+        match &performed.came {
+            Came::Disabled => {
+                self.looked_at = footprint;
+                return Came::Disabled;
+            }
+            Came::TooWide { user, last } => {
+                if !self.explored.wide_choices.contains(&(*user, *last)) {
+                    self.explored.wide_choices.push((*user, *last));
+                }
+                return performed.came;
+            }
+            _ => {}
+        }
+        let failed = faults.iter().any(|(fault, _)| fault.kind == FaultKind::Assertion);
+        self.judge(state, faults, monitor.as_mut());
+        self.note_unsupported(state);
+        if performed.endless {
+            self.explored.cut += 1;
+            self.explored.cut_at = Some(user_point(self.machine, state.thread(index)));
+        }
+        let stuck = performed.came == Came::Stuck;
+        let inside = if stuck { self.path.moves.split_off(first_move) } else { Vec::new() };
+        let mut potential = None;
+        if performed.chose_inside {
+            let before = before.as_ref().map_or(self.state(), |(state, _)| state);
+            let mut all = footprint.clone();
+            add_other_answers(self.machine, before, index, &mut all);
+            if performed.picked {
+                footprint = all;
+            } else {
+                potential = Some(Rc::new(all));
+            }
+        }
+        if stuck {
+            (*state, *monitor) = before.unwrap_or_else(|| (self.state().clone(), self.monitor().clone()));
+            self.path.dead.push(number);
+        }
+        let due = self.path.due(slot);
+        let outline = Outline::of(&footprint);
+        let mut past = self.path.past(number, &footprint, outline, &due);
+        if stuck && !performed.endless {
+            self.judge_stuck(&past, &inside);
+        }
+        let place = reached.get(slot) + 1;
+        past.set(slot, place);
+        reached.set(slot, place);
+        self.note_births(state, threads, &past);
+        let section = footprint.effects.has(Effects::ATOMIC_BEGIN);
+        self.notice_varying(&footprint, number, at);
+        let known = self.knowledge.contains_key(&operation);
+        let conditional =
+            known || conditional || stuck || section || footprint.touches.iter().any(|t| t.internal);
+        let footprint = Rc::new(footprint);
+        let mut potential = potential.unwrap_or_else(|| footprint.clone());
+        if let Some(known) = self.knowledge.get(&operation) {
+            add_touches(&mut potential, known);
+        }
+        self.path.events.push(Event {
+            thread: number,
+            slot,
+            place,
+            potential_outline: Outline::of(&potential),
+            potential,
+            footprint,
+            outline,
+            operation,
+            due,
+            past,
+            conditional,
+            blocked_before: Vec::new(),
+            answers: answers.clone(),
+            first_move,
+            moves: self.path.moves.len() - first_move,
+            stuck,
+            failed: failed && !stuck,
+            waits: false,
+            pending: false,
+        });
+        performed.came
+    }
+}
+
+/// Whether the thread is at a compare-exchange: whether it writes depends on what it finds.
+fn is_exchange(machine: &Machine, state: &State, index: ThreadIndex) -> bool {
+    let thread = state.thread(index);
+    let Some(frame) = thread.frames.last() else { return false };
+    match machine.program.function(frame.function).code.get(frame.pc as usize) {
+        Some(Inst::CompareExchange { .. }) => true,
+        Some(Inst::Call(call)) => matches!(call.callee, Callee::Indirect(_)),
+        _ => false,
+    }
+}
+
+/// Whether the thread is at a section of a model that is not the library's: it may look at several things one by one.
+fn is_own_model(machine: &Machine, state: &State, index: ThreadIndex) -> bool {
+    let Some(frame) = state.thread(index).frames.last() else { return false };
+    let function = machine.program.function(frame.function);
+    let begins =
+        matches!(function.code.get(frame.pc as usize), Some(Inst::Kernel { op: KernelOp::Begin, .. }));
+    begins && !function.library
+}
