@@ -16,6 +16,11 @@ const BENCHES: &[(&str, &str, &str)] = &[
         "raddle-driver",
         "whole programs against LLVM's interpreter, steps a second, loading; then `snapshot`",
     ),
+    (
+        "stateless",
+        "raddle-driver",
+        "classes of executions a second on families of programs, peak memory, preemptions needed",
+    ),
     ("snapshot", "raddle-machine", "cost of a step, a snapshot, a fingerprint, on four threads"),
 ];
 

@@ -4,7 +4,7 @@
 //! numbers in the order in which the search first met them. A count that is not there is zero.
 
 /// Slots whose counts need no memory of their own.
-const INLINE: usize = 12;
+const INLINE: usize = 20;
 
 /// So many first events of each slot.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -161,8 +161,8 @@ fn stuck(telling: &mut Telling) -> Came {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Outline {
     /// Bits of the words that are touched, and of those that are written.
-    touched: u64,
-    written: u64,
+    touched: u128,
+    written: u128,
     /// The end of a thread, or a question for it.
     ends: bool,
     asks: bool,
@@ -178,10 +178,10 @@ impl Outline {
         for touch in &footprint.touches {
             let (first, last) = (touch.pointer >> 2, (touch.pointer + touch.length as u64 - 1) >> 2);
             let bits = if last - first >= 8 {
-                u64::MAX
+                u128::MAX
             } else {
                 (first..=last)
-                    .fold(0, |bits, word| bits | 1 << (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58))
+                    .fold(0u128, |bits, word| bits | 1 << (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 57))
             };
             outline.touched |= bits;
             if touch.write {

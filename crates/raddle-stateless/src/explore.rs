@@ -326,8 +326,8 @@ impl Search<'_> {
         }
     }
 
-    /// The scheduler: who goes on at the end of the path. The thread that went on last, if it can. Local deadlocks are
-    /// judged on the way: somebody may give a lock back that is not theirs.
+    /// The scheduler: who goes on at the end of the path. The thread that went on last, if it can; otherwise the oldest.
+    /// Local deadlocks are judged on the way: somebody may give a lock back that is not theirs.
     pub(crate) fn scheduled(&mut self) -> Option<u32> {
         let last = self.path.events.last().map(|event| event.thread);
         let state = match self.path.nodes.last_mut() {
@@ -343,7 +343,9 @@ impl Search<'_> {
             self.joins = self.path.nodes.last().map(|node| node.joins.clone()).unwrap_or_default();
             return last;
         }
-        let mut best: Option<(bool, bool, u32)> = None;
+        let deadlocks = self.config.properties.contains(&Property::Deadlock);
+        let mut chosen = None;
+        let mut escaping = None;
         let mut blocked = false;
         let mut joins = Vec::new();
         self.readiness.clear();
@@ -351,35 +353,36 @@ impl Search<'_> {
             let index = ThreadIndex(i as u32);
             let readiness = self.machine.readiness(state, index);
             let number = state.thread(index).number;
-            if readiness.can_step() && !self.path.dead.contains(&number) {
-                let escapes = matches!(readiness, Readiness::Escape(..));
-                let key = (escapes, Some(number) != last, number);
-                if best.is_none_or(|b| key < b) {
-                    best = Some(key);
+            let alive = !self.path.dead.contains(&number);
+            match &readiness {
+                Readiness::Enabled if alive => {
+                    chosen = chosen.or(Some(number));
+                    if !deadlocks {
+                        break;
+                    }
                 }
-            }
-            if let Readiness::Blocked(wait) = &readiness {
-                blocked = true;
-                if wait.kind == WaitKind::Join
-                    && let [owner] = wait.owners[..]
-                {
-                    joins.push((number, state.thread(owner).number));
+                Readiness::Escape(..) if alive => escaping = escaping.or(Some(number)),
+                Readiness::Blocked(wait) => {
+                    blocked = true;
+                    if wait.kind == WaitKind::Join
+                        && let [owner] = wait.owners[..]
+                    {
+                        joins.push((number, state.thread(owner).number));
+                    }
                 }
-                if wait.kind == WaitKind::Condition {
-                    self.explored.waited.get_or_insert_with(|| user_point(self.machine, state.thread(index)));
-                }
+                _ => {}
             }
             self.readiness.push(readiness);
         }
         self.joins = Rc::new(joins);
         if blocked
-            && self.config.properties.contains(&Property::Deadlock)
+            && deadlocks
             && let Some(deadlock) = deadlock_of(state, &self.readiness)
         {
             let state = self.state().clone();
             self.note(&state, &ViolationKind::Deadlock(deadlock), self.path.moves.len());
         }
-        best.map(|(_, _, number)| number)
+        chosen.or(escaping)
     }
 
     /// Nobody can go on: an execution is complete.
@@ -477,6 +480,12 @@ impl Search<'_> {
     /// The newest node is done: the next answers, or the path that waits for it, or the node before it.
     pub(crate) fn leave(&mut self) {
         let last = self.path.nodes.len() - 1;
+        let begin = self.path.nodes[last].first_event;
+        if self.path.events[begin..].iter().all(|event| event.answers.0.is_empty()) {
+            self.path.pop();
+            self.resume(last);
+            return;
+        }
         let mut tail = self.path.split_off(last);
         let node = tail.nodes.pop().expect("there is one");
         if node.kind != Kind::Pending {
@@ -500,7 +509,12 @@ impl Search<'_> {
                 return;
             }
         }
-        if self.waiting.last().is_some_and(|w| w.node == last) {
+        self.resume(last);
+    }
+
+    /// Goes on with the path that waited for this node, if one did.
+    fn resume(&mut self, node: usize) {
+        if self.waiting.last().is_some_and(|w| w.node == node) {
             let waiting = self.waiting.pop().expect("there is one");
             self.path.append(waiting.tail);
         }

@@ -22,6 +22,9 @@ pub enum Varies {
 impl Search<'_> {
     /// Notes events whose footprint may be another one at another moment, beyond what reversals look for.
     pub(crate) fn notice_varying(&mut self, footprint: &Footprint, number: u32, at: CodePoint) {
+        if footprint.locks.iter().any(|lock| lock.event == markers::WAIT) {
+            self.explored.waited.get_or_insert(at);
+        }
         if self.explored.varies.is_some() {
             return;
         }

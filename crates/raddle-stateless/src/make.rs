@@ -117,7 +117,8 @@ impl Search<'_> {
             return Attempt::Impossible;
         }
         let index = state.thread_numbered(plan.thread).expect("it was there before");
-        if !self.machine.readiness(&mut state, index).can_step() {
+        // The scheduler has looked; late events may have changed it.
+        if !plan.late.is_empty() && !self.machine.readiness(&mut state, index).can_step() {
             if plan.late.len() == 1 {
                 return self.push(plan, marks, before, reached, state, monitor, Kind::Disabler);
             }

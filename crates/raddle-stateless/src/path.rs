@@ -172,6 +172,16 @@ impl Path {
         end - 1
     }
 
+    /// The last node is forgotten.
+    pub fn pop(&mut self) {
+        let Some(node) = self.nodes.pop() else { return };
+        let moves = self.events[node.first_event].first_move;
+        self.events.truncate(node.first_event);
+        self.moves.truncate(moves);
+        self.births.truncate(node.births);
+        self.dead.truncate(node.dead);
+    }
+
     /// Everything from a node on is taken away.
     pub fn split_off(&mut self, node: usize) -> Path {
         let nodes = self.nodes.split_off(node);
