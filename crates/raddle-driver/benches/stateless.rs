@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use raddle_machine::{Machine, Settings};
-use raddle_stateless::{Bound, Config, explore, explore_bounded};
+use raddle_stateless::{Bound, Config, Merge, explore, explore_bounded};
 use raddle_trace::{Budget, Observer, Progress, Property, Silent};
 
 /// Family and size.
@@ -101,7 +101,12 @@ fn main() {
     }
     println!("\nshare of classes, and of partial executions, within a number of preemptions");
     for (name, size) in CURVES {
-        let bound = Bound { preemptions: u64::MAX, max_events: u64::MAX, until_violation: false };
+        let bound = Bound {
+            preemptions: u64::MAX,
+            max_events: u64::MAX,
+            until_violation: false,
+            merge: Merge::Classes,
+        };
         let seen = explore_bounded(
             &machine(name, *size),
             &config,

@@ -5,14 +5,16 @@
 
 use raddle_machine::drive::Move;
 use raddle_machine::{Settings, Signature};
-use raddle_stateless::{Bound, Bounded, Config, Explored, Varies, explore, explore_bounded};
+use raddle_stateless::{
+    Bound, Bounded, Config, Explored, Merge, Varies, explore_bounded, explore_in_parallel,
+};
 use raddle_trace::{Observer, Property, PropertyResult, Report, StopReason, Verdict};
 
 use crate::check::Part;
 use crate::error::DriverError;
 use crate::explicit::wide_reason;
 use crate::memory;
-use crate::program::machine;
+use crate::program::{machine, too_large};
 
 /// Events of the search with few preemptions, before every class is looked at.
 const FIRST_EVENTS: u64 = 200_000;
@@ -53,20 +55,36 @@ pub fn run(
         preemptions: given.unwrap_or(u64::MAX),
         max_events: if given.is_some() || request.bounds.iterate { u64::MAX } else { FIRST_EVENTS },
         until_violation: given.is_none(),
+        merge: Merge::States,
     };
     let mut config = Config::new(judged.clone());
-    let bounded = explore_bounded(&explorer, &config, &bound, &watched.budget, observer, &mut |_, _| {});
+    // Races are of executions, not of states.
+    let (races, others): (Vec<Property>, Vec<Property>) =
+        judged.iter().cloned().partition(|p| *p == Property::Race);
+    let mut bounded = Bounded::default();
+    for (properties, merge) in [(others, Merge::States), (races, Merge::Classes)] {
+        if !properties.is_empty() {
+            let part = Config { properties, ..config.clone() };
+            let bound = Bound { merge, ..bound.clone() };
+            bounded.add(explore_bounded(&explorer, &part, &bound, &watched.budget, observer, &mut |_, _| {}));
+        }
+    }
     let mut found: Vec<(Signature, Vec<Move>)> =
         bounded.found.iter().map(|(f, _)| (f.signature.clone(), f.moves.clone())).collect();
     config.properties.retain(|p| found.iter().all(|(s, _)| s.property() != *p));
     let mut explored = None;
     let within = given.is_some() && bounded.more;
     if !config.properties.is_empty() && !within && bounded.stopped.is_none() {
-        let all = explore(&explorer, &config, &watched.budget, observer, &mut ());
+        let program = &part.loaded.program;
+        let all = explore_in_parallel(program, &exploring(part), &config, &watched.budget, observer)
+            .map_err(too_large)?;
         for one in &all.found {
             // Known to be there: with how few preemptions?
             let only = Config { properties: vec![one.signature.property()], ..config.clone() };
-            let bound = Bound { preemptions: u64::MAX, max_events: AGAIN_EVENTS, until_violation: true };
+            let merge =
+                if one.signature.property() == Property::Race { Merge::Classes } else { Merge::States };
+            let bound =
+                Bound { preemptions: u64::MAX, max_events: AGAIN_EVENTS, until_violation: true, merge };
             let again = explore_bounded(&explorer, &only, &bound, &watched.budget, observer, &mut |_, _| {});
             found.extend(again.found.into_iter().map(|(f, _)| (f.signature, f.moves)));
             found.push((one.signature.clone(), one.moves.clone()));
@@ -85,12 +103,9 @@ pub fn run(
     part.assumptions(explored.as_ref().is_some_and(|e| e.exposed), report);
     report.bounds.preemptions = given;
     let stats = &mut report.stats;
-    stats.add("bounded-classes", bounded.classes.iter().sum::<u64>());
+    stats.add("bounded-executions", bounded.classes.iter().sum::<u64>());
     stats.add("bounded-events", bounded.events);
     stats.set("preemption-levels", bounded.levels);
-    for (level, classes) in bounded.classes.iter().enumerate() {
-        stats.set(format!("classes-with-{level}-preemptions"), *classes);
-    }
     if let Some(explored) = &explored {
         stats.add("executions", explored.executions);
         stats.add("blocked-executions", explored.blocked);
@@ -131,10 +146,7 @@ fn unviolated(
     let Some(explored) = explored else {
         return match bounded.stopped {
             Some(reason) => stopped(property, reason, classes),
-            None => row(
-                Verdict::Bounded,
-                format!("no violation within the bound, in {classes} classes of executions"),
-            ),
+            None => row(Verdict::Bounded, format!("no violation within the bound, in {classes} executions")),
         };
     };
     let executions = explored.executions + explored.blocked;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use raddle_conformance::concurrent::{Classes, classes};
 use raddle_conformance::{Expected, Program, programs};
 use raddle_machine::{Machine, Settings};
-use raddle_stateless::Bound;
+use raddle_stateless::{Bound, Merge};
 use raddle_trace::{Budget, Property, Silent};
 
 const MOST_CONFIGURATIONS: usize = 400_000;
@@ -91,7 +91,7 @@ fn unlike_the_engine(program: &Program, found: &Classes) -> Vec<String> {
     if seen.twice > 0 || seen.compared != seen.executions + seen.blocked {
         out.push(format!("{name}: {} classes were explored twice", seen.twice));
     }
-    let bound = Bound { preemptions: 6, max_events: u64::MAX, until_violation: true };
+    let bound = Bound { preemptions: 6, max_events: u64::MAX, until_violation: true, merge: Merge::Classes };
     let few = raddle_stateless::explore_bounded(
         &machine,
         &config,

@@ -9,6 +9,8 @@
 //! what it costs, depends only on the partial execution, the thread that ran last, and whether it has yielded. Level by
 //! level, each such triple is reached with the fewest preemptions first.
 //!
+//! To find bugs, executions that lead to the same state may be merged as well ([`Merge::States`]): there are far fewer.
+//!
 //! Partial executions are told apart by hashes of 128 bits, so this search finds bugs and proves nothing. It keeps schedules,
 //! not states: a schedule that waits for its level is executed again from the start.
 //!
@@ -17,6 +19,7 @@
 //!    leaving it is no preemption and programs with waiting loops end.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::{
@@ -26,7 +29,7 @@ use raddle_machine::{
 use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::class_hash::class_hash;
+use crate::class_hash::{class_hash, mix};
 use crate::clock::Cut;
 use crate::event::{Answers, Came, Outline, Telling, add_other_answers, depend, perform};
 use crate::explore::{Config, Found};
@@ -42,6 +45,17 @@ pub struct Bound {
     pub max_events: u64,
     /// The search ends with the level on which the first violation was found.
     pub until_violation: bool,
+    pub merge: Merge,
+}
+
+/// Which executions so far are followed only once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Merge {
+    /// Those that are equivalent.
+    Classes,
+    /// Those that lead to the same state. Enough to find violations that a state or a step shows with the fewest preemptions;
+    /// races are of executions, and may be missed.
+    States,
 }
 
 /// What was seen within the bound.
@@ -61,6 +75,22 @@ pub struct Bounded {
     /// Executions that were given up at the limit of events.
     pub cut: u64,
     pub stopped: Option<StopReason>,
+}
+
+impl Bounded {
+    /// Adds what another search, for other properties, saw.
+    pub fn add(&mut self, other: Bounded) {
+        self.found.extend(other.found);
+        self.classes.resize(self.classes.len().max(other.classes.len()), 0);
+        for (mine, theirs) in self.classes.iter_mut().zip(&other.classes) {
+            *mine = (*mine).max(*theirs);
+        }
+        self.levels = if self.events == 0 { other.levels } else { self.levels.min(other.levels) };
+        self.more |= other.more;
+        self.events += other.events;
+        self.cut += other.cut;
+        self.stopped = self.stopped.or(other.stopped);
+    }
 }
 
 /// Called with each class: its events and the preemptions of its cheapest schedule.
@@ -123,7 +153,7 @@ struct Walk {
     /// States before the last events, as long as one thread does nothing but read.
     streak: Vec<State>,
     /// Threads that wait in a loop, and what they have read.
-    asleep: Vec<(u32, Vec<Rc<Footprint>>)>,
+    asleep: Vec<(u32, Vec<Arc<Footprint>>)>,
 }
 
 struct Search<'a> {
@@ -233,7 +263,11 @@ impl Search<'_> {
     /// Goes on until a place is reached that was reached before, or the end; other ways are noted.
     fn follow(&mut self, mut walk: Walk) {
         loop {
-            if !self.seen.insert((walk.hash, walk.last, walk.yielded)) {
+            let place = match self.bound.merge {
+                Merge::Classes => walk.hash,
+                Merge::States => self.state_hash(&walk),
+            };
+            if !self.seen.insert((place, walk.last, walk.yielded)) {
                 return;
             }
             let (enabled, stays) = self.enabled(&mut walk);
@@ -388,7 +422,7 @@ impl Search<'_> {
             *thread == number || !reads.iter().any(|r| depend(r, *thread, &footprint, number))
         });
         walk.hash = walk.hash.wrapping_add(class_hash(number, &self.numbers, &past, answers));
-        let footprint = Rc::new(footprint);
+        let footprint = Arc::new(footprint);
         walk.path.events.push(Event {
             thread: number,
             slot,
@@ -442,6 +476,18 @@ impl Search<'_> {
         })
     }
 
+    /// Of the state, and of who is out of the game in it.
+    fn state_hash(&self, walk: &Walk) -> u128 {
+        let mut hash = self.rounds.fingerprint(self.machine, &walk.state);
+        for number in &walk.path.dead {
+            hash = hash.wrapping_add(mix(*number as u128));
+        }
+        for (number, _) in &walk.asleep {
+            hash = hash.wrapping_add(mix((*number as u128) << 40));
+        }
+        hash
+    }
+
     fn finish(&mut self, walk: &Walk) {
         if self.complete.insert(walk.hash) {
             self.result.classes[self.cost as usize] += 1;
@@ -451,12 +497,9 @@ impl Search<'_> {
 
     fn note(&mut self, state: &State, kind: &ViolationKind, moves: &[Move]) {
         let signature = Signature::of(self.machine, state, kind);
-        let known = |(f, _): &(Found, u64)| match (&f.signature, &signature) {
-            (Signature::Deadlock { .. }, Signature::Deadlock { .. }) => true,
-            (a, b) => a == b,
-        };
+        let known = |(f, _): &(Found, u64)| f.is_like(&signature);
         if self.config.properties.contains(&signature.property()) && !self.result.found.iter().any(known) {
-            self.result.found.push((Found { signature, moves: moves.to_vec() }, self.cost));
+            self.result.found.push((Found { signature, moves: moves.to_vec(), when: Vec::new() }, self.cost));
         }
     }
 }

@@ -19,7 +19,7 @@ pub fn class_hash(number: u32, numbers: &[u32], past: &Cut, answers: &Answers) -
 }
 
 /// Spreads the bits (the finaliser of MurmurHash3, on both halves).
-fn mix(value: u128) -> u128 {
+pub fn mix(value: u128) -> u128 {
     let half = |mut x: u64| {
         x ^= x >> 33;
         x = x.wrapping_mul(0xff51_afd7_ed55_8ccd);

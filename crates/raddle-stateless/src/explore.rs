@@ -16,13 +16,14 @@
 //! **Disabled threads.** A thread that is blocked when nobody can go on has an event that did not happen; it is looked at
 //! like one that did, since it might have come earlier. That is how executions that deadlock lead to those that do not.
 
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::kernel::event as markers;
 use raddle_machine::{
-    CodePoint, Footprint, Machine, RaceMonitor, Readiness, Signature, State, Status, ThreadIndex, WaitKind,
-    deadlock_of, pointer, user_point,
+    CodePoint, Fault, Footprint, Machine, RaceMonitor, Readiness, Signature, State, Status, ThreadIndex,
+    WaitKind, deadlock_of, pointer, user_point,
 };
 use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,6 +36,7 @@ use crate::learn::{Knowledge, add_touches, operation};
 use crate::make::{Attempt, Plan};
 use crate::path::{Event, Kind, Path, Stage};
 use crate::spin::Rounds;
+use crate::workers::{Pool, Task, When};
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -55,6 +57,18 @@ impl Config {
 pub struct Found {
     pub signature: Signature,
     pub moves: Vec<Move>,
+    /// In which event it was found, in the order of one worker.
+    pub(crate) when: When,
+}
+
+impl Found {
+    /// Only one deadlock is reported: their places vary with where others stand.
+    pub(crate) fn is_like(&self, signature: &Signature) -> bool {
+        match (&self.signature, signature) {
+            (Signature::Deadlock { .. }, Signature::Deadlock { .. }) => true,
+            (a, b) => a == b,
+        }
+    }
 }
 
 /// What the exploration saw.
@@ -91,6 +105,38 @@ pub struct Explored {
     pub exposed: bool,
 }
 
+impl Explored {
+    /// Adds what another worker saw.
+    pub(crate) fn merge(&mut self, other: Explored) {
+        for found in other.found {
+            match self.found.iter_mut().find(|f| f.is_like(&found.signature)) {
+                Some(known) if known.when <= found.when => {}
+                Some(known) => *known = found,
+                None => self.found.push(found),
+            }
+        }
+        self.found.sort_by(|a, b| a.when.cmp(&b.when));
+        self.executions += other.executions;
+        self.blocked += other.blocked;
+        self.compared += other.compared;
+        self.twice += other.twice;
+        self.events += other.events;
+        self.awaits += other.awaits;
+        self.fruitless += other.fruitless;
+        self.waiting = self.waiting.max(other.waiting);
+        self.longest = self.longest.max(other.longest);
+        self.cut += other.cut;
+        self.cut_at = self.cut_at.or(other.cut_at);
+        self.unsupported.extend(other.unsupported);
+        self.memory_fault = self.memory_fault.or(other.memory_fault);
+        self.varies = self.varies.or(other.varies);
+        self.waited = self.waited.or(other.waited);
+        self.wide_choices.extend(other.wide_choices);
+        self.stopped = self.stopped.or(other.stopped);
+        self.exposed |= other.exposed;
+    }
+}
+
 /// Called with every complete path, for those who compare.
 pub trait Listener {
     fn execution(&mut self, path: &Path, state: &State, blocked: bool);
@@ -108,38 +154,8 @@ pub fn explore(
     observer: &mut dyn Observer,
     listener: &mut dyn Listener,
 ) -> Explored {
-    let mut monitor = config.properties.contains(&Property::Race).then(RaceMonitor::new);
-    let (state, outcome) = match &mut monitor {
-        Some(monitor) => machine.start(monitor),
-        None => machine.start(&mut ()),
-    };
-    let mut search = Search {
-        machine,
-        config,
-        first: (state, monitor),
-        path: Path::default(),
-        waiting: Vec::new(),
-        slots: FxHashMap::default(),
-        gone_locals: FxHashSet::default(),
-        foreign_locals: FxHashSet::default(),
-        classes: FxHashSet::default(),
-        knowledge: FxHashMap::default(),
-        rounds: Rounds::new(machine.program.clone()),
-        settled: 0,
-        joins: Rc::default(),
-        looked_at: Footprint::default(),
-        tried: Vec::new(),
-        readiness: Vec::new(),
-        explored: Explored::default(),
-        listener,
-    };
-    let faults = outcome.faults.into_iter().map(|fault| (fault, 0)).collect();
-    let state = search.first.0.clone();
-    search.judge(&state, faults, None);
-    search.note_unsupported(&state);
-    if state.end().is_none() {
-        search.run(budget, observer);
-    }
+    let mut search = Search::new(machine, config, None, listener);
+    search.begin(budget, observer);
     search.explored
 }
 
@@ -153,12 +169,19 @@ pub(crate) struct Search<'a> {
     pub machine: &'a Machine,
     pub config: &'a Config,
     pub first: (State, Option<RaceMonitor>),
+    first_faults: Vec<Fault>,
+    /// Who else works.
+    pool: Option<&'a Pool>,
+    /// When the newest event is, in the order of one worker.
+    pub when: When,
     pub path: Path,
+    /// The first nodes are another worker's.
+    base: usize,
     pub waiting: Vec<Waiting>,
     /// Slots of threads, by number.
     pub slots: FxHashMap<u32, usize>,
     /// Locals that went out of scope, and those that others touched.
-    pub gone_locals: FxHashSet<pointer::ObjectId>,
+    pub gone_locals: FxHashMap<pointer::ObjectId, CodePoint>,
     pub foreign_locals: FxHashSet<pointer::ObjectId>,
     /// Of the first executions.
     pub classes: FxHashSet<u128>,
@@ -168,11 +191,11 @@ pub(crate) struct Search<'a> {
     /// Events that belong to nodes.
     pub settled: usize,
     /// Who waits for whose end at the end of the path, if the scheduler was asked.
-    pub joins: Rc<Vec<(u32, u32)>>,
+    pub joins: Arc<Vec<(u32, u32)>>,
     /// What a disabled event looked at.
     pub looked_at: Footprint,
     /// What the late events of a plan, by their places, touched where they were tried.
-    pub tried: Vec<(usize, Rc<Footprint>)>,
+    pub tried: Vec<(usize, Arc<Footprint>)>,
     /// Of all threads at the end of the path; kept for its room.
     pub readiness: Vec<Readiness>,
     pub explored: Explored,
@@ -185,11 +208,85 @@ const MOST_COMPARED: u64 = 1 << 16;
 /// Nodes between two looks at the clock.
 const PATIENCE: u64 = 256;
 
-impl Search<'_> {
-    pub(crate) fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) {
-        self.descend();
+impl<'a> Search<'a> {
+    pub(crate) fn new(
+        machine: &'a Machine,
+        config: &'a Config,
+        pool: Option<&'a Pool>,
+        listener: &'a mut dyn Listener,
+    ) -> Search<'a> {
+        let mut monitor = config.properties.contains(&Property::Race).then(RaceMonitor::new);
+        let (state, outcome) = match &mut monitor {
+            Some(monitor) => machine.start(monitor),
+            None => machine.start(&mut ()),
+        };
+        Search {
+            machine,
+            config,
+            first: (state, monitor),
+            first_faults: outcome.faults,
+            pool,
+            when: vec![0],
+            path: Path::default(),
+            base: 0,
+            waiting: Vec::new(),
+            slots: FxHashMap::default(),
+            gone_locals: FxHashMap::default(),
+            foreign_locals: FxHashSet::default(),
+            classes: FxHashSet::default(),
+            knowledge: FxHashMap::default(),
+            rounds: Rounds::new(machine.program.clone()),
+            settled: 0,
+            joins: Arc::default(),
+            looked_at: Footprint::default(),
+            tried: Vec::new(),
+            readiness: Vec::new(),
+            explored: Explored::default(),
+            listener,
+        }
+    }
+
+    /// From the start.
+    pub(crate) fn begin(&mut self, budget: &Budget, observer: &mut dyn Observer) {
+        let faults = std::mem::take(&mut self.first_faults).into_iter().map(|fault| (fault, 0)).collect();
+        let state = self.first.0.clone();
+        self.judge(&state, faults, None);
+        self.note_unsupported(&state);
+        if state.end().is_none() {
+            self.descend();
+            self.run(budget, observer);
+        }
+    }
+
+    /// From where another worker left it.
+    pub(crate) fn take_up(&mut self, task: Task, budget: &Budget, observer: &mut dyn Observer) {
+        self.base = task.path.nodes.len();
+        self.path = task.path;
+        self.slots = task.slots;
+        self.knowledge = task.knowledge;
+        self.when = task.when;
+        self.when.push(0);
+        self.joins = task.joins;
+        self.tried.clear();
+        if matches!(self.make(task.plan), Attempt::Made) {
+            self.run(budget, observer);
+        } else {
+            self.explored.fruitless += 1;
+        }
+    }
+
+    /// What comes now is later than what was given away.
+    pub(crate) fn tick(&mut self) {
+        if let Some(last) = self.when.last_mut() {
+            *last += 1;
+        }
+    }
+
+    /// Until nothing of its own is left of the path.
+    fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) {
         let mut ticks = 0u64;
-        while let Some(top) = self.path.nodes.last_mut() {
+        while self.path.nodes.len() > self.base || !self.waiting.is_empty() {
+            let top = self.path.nodes.last_mut().expect("there is one");
             match top.stage {
                 Stage::Reversals => self.reverse(),
                 Stage::Descent => {
@@ -211,7 +308,8 @@ impl Search<'_> {
     }
 
     pub(crate) fn progress(&self, budget: &Budget) -> Progress {
-        let executions = self.explored.executions + self.explored.blocked;
+        let own = self.explored.executions + self.explored.blocked;
+        let executions = self.pool.map_or(own, |pool| pool.executions.load(Ordering::Relaxed));
         let seconds = budget.started.elapsed().as_secs_f64().max(0.001);
         Progress {
             engine: "stateless".into(),
@@ -257,11 +355,30 @@ impl Search<'_> {
         };
         let Some(target) = next else {
             self.path.nodes[last].stage = Stage::Descent;
+            self.tick();
             return;
         };
+        let tentative = enumerator.tentative;
         self.path.nodes[last].enumerator = Some(enumerator);
         self.tried.clear();
         let plan = self.plan(&target);
+        if let Some(pool) = self.pool
+            && pool.is_hungry()
+        {
+            if tentative {
+                self.path.nodes[last].taken.push(target.clone());
+            }
+            pool.give(Task {
+                path: self.path.prefix(target.node),
+                plan,
+                joins: self.path.nodes[target.node].joins.clone(),
+                slots: self.slots.clone(),
+                knowledge: self.knowledge.clone(),
+                when: self.when.clone(),
+            });
+            self.tick();
+            return;
+        }
         let mut tail = self.path.split_off(target.node);
         self.joins.clone_from(&tail.nodes[0].joins);
         let attempt = self.make(plan);
@@ -374,7 +491,7 @@ impl Search<'_> {
             }
             self.readiness.push(readiness);
         }
-        self.joins = Rc::new(joins);
+        self.joins = Arc::new(joins);
         if blocked
             && deadlocks
             && let Some(deadlock) = deadlock_of(state, &self.readiness)
@@ -394,6 +511,9 @@ impl Search<'_> {
             self.explored.blocked += 1;
         } else {
             self.explored.executions += 1;
+        }
+        if let Some(pool) = self.pool {
+            pool.executions.fetch_add(1, Ordering::Relaxed);
         }
         self.explored.longest = self.explored.longest.max(self.path.events.len());
         self.listener.execution(&self.path, state, blocked);
@@ -431,7 +551,7 @@ impl Search<'_> {
         let waiting = running.filter(|(_, t)| t.number > done && !self.path.dead.contains(&t.number));
         let Some((number, index)) = waiting.map(|(i, t)| (t.number, i)).min() else { return };
         let state = state.clone();
-        let footprint = Rc::new(self.machine.footprint(&state, index, None));
+        let footprint = Arc::new(self.machine.footprint(&state, index, None));
         let outline = Outline::of(&footprint);
         let slot = self.slot(number);
         let mut potential = self.seen_since(slot, number, footprint.clone());

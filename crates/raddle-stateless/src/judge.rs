@@ -36,11 +36,11 @@ impl Search<'_> {
             let object = pointer::object(touch.pointer);
             let pointer::ObjectName::Stack { thread: owner, .. } = object.name() else { continue };
             if touch.internal && touch.write {
-                self.gone_locals.insert(object);
+                self.gone_locals.insert(object, at);
             } else if owner != number {
                 self.foreign_locals.insert(object);
             }
-            if self.gone_locals.contains(&object) && self.foreign_locals.contains(&object) {
+            if self.gone_locals.contains_key(&object) && self.foreign_locals.contains(&object) {
                 self.explored.varies = Some(Varies::Local(at));
             }
         }
@@ -104,12 +104,15 @@ impl Search<'_> {
 
     pub(crate) fn note_with(&mut self, state: &State, kind: &ViolationKind, moves: &[Move]) {
         let signature = Signature::of(self.machine, state, kind);
-        let known = |f: &Found| match (&f.signature, &signature) {
-            (Signature::Deadlock { .. }, Signature::Deadlock { .. }) => true,
-            (a, b) => a == b,
-        };
-        if self.config.properties.contains(&signature.property()) && !self.explored.found.iter().any(known) {
-            self.explored.found.push(Found { signature, moves: moves.to_vec() });
+        if !self.config.properties.contains(&signature.property()) {
+            return;
+        }
+        let found = Found { signature, moves: moves.to_vec(), when: self.when.clone() };
+        match self.explored.found.iter_mut().find(|f| f.is_like(&found.signature)) {
+            // Tasks are taken up in any order.
+            Some(known) if found.when < known.when => *known = found,
+            Some(_) => {}
+            None => self.explored.found.push(found),
         }
     }
 }

@@ -9,7 +9,7 @@
 //! Some order may still be missing where what is touched depends on what is read: such events are told (`judge.rs`), and
 //! then nothing is proved.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use raddle_ir::FunctionId;
 use raddle_machine::{Effects, Footprint, State, ThreadIndex, Touch};
@@ -25,7 +25,7 @@ use crate::reversal::{Enumerator, Target};
 const PROBES: usize = 4;
 
 /// What operations were seen to touch.
-pub(crate) type Knowledge = FxHashMap<Operation, Rc<Footprint>>;
+pub(crate) type Knowledge = FxHashMap<Operation, Arc<Footprint>>;
 
 impl Search<'_> {
     /// The targets of the newest event. What a thread would do that waits, or is in a section, is tried first where it could
@@ -106,7 +106,12 @@ impl Search<'_> {
     }
 
     /// What the pending event of a thread would have touched at each moment since the thread came to it.
-    pub(crate) fn seen_since(&self, slot: usize, number: u32, mut potential: Rc<Footprint>) -> Rc<Footprint> {
+    pub(crate) fn seen_since(
+        &self,
+        slot: usize,
+        number: u32,
+        mut potential: Arc<Footprint>,
+    ) -> Arc<Footprint> {
         for (i, node) in self.path.nodes.iter().enumerate().rev() {
             let Some(index) = node.after.thread_numbered(number) else { break };
             add_touches(&mut potential, &self.machine.footprint(&node.after, index, None));
@@ -132,7 +137,7 @@ pub(crate) fn add_potential(event: &mut Event, seen: &Footprint, knowledge: &mut
 }
 
 /// Adds what is not there yet; whether there was any.
-pub(crate) fn add_touches(to: &mut Rc<Footprint>, from: &Footprint) -> bool {
+pub(crate) fn add_touches(to: &mut Arc<Footprint>, from: &Footprint) -> bool {
     let covered = |to: &Footprint, new: &Touch| {
         to.touches.iter().any(|t| t.pointer == new.pointer && t.length == new.length && t.write >= new.write)
     };
@@ -140,7 +145,7 @@ pub(crate) fn add_touches(to: &mut Rc<Footprint>, from: &Footprint) -> bool {
     if from.touches.iter().all(|t| covered(to, t)) && from.asked.iter().all(|a| asked(to, a)) {
         return false;
     }
-    let to = Rc::make_mut(to);
+    let to = Arc::make_mut(to);
     for touch in &from.touches {
         if !covered(to, touch) {
             to.touches.push(*touch);

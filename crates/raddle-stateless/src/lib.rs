@@ -13,9 +13,11 @@ mod make;
 mod path;
 mod reversal;
 mod spin;
+mod workers;
 
-pub use bounded::{Bound, Bounded, explore_bounded};
+pub use bounded::{Bound, Bounded, Merge, explore_bounded};
 pub use clock::Cut;
 pub use explore::{Config, Explored, Found, Listener, explore};
 pub use judge::Varies;
 pub use path::{Event, Path};
+pub use workers::explore_in_parallel;

@@ -1,6 +1,6 @@
 //! Making nodes: events are executed at the end of the path, as the scheduler or a target says.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use raddle_ir::{Callee, Inst, KernelOp};
 use raddle_machine::{Effects, FaultKind, Footprint, Machine, RaceMonitor, State, ThreadIndex, user_point};
@@ -107,7 +107,7 @@ impl Search<'_> {
                 }
                 Came::Disabled => {
                     let looked_at = std::mem::take(&mut self.looked_at);
-                    self.tried.push((i, Rc::new(looked_at)));
+                    self.tried.push((i, Arc::new(looked_at)));
                     return Attempt::Disabled(i);
                 }
                 Came::TooWide { .. } => return Attempt::Impossible,
@@ -238,6 +238,7 @@ impl Search<'_> {
         answers: &mut Answers,
     ) -> Came {
         self.explored.events += 1;
+        self.tick();
         let index = state.thread_numbered(number).expect("the thread is there");
         let slot = self.slot(number);
         let threads = state.thread_count();
@@ -290,7 +291,7 @@ impl Search<'_> {
             if performed.picked {
                 footprint = all;
             } else {
-                potential = Some(Rc::new(all));
+                potential = Some(Arc::new(all));
             }
         }
         if stuck {
@@ -312,7 +313,7 @@ impl Search<'_> {
         let known = self.knowledge.contains_key(&operation);
         let conditional =
             known || conditional || stuck || section || footprint.touches.iter().any(|t| t.internal);
-        let footprint = Rc::new(footprint);
+        let footprint = Arc::new(footprint);
         let mut potential = potential.unwrap_or_else(|| footprint.clone());
         if let Some(known) = self.knowledge.get(&operation) {
             add_touches(&mut potential, known);

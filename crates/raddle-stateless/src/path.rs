@@ -4,7 +4,7 @@
 //! ([`Kind::Event`] without a past of its own), after other events that the node brings along, or not before another
 //! event that disables it ([`Kind::Disabler`]). See `explore.rs` for why that is enough.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use raddle_ir::FunctionId;
 use raddle_machine::drive::Move;
@@ -26,10 +26,10 @@ pub struct Event {
     /// Its place among the events of its thread, from 1.
     pub place: u32,
     /// What it touched, with whatever answers.
-    pub footprint: Rc<Footprint>,
+    pub footprint: Arc<Footprint>,
     pub outline: Outline,
     /// What it touches here or at other moments, as far as that has been seen.
-    pub potential: Rc<Footprint>,
+    pub potential: Arc<Footprint>,
     pub potential_outline: Outline,
     pub operation: Operation,
     /// What happens before its thread comes to it.
@@ -99,7 +99,7 @@ pub struct Node {
     /// The thread that the scheduler named.
     pub thread: u32,
     /// Who waits for whose end where the scheduler was asked.
-    pub joins: Rc<Vec<(u32, u32)>>,
+    pub joins: Arc<Vec<(u32, u32)>>,
     /// The state after its events, and what the monitor of races knows then.
     pub after: State,
     pub monitor: Option<RaceMonitor>,
@@ -110,6 +110,28 @@ pub struct Node {
     /// How long the lists of the path were before it.
     pub births: usize,
     pub dead: usize,
+}
+
+impl Node {
+    /// Without what is being done there.
+    fn copy(&self) -> Node {
+        Node {
+            kind: self.kind,
+            before: self.before.clone(),
+            first_event: self.first_event,
+            reached: self.reached.clone(),
+            late: self.late,
+            thread: self.thread,
+            joins: self.joins.clone(),
+            after: self.after.clone(),
+            monitor: self.monitor.clone(),
+            stage: self.stage,
+            enumerator: None,
+            taken: Vec::new(),
+            births: self.births,
+            dead: self.dead,
+        }
+    }
 }
 
 /// Nodes from the start on, with all their events.
@@ -170,6 +192,20 @@ impl Path {
     pub fn own_index(&self, node: usize) -> usize {
         let end = self.nodes.get(node + 1).map_or(self.events.len(), |next| next.first_event);
         end - 1
+    }
+
+    /// A copy of all that comes before a node.
+    pub fn prefix(&self, node: usize) -> Path {
+        let nodes = self.nodes[..node].iter().map(Node::copy).collect();
+        let Some(first) = self.nodes.get(node) else { return Path::default() };
+        let moves = self.events[first.first_event].first_move;
+        Path {
+            nodes,
+            events: self.events[..first.first_event].to_vec(),
+            moves: self.moves[..moves].to_vec(),
+            births: self.births[..first.births].to_vec(),
+            dead: self.dead[..first.dead].to_vec(),
+        }
     }
 
     /// The last node is forgotten.

@@ -92,11 +92,18 @@ impl Rounds {
         None
     }
 
+    /// Of a state, whatever the names of its objects.
+    pub fn fingerprint(&self, machine: &Machine, state: &State) -> u128 {
+        machine.fingerprint(state, &self.options())
+    }
+
+    fn options(&self) -> EncodeOptions<'_> {
+        EncodeOptions { rename: true, yielded: false, leaks: false, dead_registers: Some(&self.live) }
+    }
+
     fn encoded(&self, machine: &Machine, state: &State) -> Vec<u8> {
-        let options =
-            EncodeOptions { rename: true, yielded: false, leaks: false, dead_registers: Some(&self.live) };
         let mut bytes = Vec::new();
-        machine.encode(state, &options, &mut bytes);
+        machine.encode(state, &self.options(), &mut bytes);
         bytes
     }
 }

@@ -13,7 +13,10 @@ use raddle_conformance::concurrent::{
 };
 use raddle_ir::{Callee, Inst, Program};
 use raddle_machine::{EncodeOptions, Machine, Settings, State};
-use raddle_stateless::{Bound, Config, Event, Explored, Listener, Path, explore, explore_bounded};
+use raddle_stateless::{
+    Bound, Bounded, Config, Event, Explored, Listener, Merge, Path, explore, explore_bounded,
+    explore_in_parallel,
+};
 use raddle_trace::{Budget, Property, Silent};
 
 const STATES: usize = 3000;
@@ -82,13 +85,17 @@ impl Listener for Seen {
     }
 }
 
-fn run(program: &Arc<Program>, races: bool, seen: &mut Seen) -> Explored {
+fn properties(races: bool) -> Vec<Property> {
     use Property::*;
     let mut properties = vec![Assert, Deadlock, Memsafety, Overflow, Locks];
     properties.extend(races.then_some(Race));
+    properties
+}
+
+fn run(program: &Arc<Program>, races: bool, seen: &mut Seen) -> Explored {
     let settings = Settings { go_on_after_assertion: true, ..settings() };
     let machine = Machine::new(program.clone(), settings).expect("small");
-    let config = Config { max_events: 60, ..Config::new(properties) };
+    let config = Config { max_events: 60, ..Config::new(properties(races)) };
     let budget = Budget { timeout: Some(std::time::Duration::from_millis(500)), ..Budget::default() };
     explore(&machine, &config, &budget, &mut Silent, seen)
 }
@@ -200,9 +207,22 @@ fn same_classes(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String>
     if !doubled && explored.blocked != known.blocked as u64 {
         return Err(format!("blocked classes: engine {}, brute force {}", explored.blocked, known.blocked));
     }
+    // Several workers see the same, and report the same schedules.
+    let config = Config { max_events: 60, ..Config::new(properties(false)) };
+    let budget = Budget { workers: 3, ..Budget::default() };
+    let several = explore_in_parallel(program, &machine.settings, &config, &budget, &mut Silent)
+        .map_err(|e| format!("too large: {e:?}"))?;
+    let told = |e: &Explored| {
+        let found: Vec<String> = e.found.iter().map(|f| format!("{:?} {:?}", f.signature, f.moves)).collect();
+        (e.executions, e.blocked, e.twice, found)
+    };
+    if told(&several) != told(&explored) {
+        return Err(format!("workers: three {:?}, one {:?}", told(&several), told(&explored)));
+    }
     // Each class with the fewest preemptions that show it.
     let mut cheapest = BTreeMap::new();
-    let bound = Bound { preemptions: u64::MAX, max_events: u64::MAX, until_violation: false };
+    let bound =
+        Bound { preemptions: u64::MAX, max_events: u64::MAX, until_violation: false, merge: Merge::Classes };
     let config = Config { max_events: 60, ..Config::new(vec![Property::Assert, Property::Deadlock]) };
     let mut listener = |events: &[Event], cost: u64| {
         cheapest.insert(form_hash(&form_of(events)), cost);
@@ -212,6 +232,19 @@ fn same_classes(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String>
         known.classes.iter().map(|(hash, class)| (*hash, class.preemptions as u64)).collect();
     if cheapest != by_brute_force {
         return Err(format!("preemptions: engine {cheapest:?}, brute force {by_brute_force:?}"));
+    }
+    // The same fewest preemptions if equal states are merged.
+    let by_states = Bound { merge: Merge::States, ..bound };
+    let by_states =
+        explore_bounded(&machine, &config, &by_states, &Budget::default(), &mut Silent, &mut |_, _| {});
+    let least_of = |bounded: &Bounded, word: &str| {
+        let found = bounded.found.iter().filter(|(f, _)| f.signature.property().word() == word);
+        found.map(|(_, cost)| *cost).min()
+    };
+    for word in ["assert", "deadlock"] {
+        if least_of(&by_states, word) != least_of(&bounded, word) {
+            return Err(format!("least preemptions by states: {word} is not as by classes"));
+        }
     }
     for word in ["assert", "deadlock"] {
         let found = bounded.found.iter().filter(|(f, _)| f.signature.property().word() == word);

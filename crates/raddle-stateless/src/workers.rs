@@ -1,0 +1,199 @@
+//! Several workers: targets are given away while somebody has nothing to do.
+//!
+//! What a target leads to does not depend on what else is explored, so whoever takes it needs only the path up to its node.
+//! Classes, violations and verdict are those of one worker. Of several schedules for one violation, the one is reported
+//! that one worker would have found first: each find knows when, in the order of one worker, it came (`When`).
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use raddle_ir::Program;
+use raddle_machine::{Machine, Settings, TooLarge};
+use raddle_trace::{Budget, Observer, Silent};
+use rustc_hash::FxHashMap;
+
+use crate::explore::{Config, Explored, Search};
+use crate::judge::Varies;
+use crate::learn::Knowledge;
+use crate::make::Plan;
+use crate::path::Path;
+
+/// When something happened, in the order of one worker: in which event of the first task, in which event of the task that
+/// was given away there, and so on.
+pub(crate) type When = Vec<u64>;
+
+/// A target for another worker.
+pub(crate) struct Task {
+    pub path: Path,
+    pub plan: Plan,
+    pub joins: Arc<Vec<(u32, u32)>>,
+    pub slots: FxHashMap<u32, usize>,
+    pub knowledge: Knowledge,
+    pub when: When,
+}
+
+#[derive(Default)]
+struct Tasks {
+    waiting: VecDeque<Task>,
+    idle: usize,
+    over: bool,
+}
+
+/// Where tasks are handed over.
+pub(crate) struct Pool {
+    tasks: Mutex<Tasks>,
+    changed: Condvar,
+    workers: usize,
+    /// Somebody has nothing to do.
+    hungry: AtomicBool,
+    /// Executions of all.
+    pub executions: AtomicU64,
+}
+
+impl Pool {
+    fn new(workers: usize) -> Pool {
+        Pool {
+            tasks: Mutex::default(),
+            changed: Condvar::new(),
+            workers,
+            hungry: AtomicBool::new(false),
+            executions: AtomicU64::new(0),
+        }
+    }
+
+    fn tasks(&self) -> MutexGuard<'_, Tasks> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn is_hungry(&self) -> bool {
+        self.hungry.load(Ordering::Relaxed)
+    }
+
+    pub fn give(&self, task: Task) {
+        let mut tasks = self.tasks();
+        tasks.waiting.push_back(task);
+        if tasks.waiting.len() >= tasks.idle {
+            self.hungry.store(false, Ordering::Relaxed);
+        }
+        self.changed.notify_one();
+    }
+
+    /// The next task; `None` when all are done.
+    fn take(&self) -> Option<Task> {
+        let mut tasks = self.tasks();
+        tasks.idle += 1;
+        loop {
+            if let Some(task) = tasks.waiting.pop_front() {
+                tasks.idle -= 1;
+                self.hungry.store(tasks.idle > tasks.waiting.len(), Ordering::Relaxed);
+                return Some(task);
+            }
+            if tasks.idle == self.workers || tasks.over {
+                tasks.over = true;
+                self.changed.notify_all();
+                return None;
+            }
+            self.hungry.store(true, Ordering::Relaxed);
+            tasks = self.changed.wait(tasks).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Whoever waits, waits no more.
+    fn end(&self) {
+        self.tasks().over = true;
+        self.changed.notify_all();
+    }
+}
+
+/// Ends the waiting of the others also when its worker panics.
+struct Ending<'a>(&'a Pool);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.end();
+        }
+    }
+}
+
+/// Explores everything, with as many workers as the budget has.
+pub fn explore_in_parallel(
+    program: &Arc<Program>,
+    settings: &Settings,
+    config: &Config,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Result<Explored, TooLarge> {
+    let machine = Machine::new(program.clone(), settings.clone())?;
+    let workers = budget.workers.max(1);
+    let pool = Pool::new(workers);
+    let results: Mutex<Vec<Part>> = Mutex::default();
+    let keep = |part: Part| results.lock().unwrap_or_else(PoisonError::into_inner).push(part);
+    std::thread::scope(|scope| {
+        for _ in 1..workers {
+            scope.spawn(|| {
+                let _ending = Ending(&pool);
+                // The program was accepted once.
+                if let Ok(machine) = Machine::new(program.clone(), settings.clone()) {
+                    let mut nobody = ();
+                    let mut search = Search::new(&machine, config, Some(&pool), &mut nobody);
+                    work(&mut search, &pool, budget, &mut Silent);
+                    keep(Part::of(search));
+                }
+            });
+        }
+        let _ending = Ending(&pool);
+        let mut nobody = ();
+        let mut search = Search::new(&machine, config, Some(&pool), &mut nobody);
+        search.begin(budget, observer);
+        work(&mut search, &pool, budget, observer);
+        keep(Part::of(search));
+    });
+    let parts = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(Part::join(parts))
+}
+
+fn work(search: &mut Search, pool: &Pool, budget: &Budget, observer: &mut dyn Observer) {
+    while search.explored.stopped.is_none() {
+        let Some(task) = pool.take() else { return };
+        search.take_up(task, budget, observer);
+    }
+    pool.end();
+}
+
+/// What one worker saw.
+struct Part {
+    explored: Explored,
+    classes: rustc_hash::FxHashSet<u128>,
+    gone: FxHashMap<raddle_machine::ObjectId, raddle_machine::CodePoint>,
+    foreign: rustc_hash::FxHashSet<raddle_machine::ObjectId>,
+}
+
+impl Part {
+    fn of(search: Search) -> Part {
+        Part {
+            explored: search.explored,
+            classes: search.classes,
+            gone: search.gone_locals,
+            foreign: search.foreign_locals,
+        }
+    }
+
+    fn join(parts: Vec<Part>) -> Explored {
+        let mut parts = parts.into_iter();
+        let Some(mut all) = parts.next() else { return Explored::default() };
+        for part in parts {
+            let twice = part.classes.iter().filter(|class| !all.classes.insert(**class)).count();
+            all.explored.twice += twice as u64;
+            all.gone.extend(part.gone);
+            all.foreign.extend(part.foreign);
+            all.explored.merge(part.explored);
+        }
+        if all.explored.varies.is_none() {
+            let shared = all.gone.iter().find(|(object, _)| all.foreign.contains(*object));
+            all.explored.varies = shared.map(|(_, at)| Varies::Local(*at));
+        }
+        all.explored
+    }
+}
