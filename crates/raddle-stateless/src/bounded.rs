@@ -18,10 +18,11 @@
 //! 2. A thread that has made a round of a waiting loop (`spin.rs`) is disabled until another event writes what it read, so
 //!    leaving it is no preemption and programs with waiting loops end.
 
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use raddle_machine::drive::{Move, ViolationKind};
+use raddle_machine::drive::ViolationKind;
 use raddle_machine::{
     Effects, FaultKind, Footprint, Machine, RaceMonitor, Readiness, Signature, State, ThreadIndex,
     deadlock_of,
@@ -43,7 +44,7 @@ pub struct Bound {
     pub preemptions: u64,
     /// Events, after which it is left at the end of a level, or in the middle of one.
     pub max_events: u64,
-    /// The search ends with the level on which the first violation was found.
+    /// The search ends with the level on which the first violation was found, or as soon as every property is violated.
     pub until_violation: bool,
     pub merge: Merge,
 }
@@ -131,9 +132,21 @@ struct Trail {
     answers: Answers,
 }
 
+/// Where a schedule leads, if states are merged: then nothing else of it matters.
+struct Snapshot {
+    state: State,
+    last: u32,
+    yielded: bool,
+    dead: Vec<u32>,
+    asleep: Vec<(u32, Vec<Arc<Footprint>>)>,
+    length: usize,
+}
+
 /// A schedule, and an event to execute behind it.
 struct Item {
     behind: Option<Rc<Trail>>,
+    /// So that it need not be executed again.
+    at: Option<Rc<Snapshot>>,
     thread: u32,
     answers: Answers,
 }
@@ -146,6 +159,8 @@ struct Walk {
     path: Path,
     reached: Cut,
     trail: Option<Rc<Trail>>,
+    /// How many events it has.
+    length: usize,
     /// Of the set of its events.
     hash: u128,
     last: u32,
@@ -172,6 +187,9 @@ struct Search<'a> {
     result: Bounded,
     listener: ClassListener<'a>,
 }
+
+/// Items that may have a snapshot.
+const MOST_SNAPSHOTS: usize = 100_000;
 
 /// Items between two looks at the clock.
 const PATIENCE: u64 = 16;
@@ -201,6 +219,10 @@ impl Search<'_> {
                         ..Progress::default()
                     });
                 }
+                if self.bound.until_violation && self.all_violated() {
+                    self.result.more = true;
+                    return;
+                }
                 if self.result.events >= self.bound.max_events {
                     self.result.more = true;
                     return;
@@ -223,6 +245,12 @@ impl Search<'_> {
         }
     }
 
+    /// Nothing is left to look for.
+    fn all_violated(&self) -> bool {
+        let found = |p: &Property| self.result.found.iter().any(|(f, _)| f.signature.property() == *p);
+        self.config.properties.iter().all(found)
+    }
+
     /// Before the first event.
     fn first_walk(&mut self) -> Option<Walk> {
         let mut monitor = self.config.properties.contains(&Property::Race).then(RaceMonitor::new);
@@ -237,6 +265,7 @@ impl Search<'_> {
             path: Path::default(),
             reached: Cut::default(),
             trail: None,
+            length: 0,
             hash: 0,
             last: 0,
             yielded: false,
@@ -247,8 +276,42 @@ impl Search<'_> {
 
     /// The execution of an item's schedule, without its last event.
     fn walked(&mut self, item: &Item) -> Option<Walk> {
+        let Some(at) = &item.at else { return self.walk(&item.behind) };
+        let path = Path { dead: at.dead.clone(), ..Path::default() };
+        Some(Walk {
+            state: at.state.clone(),
+            monitor: None,
+            path,
+            reached: Cut::default(),
+            trail: item.behind.clone(),
+            length: at.length,
+            hash: 0,
+            last: at.last,
+            yielded: at.yielded,
+            streak: Vec::new(),
+            asleep: at.asleep.clone(),
+        })
+    }
+
+    /// Where the execution is, if that is worth keeping.
+    fn snapshot(&self, walk: &Walk) -> Option<Rc<Snapshot>> {
+        let few = self.level.len() + self.next.len() < MOST_SNAPSHOTS;
+        (self.bound.merge == Merge::States && few && walk.monitor.is_none()).then(|| {
+            Rc::new(Snapshot {
+                state: walk.state.clone(),
+                last: walk.last,
+                yielded: walk.yielded,
+                dead: walk.path.dead.clone(),
+                asleep: walk.asleep.clone(),
+                length: walk.length,
+            })
+        })
+    }
+
+    /// A schedule, executed from the start.
+    fn walk(&mut self, trail: &Option<Rc<Trail>>) -> Option<Walk> {
+        let mut at = trail.clone();
         let mut trail = Vec::new();
-        let mut at = item.behind.clone();
         while let Some(one) = at {
             at = one.before.clone();
             trail.push(one);
@@ -275,14 +338,19 @@ impl Search<'_> {
                 self.finish(&walk);
                 return;
             };
-            if walk.path.events.len() >= self.config.max_events {
+            if walk.length >= self.config.max_events {
                 self.result.cut += 1;
                 return;
             }
             let behind = walk.trail.clone();
+            let at = if enabled.len() > 1 { self.snapshot(&walk) } else { None };
             let others = enabled[1..].iter();
-            let others =
-                others.map(|(t, _)| Item { behind: behind.clone(), thread: *t, answers: Answers::default() });
+            let others = others.map(|(t, _)| Item {
+                behind: behind.clone(),
+                at: at.clone(),
+                thread: *t,
+                answers: Answers::default(),
+            });
             if !stays {
                 self.level.extend(others);
                 if !self.step(&mut walk, thread, Answers::default(), true) {
@@ -322,8 +390,8 @@ impl Search<'_> {
             && self.config.properties.contains(&Property::Deadlock)
             && let Some(deadlock) = deadlock_of(&walk.state, &readiness)
         {
-            let moves = walk.path.schedule(walk.path.moves.len());
-            self.note(&walk.state, &ViolationKind::Deadlock(deadlock), &moves);
+            let end = walk.path.moves.len();
+            self.note(walk, &ViolationKind::Deadlock(deadlock), end..end);
         }
         let stays = !walk.yielded && all.iter().any(|(t, escapes)| *t == walk.last && !escapes);
         all.sort_by_key(|(t, escapes)| (!(stays && *t == walk.last), *escapes, *t));
@@ -353,17 +421,12 @@ impl Search<'_> {
         let failed = faults.iter().any(|(fault, _)| fault.kind == FaultKind::Assertion);
         if first {
             for (fault, moves) in faults {
-                let moves = walk.path.schedule(moves);
-                self.note(&walk.state, &ViolationKind::Fault(fault), &moves);
+                self.note(walk, &ViolationKind::Fault(fault), first_move..moves);
             }
         }
-        if let Some(monitor) = &mut walk.monitor {
-            for race in monitor.take_new() {
-                if first {
-                    let moves = walk.path.schedule(walk.path.moves.len());
-                    self.note(&walk.state, &ViolationKind::Race(race), &moves);
-                }
-            }
+        let races = walk.monitor.as_mut().map_or(Vec::new(), RaceMonitor::take_new);
+        for race in races.into_iter().filter(|_| first) {
+            self.note(walk, &ViolationKind::Race(race), first_move..walk.path.moves.len());
         }
         let stuck = performed.came == Came::Stuck;
         if performed.picked {
@@ -374,8 +437,7 @@ impl Search<'_> {
                 && self.config.properties.contains(&Property::Deadlock)
                 && let Some(deadlock) = self.machine.deadlock(&mut walk.state)
             {
-                let moves = walk.path.schedule(walk.path.moves.len());
-                self.note(&walk.state, &ViolationKind::Deadlock(deadlock), &moves);
+                self.note(walk, &ViolationKind::Deadlock(deadlock), first_move..walk.path.moves.len());
             }
             walk.path.moves.truncate(first_move);
             walk.path.dead.push(number);
@@ -384,7 +446,12 @@ impl Search<'_> {
         if first {
             let mut others = answers.clone();
             if others.next() {
-                self.level.push(Item { behind: walk.trail.clone(), thread: number, answers: others });
+                self.level.push(Item {
+                    behind: walk.trail.clone(),
+                    at: None,
+                    thread: number,
+                    answers: others,
+                });
             }
         }
         self.record(walk, number, slot, footprint, &answers, first_move);
@@ -413,15 +480,21 @@ impl Search<'_> {
         first_move: usize,
     ) {
         let outline = Outline::of(&footprint);
-        let due = walk.path.due(slot);
-        let mut past = walk.path.past(number, &footprint, outline, &due);
+        let (mut due, mut past) = (Cut::default(), Cut::default());
+        if self.bound.merge == Merge::Classes {
+            due = walk.path.due(slot);
+            past = walk.path.past(number, &footprint, outline, &due);
+        }
         let place = walk.reached.get(slot) + 1;
         past.set(slot, place);
         walk.reached.set(slot, place);
+        walk.length += 1;
         walk.asleep.retain(|(thread, reads)| {
             *thread == number || !reads.iter().any(|r| depend(r, *thread, &footprint, number))
         });
-        walk.hash = walk.hash.wrapping_add(class_hash(number, &self.numbers, &past, answers));
+        if self.bound.merge == Merge::Classes {
+            walk.hash = walk.hash.wrapping_add(class_hash(number, &self.numbers, &past, answers));
+        }
         let footprint = Arc::new(footprint);
         walk.path.events.push(Event {
             thread: number,
@@ -489,18 +562,24 @@ impl Search<'_> {
     }
 
     fn finish(&mut self, walk: &Walk) {
-        if self.complete.insert(walk.hash) {
+        if self.bound.merge == Merge::States || self.complete.insert(walk.hash) {
             self.result.classes[self.cost as usize] += 1;
             (self.listener)(&walk.path.events, self.cost);
         }
     }
 
-    fn note(&mut self, state: &State, kind: &ViolationKind, moves: &[Move]) {
-        let signature = Signature::of(self.machine, state, kind);
+    /// Notes a violation; `moves`: those of the event that shows it, behind the schedule.
+    fn note(&mut self, walk: &Walk, kind: &ViolationKind, moves: Range<usize>) {
+        let signature = Signature::of(self.machine, &walk.state, kind);
         let known = |(f, _): &(Found, u64)| f.is_like(&signature);
-        if self.config.properties.contains(&signature.property()) && !self.result.found.iter().any(known) {
-            self.result.found.push((Found { signature, moves: moves.to_vec(), when: Vec::new() }, self.cost));
+        if !self.config.properties.contains(&signature.property()) || self.result.found.iter().any(known) {
+            return;
         }
+        // What lies before a snapshot is executed again.
+        let before = self.walk(&walk.trail);
+        let mut schedule = before.map_or(Vec::new(), |before| before.path.schedule(before.path.moves.len()));
+        schedule.extend_from_slice(&walk.path.moves[moves]);
+        self.result.found.push((Found { signature, moves: schedule, when: Vec::new() }, self.cost));
     }
 }
 
