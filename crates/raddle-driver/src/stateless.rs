@@ -17,7 +17,7 @@ use crate::memory;
 use crate::program::{machine, too_large};
 
 /// Events of the search with few preemptions, before every class is looked at.
-const FIRST_EVENTS: u64 = 6_000_000;
+const FIRST_EVENTS: u64 = 1_000_000;
 /// Events of the search for the fewest preemptions of a violation that is known.
 const AGAIN_EVENTS: u64 = 3_000_000;
 

@@ -189,7 +189,7 @@ struct Search<'a> {
 }
 
 /// Items that may have a snapshot.
-const MOST_SNAPSHOTS: usize = 100_000;
+const MOST_SNAPSHOTS: usize = 30_000;
 
 /// Items between two looks at the clock.
 const PATIENCE: u64 = 16;
