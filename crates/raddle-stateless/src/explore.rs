@@ -362,12 +362,11 @@ impl<'a> Search<'a> {
         self.path.nodes[last].enumerator = Some(enumerator);
         self.tried.clear();
         let plan = self.plan(&target);
+        // What a tentative target shows is learnt here, so it stays here.
         if let Some(pool) = self.pool
+            && !tentative
             && pool.is_hungry()
         {
-            if tentative {
-                self.path.nodes[last].taken.push(target.clone());
-            }
             pool.give(Task {
                 path: self.path.prefix(target.node),
                 plan,

@@ -36,6 +36,8 @@ pub(crate) struct Task {
 #[derive(Default)]
 struct Tasks {
     waiting: VecDeque<Task>,
+    /// Of so many workers, so many have nothing to do.
+    workers: usize,
     idle: usize,
     over: bool,
 }
@@ -44,7 +46,6 @@ struct Tasks {
 pub(crate) struct Pool {
     tasks: Mutex<Tasks>,
     changed: Condvar,
-    workers: usize,
     /// Somebody has nothing to do.
     hungry: AtomicBool,
     /// Executions of all.
@@ -54,9 +55,8 @@ pub(crate) struct Pool {
 impl Pool {
     fn new(workers: usize) -> Pool {
         Pool {
-            tasks: Mutex::default(),
+            tasks: Mutex::new(Tasks { workers, ..Tasks::default() }),
             changed: Condvar::new(),
-            workers,
             hungry: AtomicBool::new(false),
             executions: AtomicU64::new(0),
         }
@@ -89,7 +89,7 @@ impl Pool {
                 self.hungry.store(tasks.idle > tasks.waiting.len(), Ordering::Relaxed);
                 return Some(task);
             }
-            if tasks.idle == self.workers || tasks.over {
+            if tasks.idle == tasks.workers || tasks.over {
                 tasks.over = true;
                 self.changed.notify_all();
                 return None;
@@ -131,8 +131,8 @@ pub fn explore_in_parallel(
     let results: Mutex<Vec<Part>> = Mutex::default();
     let keep = |part: Part| results.lock().unwrap_or_else(PoisonError::into_inner).push(part);
     std::thread::scope(|scope| {
-        for _ in 1..workers {
-            scope.spawn(|| {
+        for started in 1..workers {
+            let run = || {
                 let _ending = Ending(&pool);
                 // The program was accepted once.
                 if let Ok(machine) = Machine::new(program.clone(), settings.clone()) {
@@ -141,7 +141,12 @@ pub fn explore_in_parallel(
                     work(&mut search, &pool, budget, &mut Silent);
                     keep(Part::of(search));
                 }
-            });
+            };
+            // As many as there can be. Nobody thinks yet that all are idle: this one has not begun.
+            if std::thread::Builder::new().spawn_scoped(scope, run).is_err() {
+                pool.tasks().workers = started;
+                break;
+            }
         }
         let _ending = Ending(&pool);
         let mut nobody = ();
