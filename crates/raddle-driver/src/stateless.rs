@@ -78,17 +78,17 @@ pub fn run(
         let program = &part.loaded.program;
         let all = explore_in_parallel(program, &exploring(part), &config, &watched.budget, observer)
             .map_err(too_large)?;
-        for one in &all.found {
-            // Known to be there: with how few preemptions?
-            let only = Config { properties: vec![one.signature.property()], ..config.clone() };
-            let merge =
-                if one.signature.property() == Property::Race { Merge::Classes } else { Merge::States };
+        // Known to be violated: with how few preemptions?
+        let violated = |p: &&Property| all.found.iter().any(|f| f.signature.property() == **p);
+        for property in config.properties.iter().filter(violated) {
+            let only = Config { properties: vec![property.clone()], ..config.clone() };
+            let merge = if *property == Property::Race { Merge::Classes } else { Merge::States };
             let bound =
                 Bound { preemptions: u64::MAX, max_events: AGAIN_EVENTS, until_violation: true, merge };
             let again = explore_bounded(&explorer, &only, &bound, &watched.budget, observer, &mut |_, _| {});
             found.extend(again.found.into_iter().map(|(f, _)| (f.signature, f.moves)));
-            found.push((one.signature.clone(), one.moves.clone()));
         }
+        found.extend(all.found.iter().map(|f| (f.signature.clone(), f.moves.clone())));
         explored = Some(all);
     }
     for property in &judged {

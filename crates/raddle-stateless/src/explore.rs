@@ -420,14 +420,7 @@ impl<'a> Search<'a> {
             self.explored.cut_at = Some(user_point(self.machine, state.thread(index)));
             return;
         }
-        let plan = Plan {
-            replayed: Vec::new(),
-            kept: Cut::default(),
-            late: Vec::new(),
-            thread,
-            answers: Answers::default(),
-        };
-        if matches!(self.make(plan), Attempt::Made) {
+        if matches!(self.make(Plan::at_once(thread)), Attempt::Made) {
             self.notice_round();
         }
     }
@@ -585,13 +578,7 @@ impl<'a> Search<'a> {
             waits: false,
             pending: true,
         });
-        let plan = Plan {
-            replayed: Vec::new(),
-            kept: Cut::default(),
-            late: Vec::new(),
-            thread: number,
-            answers: Answers::default(),
-        };
+        let plan = Plan::at_once(number);
         let monitor = self.monitor().clone();
         self.push(&plan, marks, before.clone(), before, state, monitor, Kind::Pending);
     }

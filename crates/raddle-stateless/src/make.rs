@@ -25,6 +25,12 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    /// The thread's next event, at once.
+    pub fn at_once(thread: u32) -> Plan {
+        let (kept, answers) = (Cut::default(), Answers::default());
+        Plan { replayed: Vec::new(), kept, late: Vec::new(), thread, answers }
+    }
+
     /// The next answers to the choices of its new events.
     pub fn advance(&mut self) -> bool {
         if self.answers.next() {
