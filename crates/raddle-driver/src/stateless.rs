@@ -1,12 +1,12 @@
 //! The stateless engine: what it is asked, and what follows from what it saw.
 //!
 //! Few preemptions first: the counterexample with the fewest is the easiest to read. What no schedule with few preemptions
-//! violates is then judged on every class of executions.
+//! violates is then judged on every class of executions, after a glance at the exploration from its other end.
 
 use raddle_machine::drive::Move;
 use raddle_machine::{Settings, Signature};
 use raddle_stateless::{
-    Bound, Bounded, Config, Explored, Merge, Varies, explore_bounded, explore_in_parallel,
+    Bound, Bounded, Config, Explored, Merge, Varies, explore_bounded, explore_in_parallel, glance,
 };
 use raddle_trace::{Observer, Property, PropertyResult, Report, StopReason, Verdict};
 
@@ -18,6 +18,8 @@ use crate::program::{machine, too_large};
 
 /// Events of the search with few preemptions, before every class is looked at.
 const FIRST_EVENTS: u64 = 1_000_000;
+/// Events of the look from the other end that comes next.
+const GLANCE_EVENTS: u64 = 200_000;
 /// Events of the search for the fewest preemptions of a violation that is known.
 const AGAIN_EVENTS: u64 = 3_000_000;
 
@@ -75,12 +77,19 @@ pub fn run(
     let mut explored = None;
     let within = given.is_some() && bounded.more;
     if !config.properties.is_empty() && !within && bounded.stopped.is_none() {
-        let program = &part.loaded.program;
-        let all = explore_in_parallel(program, &exploring(part), &config, &watched.budget, observer)
-            .map_err(too_large)?;
+        let mut late = glance(&explorer, &config, GLANCE_EVENTS, &watched.budget, observer);
+        let asked = config.properties.clone();
+        config.properties.retain(|p| late.iter().all(|f| f.signature.property() != *p));
+        if !config.properties.is_empty() {
+            let program = &part.loaded.program;
+            let all = explore_in_parallel(program, &exploring(part), &config, &watched.budget, observer)
+                .map_err(too_large)?;
+            late.extend(all.found.iter().cloned());
+            explored = Some(all);
+        }
         // Known to be violated: with how few preemptions?
-        let violated = |p: &&Property| all.found.iter().any(|f| f.signature.property() == **p);
-        for property in config.properties.iter().filter(violated) {
+        let violated = |p: &&Property| late.iter().any(|f| f.signature.property() == **p);
+        for property in asked.iter().filter(violated) {
             let only = Config { properties: vec![property.clone()], ..config.clone() };
             let merge = if *property == Property::Race { Merge::Classes } else { Merge::States };
             let bound =
@@ -88,8 +97,7 @@ pub fn run(
             let again = explore_bounded(&explorer, &only, &bound, &watched.budget, observer, &mut |_, _| {});
             found.extend(again.found.into_iter().map(|(f, _)| (f.signature, f.moves)));
         }
-        found.extend(all.found.iter().map(|f| (f.signature.clone(), f.moves.clone())));
-        explored = Some(all);
+        found.extend(late.into_iter().map(|f| (f.signature, f.moves)));
     }
     for property in &judged {
         let all = found.iter().filter(|(signature, _)| signature.property() == *property);

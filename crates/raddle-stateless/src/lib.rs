@@ -17,7 +17,7 @@ mod workers;
 
 pub use bounded::{Bound, Bounded, Merge, explore_bounded};
 pub use clock::Cut;
-pub use explore::{Config, Explored, Found, Listener, explore};
+pub use explore::{Config, Explored, Found, Listener, explore, glance};
 pub use judge::Varies;
 pub use path::{Event, Path};
 pub use workers::explore_in_parallel;

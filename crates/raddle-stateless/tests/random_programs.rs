@@ -12,7 +12,7 @@ use raddle_conformance::concurrent::{
     Bounds, Concurrent, Form, FormEvent, brute_force, classes, form_hash, random_program, shrink,
 };
 use raddle_ir::{Callee, Inst, Program};
-use raddle_machine::{EncodeOptions, Machine, Settings, State};
+use raddle_machine::{EncodeOptions, Machine, Settings, Signature, State};
 use raddle_stateless::{
     Bound, Bounded, Config, Event, Explored, Listener, Merge, Path, explore, explore_bounded,
     explore_in_parallel,
@@ -24,6 +24,8 @@ const STATES: usize = 3000;
 const CONFIGURATIONS: usize = 4000;
 const EXACT: EncodeOptions =
     EncodeOptions { rename: false, yielded: false, dead_registers: None, leaks: false };
+
+const RENAMED: EncodeOptions = EncodeOptions { rename: true, ..EXACT };
 
 #[derive(Clone, Debug, Default)]
 struct Tally {
@@ -43,6 +45,8 @@ struct Tally {
     counted: u64,
     classes: u64,
     levels: u64,
+    racing_pairs: u64,
+    last_states: u64,
     violated: std::collections::BTreeMap<&'static str, u64>,
 }
 
@@ -55,6 +59,9 @@ fn settings() -> Settings {
 struct Seen {
     forms: BTreeMap<u128, bool>,
     twice: u64,
+    /// Who fingerprints the states at their ends, and these.
+    machine: Option<Machine>,
+    last_states: BTreeSet<u128>,
 }
 
 fn form_of(events: &[Event]) -> Form {
@@ -71,7 +78,10 @@ fn form_of(events: &[Event]) -> Form {
 }
 
 impl Listener for Seen {
-    fn execution(&mut self, path: &Path, _: &State, blocked: bool) {
+    fn execution(&mut self, path: &Path, state: &State, blocked: bool) {
+        if let Some(machine) = &self.machine {
+            self.last_states.insert(machine.fingerprint(state, &RENAMED));
+        }
         let form = form_of(&path.events);
         if std::env::var("RADDLE_PATHS").is_ok() {
             let name = |e: &raddle_stateless::Event| format!("{}.{}", e.thread, e.place);
@@ -148,6 +158,13 @@ fn compare(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String> {
     if reached.race_by_state && !race && !reached.unsupported {
         return Err("race by state: the engine has none".into());
     }
+    let pairs: BTreeSet<_> = explored.found.iter().filter_map(|f| racing_pair(&f.signature)).collect();
+    if let Some(pair) = reached.racing.iter().find(|pair| !pairs.contains(pair))
+        && !lenient
+    {
+        return Err(format!("racing pair: {pair:?} by state, not by executions, which have {pairs:?}"));
+    }
+    tally.racing_pairs += reached.racing.len() as u64;
     if explored.unsupported.is_empty() == reached.unsupported {
         return Err(format!("unsupported: brute force {}", reached.unsupported));
     }
@@ -156,6 +173,12 @@ fn compare(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String> {
         other => return other,
     }
     Ok(())
+}
+
+fn racing_pair(signature: &Signature) -> Option<((u32, u32), (u32, u32))> {
+    let Signature::Race { first, second } = signature else { return None };
+    let (a, b) = ((first.function.0, first.pc), (second.function.0, second.pc));
+    Some((a.min(b), a.max(b)))
 }
 
 fn waits_with_a_lock(program: &Program) -> bool {
@@ -169,10 +192,11 @@ fn same_classes(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String>
     if std::env::var("RADDLE_PATHS").is_ok() {
         eprintln!("run");
     }
-    let mut seen = Seen::default();
-    let explored = run(program, false, &mut seen);
     let settings = Settings { go_on_after_assertion: true, ..settings() };
-    let machine = Machine::new(program.clone(), settings).expect("small");
+    let machine = Machine::new(program.clone(), settings.clone()).expect("small");
+    let listening = Machine::new(program.clone(), settings).expect("small");
+    let mut seen = Seen { machine: Some(listening), ..Seen::default() };
+    let explored = run(program, false, &mut seen);
     if explored.awaits > 0 || explored.cut > 0 || explored.stopped.is_some() {
         return Ok(());
     }
@@ -203,6 +227,16 @@ fn same_classes(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String>
         let missing = brute.difference(&engine).count();
         let extra = engine.difference(&brute).count();
         return Err(format!("classes: {} by brute force, {missing} missing, {extra} too many", brute.len()));
+    }
+    // A section that was stuck is taken back by the engine, not by the states.
+    if !known.stuck
+        && let Some(reached) = brute_force(&machine, &RENAMED, Bounds::default(), false, STATES)
+    {
+        if seen.last_states != reached.last_states {
+            let (ours, theirs) = (seen.last_states.len(), reached.last_states.len());
+            return Err(format!("last states: engine {ours}, brute force {theirs}"));
+        }
+        tally.last_states += reached.last_states.len() as u64;
     }
     if !doubled && explored.blocked != known.blocked as u64 {
         return Err(format!("blocked classes: engine {}, brute force {}", explored.blocked, known.blocked));

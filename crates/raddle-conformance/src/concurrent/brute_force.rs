@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use raddle_machine::{
     EncodeOptions, Fault, Footprint, Machine, Outcome, RunEnd, State, Status, ThreadIndex, property_of,
+    user_point,
 };
 
 /// Bounds on the switches of a run.
@@ -22,6 +23,10 @@ pub struct Reached {
     /// Two threads stand before accesses that conflict, not both atomic. One that another's atomic section keeps out
     /// counts with its access.
     pub race_by_state: bool,
+    /// The user's places of such pairs, the smaller one first.
+    pub racing: BTreeSet<((u32, u32), (u32, u32))>,
+    /// Fingerprints of the states in which nobody can go on.
+    pub last_states: BTreeSet<u128>,
     /// Some run ended because the machine could not go on.
     pub unsupported: bool,
     pub exposed: bool,
@@ -126,6 +131,7 @@ impl Search<'_> {
             let outcome = self.machine.step(&mut trial, index, Some(0), &mut ());
             state.thread(index).is_running() && outcome.blocked.is_none() && !outcome.escaped
         });
+        let mut goes_on = false;
         for i in 0..state.thread_count() {
             let index = ThreadIndex(i as u32);
             if !state.thread(index).is_running() {
@@ -144,6 +150,7 @@ impl Search<'_> {
                 if outcome.blocked.is_some() {
                     continue;
                 }
+                goes_on = true;
                 let mut now = Used::default();
                 if self.bounded() {
                     let number = state.thread(index).number;
@@ -171,17 +178,29 @@ impl Search<'_> {
                 self.add(next, now);
             }
         }
+        if !goes_on {
+            self.reached.last_states.insert(self.machine.fingerprint(state, self.options));
+        }
     }
 
     fn judge_race(&mut self, state: &State) {
-        if self.reached.race_by_state || state.in_section().is_some() {
+        if state.in_section().is_some() {
             return;
         }
         let running = state.threads().filter(|(_, t)| t.is_running() && t.pending.is_none());
-        let steps: Vec<Footprint> = running.map(|(i, _)| self.machine.footprint(state, i, None)).collect();
-        self.reached.race_by_state = steps.iter().enumerate().any(|(i, a)| {
-            let races = |b: &Footprint| a.touches.iter().any(|x| b.touches.iter().any(|y| x.races(y)));
-            steps[i + 1..].iter().any(races)
-        });
+        let steps: Vec<((u32, u32), Footprint)> = running
+            .map(|(i, thread)| {
+                let at = user_point(self.machine, thread);
+                ((at.function.0, at.pc), self.machine.footprint(state, i, None))
+            })
+            .collect();
+        for (i, (first, a)) in steps.iter().enumerate() {
+            for (second, b) in &steps[i + 1..] {
+                if a.touches.iter().any(|x| b.touches.iter().any(|y| x.races(y))) {
+                    self.reached.race_by_state = true;
+                    self.reached.racing.insert((*first.min(second), *first.max(second)));
+                }
+            }
+        }
     }
 }
