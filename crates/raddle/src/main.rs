@@ -19,6 +19,10 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use std::process::ExitCode;
 
+/// Searches make and forget many small things, on several threads.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Usage error.
 const USAGE: u8 = 64;
 /// The input cannot be read.
