@@ -1,5 +1,6 @@
 //! The stateless engine on families of programs with known numbers of classes (`benches/stateless`): executions a second,
-//! peak memory; then how many classes need how many preemptions.
+//! with one worker (by the clock and by the time of the processor, which other work on the machine changes less) and with
+//! two, peak memory; then how many classes need how many preemptions.
 //!
 //! Arguments: names of families, or `--long` for a run of ten million executions, with the memory after each million.
 
@@ -8,8 +9,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use raddle_machine::{Machine, Settings};
-use raddle_stateless::{Bound, Config, Merge, explore, explore_bounded};
+use raddle_stateless::{Bound, Config, Merge, explore, explore_bounded, explore_in_parallel};
 use raddle_trace::{Budget, Observer, Progress, Property, Silent};
+
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Family and size.
 const FAMILIES: &[(&str, u32)] = &[
@@ -50,6 +55,13 @@ fn memory(line: &str) -> f64 {
     value.trim_end_matches("kB").trim().parse::<f64>().unwrap_or(0.0) / 1024.0
 }
 
+/// Seconds of the processor that this process has used for itself.
+fn processor_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or("").split_whitespace();
+    fields.skip(11).take(1).filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
+}
+
 /// Prints the memory after each million executions, and ends the run.
 struct Milestones {
     budget: Budget,
@@ -81,20 +93,33 @@ fn main() {
         return;
     }
     println!(
-        "{:<12} {:>3} {:>10} {:>9} {:>12} {:>10}",
-        "family", "N", "executions", "seconds", "a second", "peak MB"
+        "{:<12} {:>3} {:>10} {:>9} {:>10} {:>14} {:>10} {:>6} {:>8}",
+        "family", "N", "executions", "seconds", "a second", "of processor", "2 workers", "times", "peak MB"
     );
     for (name, size) in FAMILIES {
         if !words.is_empty() && !words.iter().any(|word| word == name) {
             continue;
         }
         let machine = machine(name, *size);
-        let start = Instant::now();
+        let (start, processor) = (Instant::now(), processor_seconds());
         let seen = explore(&machine, &config, &Budget::default(), &mut Silent, &mut ());
-        let seconds = start.elapsed().as_secs_f64();
-        let rate = seen.executions as f64 / seconds;
-        let peak = memory("VmHWM:");
-        println!("{name:<12} {size:>3} {:>10} {seconds:>9.2} {rate:>12.0} {peak:>10.1}", seen.executions);
+        let (seconds, processor) = (start.elapsed().as_secs_f64(), processor_seconds() - processor);
+        let start = Instant::now();
+        let budget = Budget { workers: 2, ..Budget::default() };
+        let both = explore_in_parallel(&machine.program, &machine.settings, &config, &budget, &mut Silent)
+            .expect("it was small enough before");
+        let together = start.elapsed().as_secs_f64();
+        assert_eq!(both.executions, seen.executions, "{name}");
+        let rate = |seconds: f64| seen.executions as f64 / seconds;
+        println!(
+            "{name:<12} {size:>3} {:>10} {seconds:>9.2} {:>10.0} {:>14.0} {:>10.0} {:>6.2} {:>8.1}",
+            seen.executions,
+            rate(seconds),
+            rate(processor),
+            rate(together),
+            seconds / together,
+            memory("VmHWM:")
+        );
     }
     if !words.is_empty() {
         return;

@@ -17,7 +17,7 @@ use crate::memory;
 use crate::program::{machine, too_large};
 
 /// Events of the search with few preemptions, before every class is looked at.
-const FIRST_EVENTS: u64 = 1_000_000;
+const FIRST_EVENTS: u64 = 200_000;
 /// Events of the look from the other end that comes next.
 const GLANCE_EVENTS: u64 = 200_000;
 /// Events of the search for the fewest preemptions of a violation that is known.

@@ -39,6 +39,12 @@ impl Touch {
             && other.pointer < self.pointer + self.length as u64
     }
 
+    /// Whether this byte is among them.
+    pub fn has(&self, pointer: u64) -> bool {
+        pointer::object(self.pointer) == pointer::object(pointer)
+            && (self.pointer..self.pointer + self.length as u64).contains(&pointer)
+    }
+
     /// The same bytes, and one of them writes.
     pub fn conflicts(&self, other: &Touch) -> bool {
         (self.write || other.write) && self.overlaps(other)

@@ -32,7 +32,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::class_hash::{class_hash, mix};
 use crate::clock::Cut;
-use crate::event::{Answers, Came, Outline, Telling, add_other_answers, depend, perform};
+use crate::event::{Answers, Came, Outline, Telling, add_other_answers, depend, join_internal, perform};
 use crate::explore::{Config, Found};
 use crate::path::{Event, Path};
 use crate::spin::{Rounds, only_reads};
@@ -413,8 +413,10 @@ impl Search<'_> {
             monitor: walk.monitor.as_mut(),
             moves: &mut walk.path.moves,
             faults: &mut faults,
+            no_escape: false,
         };
         let performed = perform(self.machine, &mut walk.state, index, &mut answers, &mut telling);
+        join_internal(&mut footprint);
         if matches!(performed.came, Came::Disabled | Came::TooWide { .. }) {
             return false;
         }
@@ -479,7 +481,7 @@ impl Search<'_> {
         answers: &Answers,
         first_move: usize,
     ) {
-        let outline = Outline::of(&footprint);
+        let outline = Outline::of(&footprint, number);
         let (mut due, mut past) = (Cut::default(), Cut::default());
         if self.bound.merge == Merge::Classes {
             due = walk.path.due(slot);

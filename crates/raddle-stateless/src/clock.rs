@@ -9,20 +9,25 @@ const INLINE: usize = 20;
 /// So many first events of each slot.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Cut {
-    few: [u32; INLINE],
+    few: [u16; INLINE],
     /// Counts of the slots from `INLINE` on.
-    more: Vec<u32>,
+    more: Vec<u16>,
 }
+
+/// The most events of one thread.
+pub const MOST_EVENTS: usize = u16::MAX as usize;
 
 impl Cut {
     pub fn get(&self, slot: usize) -> u32 {
         match slot.checked_sub(INLINE) {
-            None => self.few[slot],
-            Some(rest) => self.more.get(rest).copied().unwrap_or(0),
+            None => self.few[slot] as u32,
+            Some(rest) => self.more.get(rest).copied().unwrap_or(0) as u32,
         }
     }
 
     pub fn set(&mut self, slot: usize, count: u32) {
+        debug_assert!(count as usize <= MOST_EVENTS);
+        let count = count as u16;
         match slot.checked_sub(INLINE) {
             None => self.few[slot] = count,
             Some(rest) => {
@@ -53,7 +58,7 @@ impl Cut {
 
     /// Whether everything, but for the events of one slot, is in one of two others.
     pub fn within_but_for(&self, own: usize, a: &Cut, b: &Cut) -> bool {
-        let fits = |slot: usize, count: u32| slot == own || count <= a.get(slot).max(b.get(slot));
+        let fits = |slot: usize, count: u16| slot == own || count as u32 <= a.get(slot).max(b.get(slot));
         self.few.iter().enumerate().all(|(slot, count)| fits(slot, *count))
             && self.more.iter().enumerate().all(|(rest, count)| fits(rest + INLINE, *count))
     }

@@ -11,7 +11,8 @@
 
 use raddle_machine::drive::Move;
 use raddle_machine::{
-    CodePoint, Effects, Fault, Footprint, Machine, RaceMonitor, State, ThreadIndex, Touch, user_point,
+    CodePoint, Effects, Fault, Footprint, Machine, RaceMonitor, State, ThreadIndex, Touch, pointer,
+    user_point,
 };
 
 /// Answers to the choices of one event, in order: the answer and the last one possible.
@@ -44,6 +45,8 @@ pub enum Came {
     Stuck,
     /// The thread cannot do it now: nothing happened.
     Disabled,
+    /// It would go on by a time-out only, which was not asked for: what it did is to be forgotten.
+    Escaped,
     /// A choice with more than [`MOST_ANSWERS`] answers.
     TooWide {
         user: CodePoint,
@@ -78,6 +81,8 @@ pub struct Telling<'a> {
     pub moves: &'a mut Vec<Move>,
     /// Faults, each with the number of moves up to it.
     pub faults: &'a mut Vec<(Fault, usize)>,
+    /// Going on by a time-out is refused.
+    pub no_escape: bool,
 }
 
 /// Executes the next event of a thread.
@@ -127,6 +132,9 @@ pub fn perform(
             }
             return Performed { came: stuck(telling), chose_inside, picked, endless: false };
         }
+        if outcome.escaped && telling.no_escape && steps == 0 {
+            return Performed { came: Came::Escaped, chose_inside, picked, endless: false };
+        }
         telling.moves.push(Move { thread: number, choice });
         let count = telling.moves.len();
         telling.faults.extend(outcome.faults.into_iter().map(|fault| (fault, count)));
@@ -160,28 +168,34 @@ fn stuck(telling: &mut Telling) -> Came {
 /// A rough picture of a footprint: if two do not meet, neither do the footprints.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Outline {
-    /// Bits of the words that are touched, and of those that are written.
+    /// Bits of the words that are touched, and of those that are written. The end of a thread is like a write of a word of its
+    /// own, a question for it like a read.
     touched: u128,
     written: u128,
-    /// The end of a thread, or a question for it.
-    ends: bool,
-    asks: bool,
 }
 
+/// Bits of words, and above them those of the ends of threads.
+const WORDS: u32 = 112;
+const WORD_BITS: u128 = (1 << WORDS) - 1;
+/// A word has two to the power of so many bytes. Mutexes take two: more words, and rough pictures of locks all meet.
+const WORD_SIZE: u32 = 4;
+
 impl Outline {
-    pub fn of(footprint: &Footprint) -> Outline {
+    /// `thread`: the number of its thread.
+    pub fn of(footprint: &Footprint, thread: u32) -> Outline {
+        let end = |thread: u32| 1 << (WORDS + thread % (128 - WORDS));
         let mut outline = Outline {
-            ends: footprint.effects.has(ENDS),
-            asks: !footprint.asked.is_empty(),
-            ..Outline::default()
+            written: if footprint.effects.has(ENDS) { end(thread) } else { 0 },
+            touched: footprint.asked.iter().fold(0, |bits, asked| bits | end(*asked)),
         };
         for touch in &footprint.touches {
-            let (first, last) = (touch.pointer >> 2, (touch.pointer + touch.length as u64 - 1) >> 2);
+            let (first, last) =
+                (touch.pointer >> WORD_SIZE, (touch.pointer + touch.length as u64 - 1) >> WORD_SIZE);
+            let bit = |word: u64| 1 << ((word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) % WORDS as u64);
             let bits = if last - first >= 8 {
-                u128::MAX
+                WORD_BITS
             } else {
-                (first..=last)
-                    .fold(0u128, |bits, word| bits | 1 << (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 57))
+                (first..=last).fold(0, |bits, word| bits | bit(word))
             };
             outline.touched |= bits;
             if touch.write {
@@ -193,15 +207,12 @@ impl Outline {
 
     /// Whether the events may depend on each other as they are.
     pub fn meets(self, other: Outline) -> bool {
-        self.written & other.touched != 0
-            || self.touched & other.written != 0
-            || self.ends && other.asks
-            || self.asks && other.ends
+        self.written & other.touched | self.touched & other.written != 0
     }
 
     /// Whether they may at another moment.
     pub fn touches(self, other: Outline) -> bool {
-        self.touched & other.touched != 0 || self.ends && other.asks || self.asks && other.ends
+        self.touched & other.touched & WORD_BITS != 0 || self.meets(other)
     }
 }
 
@@ -209,9 +220,12 @@ const ENDS: Effects = Effects(Effects::THREAD_END.0 | Effects::PROCESS_EXIT.0);
 
 /// Whether two events of different threads may not be swapped. `own` and `other`: the numbers of the threads.
 pub fn depend(a: &Footprint, own: u32, b: &Footprint, other: u32) -> bool {
-    a.touches.iter().any(|x| b.touches.iter().any(|y| x.conflicts(y)))
-        || a.effects.has(ENDS) && b.asked.contains(&own)
-        || b.effects.has(ENDS) && a.asked.contains(&other)
+    a.touches.iter().any(|x| b.touches.iter().any(|y| x.conflicts(y))) || one_asks(a, own, b, other)
+}
+
+/// Whether one asks whether the other's thread has ended, and it has with that.
+fn one_asks(a: &Footprint, own: u32, b: &Footprint, other: u32) -> bool {
+    a.effects.has(ENDS) && b.asked.contains(&own) || b.effects.has(ENDS) && a.asked.contains(&other)
 }
 
 /// Whether two events, at other moments, may depend on each other: what models and sections do, and a compare-exchange,
@@ -221,7 +235,48 @@ pub fn may_depend(a: &Footprint, own: u32, b: &Footprint, other: u32) -> bool {
     let soft = a.effects.has(soft) || b.effects.has(soft);
     let meets =
         |x: &Touch, y: &Touch| x.overlaps(y) && (x.write || y.write || soft || x.internal || y.internal);
-    a.touches.iter().any(|x| b.touches.iter().any(|y| meets(x, y))) || depend(a, own, b, other)
+    a.touches.iter().any(|x| b.touches.iter().any(|y| meets(x, y))) || one_asks(a, own, b, other)
+}
+
+/// Fewer touches for the same bytes, of those that models do inside: what touches or meets another is joined with it.
+pub fn join_internal(footprint: &mut Footprint) {
+    let touches = &mut footprint.touches;
+    let mut i = 1;
+    while i < touches.len() {
+        let joined = (0..i).find_map(|j| Some((j, join(&touches[j], &touches[i])?)));
+        match joined {
+            None => i += 1,
+            Some((j, both)) => {
+                touches[j] = both;
+                touches.swap_remove(i);
+            }
+        }
+    }
+}
+
+fn join(a: &Touch, b: &Touch) -> Option<Touch> {
+    let (a_end, b_end) = (a.pointer + a.length as u64, b.pointer + b.length as u64);
+    if !a.internal || !b.internal || pointer::object(a.pointer) != pointer::object(b.pointer) {
+        return None;
+    }
+    if covers(a, b) {
+        return Some(*a);
+    }
+    if covers(b, a) {
+        return Some(*b);
+    }
+    let meet = a.write == b.write && a.pointer <= b_end && b.pointer <= a_end;
+    let (first, end) = (a.pointer.min(b.pointer), a_end.max(b_end));
+    meet.then_some(Touch { pointer: first, length: (end - first) as u32, ..*a })
+}
+
+/// Whether whatever depends on the second touch depends on the first.
+pub fn covers(a: &Touch, b: &Touch) -> bool {
+    pointer::object(a.pointer) == pointer::object(b.pointer)
+        && a.pointer <= b.pointer
+        && a.pointer + a.length as u64 >= b.pointer + b.length as u64
+        && a.write >= b.write
+        && a.internal >= b.internal
 }
 
 /// Adds what an event touches with other answers.
@@ -231,8 +286,13 @@ pub fn add_other_answers(machine: &Machine, before: &State, index: ThreadIndex, 
         let mut state = before.clone();
         let mut other = Footprint::default();
         let (mut moves, mut faults) = (Vec::new(), Vec::new());
-        let mut telling =
-            Telling { footprint: &mut other, monitor: None, moves: &mut moves, faults: &mut faults };
+        let mut telling = Telling {
+            footprint: &mut other,
+            monitor: None,
+            moves: &mut moves,
+            faults: &mut faults,
+            no_escape: false,
+        };
         perform(machine, &mut state, index, &mut answers, &mut telling);
         for touch in other.touches {
             if !footprint.touches.contains(&touch) {

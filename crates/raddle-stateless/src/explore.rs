@@ -30,10 +30,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::class_hash::class_hash;
 use crate::clock::Cut;
-use crate::event::{Answers, Outline};
+use crate::event::{Answers, Outline, join_internal};
 use crate::judge::Varies;
 use crate::learn::{Knowledge, add_touches, operation};
 use crate::make::{Attempt, Plan};
+use crate::moment::Moment;
 use crate::path::{Event, Kind, Path, Stage};
 use crate::spin::Rounds;
 use crate::workers::{Pool, Task, When};
@@ -180,12 +181,15 @@ pub fn glance(
 pub(crate) struct Waiting {
     node: usize,
     tail: Path,
+    now: Option<Moment>,
 }
 
 pub(crate) struct Search<'a> {
     pub machine: &'a Machine,
     pub config: &'a Config,
-    pub first: (State, Option<RaceMonitor>),
+    pub first: Moment,
+    /// At the end of the path, unless it has to be made again.
+    pub now: Option<Moment>,
     first_faults: Vec<Fault>,
     /// Who else works.
     pool: Option<&'a Pool>,
@@ -205,8 +209,6 @@ pub(crate) struct Search<'a> {
     /// What operations that may touch more than they did were seen to touch.
     pub knowledge: Knowledge,
     pub rounds: Rounds,
-    /// Events that belong to nodes.
-    pub settled: usize,
     /// Who waits for whose end at the end of the path, if the scheduler was asked.
     pub joins: Arc<Vec<(u32, u32)>>,
     /// What a disabled event looked at.
@@ -242,7 +244,8 @@ impl<'a> Search<'a> {
         Search {
             machine,
             config,
-            first: (state, monitor),
+            first: Moment { state, monitor },
+            now: None,
             first_faults: outcome.faults,
             pool,
             when: vec![0],
@@ -255,7 +258,6 @@ impl<'a> Search<'a> {
             classes: FxHashSet::default(),
             knowledge: FxHashMap::default(),
             rounds: Rounds::new(machine.program.clone()),
-            settled: 0,
             joins: Arc::default(),
             looked_at: Footprint::default(),
             tried: Vec::new(),
@@ -269,7 +271,8 @@ impl<'a> Search<'a> {
     /// From the start.
     pub(crate) fn begin(&mut self, budget: &Budget, observer: &mut dyn Observer) {
         let faults = std::mem::take(&mut self.first_faults).into_iter().map(|fault| (fault, 0)).collect();
-        let state = self.first.0.clone();
+        let state = self.first.state.clone();
+        self.now = Some(self.first.clone());
         self.judge(&state, faults, None);
         self.note_unsupported(&state);
         if state.end().is_none() {
@@ -282,6 +285,7 @@ impl<'a> Search<'a> {
     pub(crate) fn take_up(&mut self, task: Task, budget: &Budget, observer: &mut dyn Observer) {
         self.base = task.path.nodes.len();
         self.path = task.path;
+        self.now = None;
         self.slots = task.slots;
         self.knowledge = task.knowledge;
         self.when = task.when;
@@ -354,15 +358,6 @@ impl<'a> Search<'a> {
         *self.slots.entry(number).or_insert(next)
     }
 
-    /// The state at the end of the path.
-    pub(crate) fn state(&self) -> &State {
-        self.path.nodes.last().map_or(&self.first.0, |node| &node.after)
-    }
-
-    pub(crate) fn monitor(&self) -> &Option<RaceMonitor> {
-        self.path.nodes.last().map_or(&self.first.1, |node| &node.monitor)
-    }
-
     pub(crate) fn reached(&self) -> Cut {
         self.path.nodes.last().map_or(Cut::default(), |node| node.reached.clone())
     }
@@ -408,11 +403,13 @@ impl<'a> Search<'a> {
         }
         let mut tail = self.path.split_off(target.node);
         self.joins.clone_from(&tail.nodes[0].joins);
+        let now = self.now.take();
+        self.recall();
         let attempt = self.make(plan);
         self.learn(&target, &mut tail);
         match attempt {
             Attempt::Made => {
-                self.waiting.push(Waiting { node: target.node, tail });
+                self.waiting.push(Waiting { node: target.node, tail, now });
                 self.explored.waiting = self.explored.waiting.max(self.waiting.len());
             }
             outcome => {
@@ -426,6 +423,7 @@ impl<'a> Search<'a> {
                     tail.events[target.late[which] - first].blocked_before.push(target.node);
                 }
                 self.path.append(tail);
+                self.now = now;
             }
         }
     }
@@ -436,6 +434,25 @@ impl<'a> Search<'a> {
             self.push_pending();
             return;
         }
+        let now = self.take_now();
+        let state = &now.state;
+        // Whoever went on last goes on, if it can: mostly, nobody needs to be asked.
+        let last = self.path.events.last().map(|event| event.thread);
+        let alive = |n: &u32| {
+            let index = state.thread_numbered(*n).filter(|_| !self.path.dead.contains(n));
+            index.is_some_and(|index| state.thread(index).is_running())
+        };
+        let few = self.path.events.len() < self.config.max_events;
+        let eager = last.filter(alive).filter(|_| few && now.monitor.is_none());
+        self.now = Some(now);
+        if let Some(thread) = eager {
+            self.joins = self.path.nodes.last().map(|node| node.joins.clone()).unwrap_or_default();
+            match self.make(Plan::if_possible(thread)) {
+                Attempt::Made => return self.notice_round(),
+                Attempt::Blocked => {}
+                _ => return,
+            }
+        }
         let Some(thread) = self.scheduled() else {
             self.complete();
             self.push_pending();
@@ -443,9 +460,10 @@ impl<'a> Search<'a> {
         };
         if self.path.events.len() >= self.config.max_events {
             self.explored.cut += 1;
-            let state = self.state();
-            let index = state.thread_numbered(thread).expect("it was named");
-            self.explored.cut_at = Some(user_point(self.machine, state.thread(index)));
+            let now = self.take_now();
+            let index = now.state.thread_numbered(thread).expect("it was named");
+            self.explored.cut_at = Some(user_point(self.machine, now.state.thread(index)));
+            self.now = Some(now);
             return;
         }
         if matches!(self.make(Plan::at_once(thread)), Attempt::Made) {
@@ -455,7 +473,9 @@ impl<'a> Search<'a> {
 
     /// A thread that waits in a loop is blocked from here on.
     pub(crate) fn notice_round(&mut self) {
-        if self.rounds.closed(self.machine, &self.path, &self.first.0) {
+        let Some(now) = &self.now else { return };
+        let before = |node: usize| self.moment_before(node).state;
+        if self.rounds.closed(self.machine, &self.path, &now.state, before) {
             let event = self.path.events.last_mut().expect("there is a node");
             event.waits = true;
             self.path.dead.push(event.thread);
@@ -468,10 +488,13 @@ impl<'a> Search<'a> {
     /// Local deadlocks are judged on the way: somebody may give a lock back that is not theirs.
     pub(crate) fn scheduled(&mut self) -> Option<u32> {
         let last = self.path.events.last().map(|event| event.thread);
-        let state = match self.path.nodes.last_mut() {
-            Some(node) => &mut node.after,
-            None => &mut self.first.0,
-        };
+        let mut now = self.take_now();
+        let chosen = self.scheduled_in(&mut now.state, last);
+        self.now = Some(now);
+        chosen
+    }
+
+    fn scheduled_in(&mut self, state: &mut State, last: Option<u32>) -> Option<u32> {
         // Whoever can go on has not become blocked, and nobody else has in the meantime.
         if let Some(number) = last
             && !self.path.dead.contains(&number)
@@ -521,8 +544,7 @@ impl<'a> Search<'a> {
             && deadlocks
             && let Some(deadlock) = deadlock_of(state, &self.readiness)
         {
-            let state = self.state().clone();
-            self.note(&state, &ViolationKind::Deadlock(deadlock), self.path.moves.len());
+            self.note(state, &ViolationKind::Deadlock(deadlock), self.path.moves.len());
         }
         chosen.or(escaping)
     }
@@ -530,7 +552,8 @@ impl<'a> Search<'a> {
     /// Nobody can go on: an execution is complete.
     pub(crate) fn complete(&mut self) {
         let over = |status: Status| matches!(status, Status::Finished | Status::Stopped { .. });
-        let state = self.path.nodes.last().map_or(&self.first.0, |node| &node.after);
+        let now = self.take_now();
+        let state = &now.state;
         let blocked = state.threads().any(|(_, t)| !over(t.status));
         if blocked {
             self.explored.blocked += 1;
@@ -542,6 +565,7 @@ impl<'a> Search<'a> {
         }
         self.explored.longest = self.explored.longest.max(self.path.events.len());
         self.listener.execution(&self.path, state, blocked);
+        self.now = Some(now);
         self.compare_class();
     }
 
@@ -567,23 +591,32 @@ impl<'a> Search<'a> {
 
     /// The next blocked thread's event is looked at as if it had happened.
     pub(crate) fn push_pending(&mut self) {
-        let state = self.state();
+        let now = self.take_now();
+        self.push_pending_in(now);
+    }
+
+    fn push_pending_in(&mut self, now: Moment) {
+        let state = &now.state;
         let done = match self.path.nodes.last() {
             Some(node) if node.kind == Kind::Pending => node.thread,
             _ => 0,
         };
         let running = state.threads().filter(|(_, t)| t.is_running());
         let waiting = running.filter(|(_, t)| t.number > done && !self.path.dead.contains(&t.number));
-        let Some((number, index)) = waiting.map(|(i, t)| (t.number, i)).min() else { return };
-        let state = state.clone();
-        let footprint = Arc::new(self.machine.footprint(&state, index, None));
-        let outline = Outline::of(&footprint);
+        let Some((number, index)) = waiting.map(|(i, t)| (t.number, i)).min() else {
+            self.now = Some(now);
+            return;
+        };
+        let mut footprint = self.machine.footprint(state, index, None);
+        join_internal(&mut footprint);
+        let footprint = Arc::new(footprint);
+        let outline = Outline::of(&footprint, number);
         let slot = self.slot(number);
         let mut potential = self.seen_since(slot, number, footprint.clone());
         let due = self.path.due(slot);
         let before = self.reached();
         let place = before.get(slot) + 1;
-        let operation = operation(&state, index, place);
+        let operation = operation(state, index, place);
         if let Some(known) = self.knowledge.get(&operation) {
             add_touches(&mut potential, known);
         }
@@ -594,7 +627,7 @@ impl<'a> Search<'a> {
             thread: number,
             slot,
             place,
-            potential_outline: Outline::of(&potential),
+            potential_outline: Outline::of(&potential, number),
             potential,
             footprint,
             outline,
@@ -612,8 +645,7 @@ impl<'a> Search<'a> {
             pending: true,
         });
         let plan = Plan::at_once(number);
-        let monitor = self.monitor().clone();
-        self.push(&plan, marks, before.clone(), before, state, monitor, Kind::Pending);
+        self.push(&plan, marks, before.clone(), before, now, Kind::Pending);
     }
 
     /// The newest node is done: the next answers, or the path that waits for it, or the node before it.
@@ -622,11 +654,13 @@ impl<'a> Search<'a> {
         let begin = self.path.nodes[last].first_event;
         if self.path.events[begin..].iter().all(|event| event.answers.0.is_empty()) {
             self.path.pop();
+            self.now = None;
             self.resume(last);
             return;
         }
         let mut tail = self.path.split_off(last);
         let node = tail.nodes.pop().expect("there is one");
+        self.now = None;
         if node.kind != Kind::Pending {
             let mut events = tail.events;
             let own = if node.kind == Kind::Event { events.pop() } else { None };
@@ -640,6 +674,7 @@ impl<'a> Search<'a> {
                 late: late.into_iter().map(|e| (e.thread, e.answers)).collect(),
                 thread: node.thread,
                 answers: own.map_or(Answers::default(), |e| e.answers),
+                eager: false,
             };
             let mut plan = plan;
             self.joins = node.joins;
@@ -656,6 +691,7 @@ impl<'a> Search<'a> {
         if self.waiting.last().is_some_and(|w| w.node == node) {
             let waiting = self.waiting.pop().expect("there is one");
             self.path.append(waiting.tail);
+            self.now = waiting.now;
         }
     }
 }

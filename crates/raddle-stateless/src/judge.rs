@@ -87,7 +87,7 @@ impl Search<'_> {
             }
         }
         moves.extend_from_slice(inside);
-        let mut state = self.first.0.clone();
+        let mut state = self.first.state.clone();
         for one in &moves {
             let index = state.thread_numbered(one.thread).expect("its creation is in the past");
             self.machine.step(&mut state, index, one.choice, &mut ());

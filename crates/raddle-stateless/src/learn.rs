@@ -16,7 +16,7 @@ use raddle_machine::{Effects, Footprint, State, ThreadIndex, Touch};
 use rustc_hash::FxHashMap;
 
 use crate::clock::Cut;
-use crate::event::{Answers, Outline, Telling, perform};
+use crate::event::{Answers, Outline, Telling, covers, join_internal, perform};
 use crate::explore::Search;
 use crate::path::{Event, Kind, Operation, Path};
 use crate::reversal::{Enumerator, Target};
@@ -56,16 +56,21 @@ impl Search<'_> {
 
     /// What the next event of a thread would touch before a node's own event, after these events.
     pub(crate) fn probe(&self, node: usize, after: &Cut, number: u32) -> Footprint {
-        let mut state =
-            if node == 0 { self.first.0.clone() } else { self.path.nodes[node - 1].after.clone() };
+        let mut state = self.moment_before(node).state;
         let first = self.path.nodes[node].first_event;
         let (mut moves, mut faults) = (Vec::new(), Vec::new());
         let mut go = |state: &mut State, thread: u32, answers: &Answers| {
             let mut footprint = Footprint::default();
-            let mut telling =
-                Telling { footprint: &mut footprint, monitor: None, moves: &mut moves, faults: &mut faults };
+            let mut telling = Telling {
+                footprint: &mut footprint,
+                monitor: None,
+                moves: &mut moves,
+                faults: &mut faults,
+                no_escape: false,
+            };
             if let Some(index) = state.thread_numbered(thread) {
                 perform(self.machine, state, index, &mut answers.clone(), &mut telling);
+                join_internal(&mut footprint);
             }
             footprint
         };
@@ -112,13 +117,27 @@ impl Search<'_> {
         number: u32,
         mut potential: Arc<Footprint>,
     ) -> Arc<Footprint> {
-        for (i, node) in self.path.nodes.iter().enumerate().rev() {
-            let Some(index) = node.after.thread_numbered(number) else { break };
-            add_touches(&mut potential, &self.machine.footprint(&node.after, index, None));
-            let first = self.path.nodes[i].first_event;
-            let end = self.path.own_index(i);
-            if self.path.events[first..=end].iter().any(|e| e.slot == slot && !e.pending) {
-                break;
+        let last = self.path.events.iter().rposition(|e| e.slot == slot && !e.pending);
+        let born = self.path.births.iter().position(|(s, _)| *s == slot);
+        let came = self.path.nodes.iter().rposition(|node| match (last, born) {
+            (Some(event), _) => node.first_event <= event,
+            (None, Some(birth)) => node.births <= birth,
+            (None, None) => false,
+        });
+        let came = came.unwrap_or(0);
+        let Some(node) = self.path.nodes.get(came) else { return potential };
+        let mut state = self.moment_after(node.end_move).state;
+        let mut done = node.end_move;
+        for node in &self.path.nodes[came..] {
+            for one in &self.path.moves[done..node.end_move] {
+                let index = state.thread_numbered(one.thread).expect("it was there before");
+                self.machine.step(&mut state, index, one.choice, &mut ());
+            }
+            done = node.end_move;
+            if let Some(index) = state.thread_numbered(number) {
+                let mut footprint = self.machine.footprint(&state, index, None);
+                join_internal(&mut footprint);
+                add_touches(&mut potential, &footprint);
             }
         }
         potential
@@ -131,16 +150,14 @@ pub(crate) fn add_potential(event: &mut Event, seen: &Footprint, knowledge: &mut
         return false;
     }
     event.conditional = true;
-    event.potential_outline = Outline::of(&event.potential);
+    event.potential_outline = Outline::of(&event.potential, event.thread);
     add_touches(knowledge.entry(event.operation).or_default(), &event.potential);
     true
 }
 
 /// Adds what is not there yet; whether there was any.
 pub(crate) fn add_touches(to: &mut Arc<Footprint>, from: &Footprint) -> bool {
-    let covered = |to: &Footprint, new: &Touch| {
-        to.touches.iter().any(|t| t.pointer == new.pointer && t.length == new.length && t.write >= new.write)
-    };
+    let covered = |to: &Footprint, new: &Touch| to.touches.iter().any(|t| covers(t, new));
     let asked = |to: &Footprint, new: &u32| to.asked.contains(new);
     if from.touches.iter().all(|t| covered(to, t)) && from.asked.iter().all(|a| asked(to, a)) {
         return false;

@@ -10,6 +10,7 @@ mod explore;
 mod judge;
 mod learn;
 mod make;
+mod moment;
 mod path;
 mod reversal;
 mod spin;

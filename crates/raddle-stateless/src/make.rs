@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use raddle_ir::{Callee, Inst, KernelOp};
-use raddle_machine::{Effects, FaultKind, Footprint, Machine, RaceMonitor, State, ThreadIndex, user_point};
+use raddle_machine::{Effects, FaultKind, Footprint, Machine, State, ThreadIndex, user_point};
 
 use crate::clock::Cut;
-use crate::event::{Answers, Came, Outline, Telling, add_other_answers, perform};
+use crate::event::{Answers, Came, Outline, Telling, add_other_answers, join_internal, perform};
 use crate::explore::Search;
 use crate::judge::Varies;
 use crate::learn::{add_touches, operation};
+use crate::moment::Moment;
 use crate::path::{Event, Kind, Node, Stage};
 use crate::reversal::Target;
 
@@ -22,13 +23,20 @@ pub(crate) struct Plan {
     pub late: Vec<(u32, Answers)>,
     pub thread: u32,
     pub answers: Answers,
+    /// Nobody has asked whether the thread can go on.
+    pub eager: bool,
 }
 
 impl Plan {
     /// The thread's next event, at once.
     pub fn at_once(thread: u32) -> Plan {
         let (kept, answers) = (Cut::default(), Answers::default());
-        Plan { replayed: Vec::new(), kept, late: Vec::new(), thread, answers }
+        Plan { replayed: Vec::new(), kept, late: Vec::new(), thread, answers, eager: false }
+    }
+
+    /// The same, if it can go on.
+    pub fn if_possible(thread: u32) -> Plan {
+        Plan { eager: true, ..Plan::at_once(thread) }
     }
 
     /// The next answers to the choices of its new events.
@@ -55,6 +63,8 @@ pub(crate) enum Attempt {
     Impossible,
     /// A late event, by its place among them, was disabled.
     Disabled(usize),
+    /// The thread cannot go on, or only by a time-out.
+    Blocked,
 }
 
 impl Search<'_> {
@@ -68,6 +78,7 @@ impl Search<'_> {
             late: target.late.iter().map(late).collect(),
             thread: self.path.own(target.node).thread,
             answers: Answers::default(),
+            eager: false,
         }
     }
 
@@ -95,18 +106,16 @@ impl Search<'_> {
     }
 
     pub(crate) fn try_plan(&mut self, plan: &mut Plan, marks: (usize, usize, usize)) -> Attempt {
-        self.settled = self.path.events.len();
-        let mut state = self.state().clone();
-        let mut monitor = self.monitor().clone();
+        let mut now = self.take_now();
         let before = self.reached();
         let mut reached = before.clone();
         for event in &plan.replayed {
-            self.replay(event, &mut state, &mut monitor, &mut reached);
+            self.replay(event, &mut now, &mut reached);
         }
         let first_late = self.path.events.len();
         for i in 0..plan.late.len() {
             let (thread, answers) = &mut plan.late[i];
-            match self.execute(&mut state, &mut monitor, &mut reached, *thread, answers) {
+            match self.execute(&mut now, &mut reached, *thread, answers, false) {
                 Came::Done | Came::Stuck => {
                     let event = self.path.events.last().expect("it was executed");
                     self.tried.push((i, event.footprint.clone()));
@@ -116,23 +125,28 @@ impl Search<'_> {
                     self.tried.push((i, Arc::new(looked_at)));
                     return Attempt::Disabled(i);
                 }
-                Came::TooWide { .. } => return Attempt::Impossible,
+                Came::TooWide { .. } | Came::Escaped => return Attempt::Impossible,
             }
         }
         if !self.waits_for_all(plan, first_late, &before) {
             return Attempt::Impossible;
         }
-        let index = state.thread_numbered(plan.thread).expect("it was there before");
+        let index = now.state.thread_numbered(plan.thread).expect("it was there before");
         // The scheduler has looked; late events may have changed it.
-        if !plan.late.is_empty() && !self.machine.readiness(&mut state, index).can_step() {
+        if !plan.late.is_empty() && !self.machine.readiness(&mut now.state, index).can_step() {
             if plan.late.len() == 1 {
-                return self.push(plan, marks, before, reached, state, monitor, Kind::Disabler);
+                return self.push(plan, marks, before, reached, now, Kind::Disabler);
             }
             return Attempt::Impossible;
         }
-        match self.execute(&mut state, &mut monitor, &mut reached, plan.thread, &mut plan.answers) {
+        match self.execute(&mut now, &mut reached, plan.thread, &mut plan.answers, plan.eager) {
             Came::Done | Came::Stuck => {}
-            Came::Disabled => unreachable!("it can step"),
+            // Nothing happened.
+            Came::Disabled => {
+                self.now = Some(now);
+                return Attempt::Blocked;
+            }
+            Came::Escaped => return Attempt::Blocked,
             Came::TooWide { .. } => return Attempt::Impossible,
         }
         let own = self.path.events.last().expect("it was executed");
@@ -141,7 +155,7 @@ impl Search<'_> {
         if late.iter().any(|event| !event.is_in(&own.past)) {
             return Attempt::Impossible;
         }
-        self.push(plan, marks, before, reached, state, monitor, Kind::Event)
+        self.push(plan, marks, before, reached, now, Kind::Event)
     }
 
     /// Whether the late events do not wait for each other, and everything kept is waited for by one of them.
@@ -167,11 +181,12 @@ impl Search<'_> {
         marks: (usize, usize, usize),
         before: Cut,
         reached: Cut,
-        after: State,
-        monitor: Option<RaceMonitor>,
+        now: Moment,
         kind: Kind,
     ) -> Attempt {
-        self.explored.exposed |= after.memory().exposed;
+        self.explored.exposed |= now.state.memory().exposed;
+        let (since_kept, kept) = self.keep(&now);
+        self.now = Some(now);
         self.path.nodes.push(Node {
             kind,
             before,
@@ -179,8 +194,9 @@ impl Search<'_> {
             reached,
             late: plan.late.len(),
             thread: plan.thread,
-            after,
-            monitor,
+            end_move: self.path.moves.len(),
+            kept,
+            since_kept,
             stage: Stage::Reversals,
             enumerator: None,
             joins: self.joins.clone(),
@@ -192,13 +208,8 @@ impl Search<'_> {
     }
 
     /// Executes an event as before, and adds it to the path.
-    pub(crate) fn replay(
-        &mut self,
-        event: &Event,
-        state: &mut State,
-        monitor: &mut Option<RaceMonitor>,
-        reached: &mut Cut,
-    ) {
+    pub(crate) fn replay(&mut self, event: &Event, now: &mut Moment, reached: &mut Cut) {
+        let Moment { state, monitor } = now;
         self.explored.events += 1;
         let mut copy = event.clone();
         copy.first_move = self.path.moves.len();
@@ -215,6 +226,7 @@ impl Search<'_> {
                 monitor: monitor.as_mut(),
                 moves: &mut self.path.moves,
                 faults: &mut faults,
+                no_escape: false,
             };
             let performed = perform(self.machine, state, index, &mut copy.answers.clone(), &mut telling);
             debug_assert!(matches!(performed.came, Came::Done), "{performed:?} {event:?}");
@@ -237,20 +249,18 @@ impl Search<'_> {
     /// Executes the next event of a thread and adds it to the path, unless it is disabled.
     pub(crate) fn execute(
         &mut self,
-        state: &mut State,
-        monitor: &mut Option<RaceMonitor>,
+        now: &mut Moment,
         reached: &mut Cut,
         number: u32,
         answers: &mut Answers,
+        no_escape: bool,
     ) -> Came {
+        let Moment { state, monitor } = now;
         self.explored.events += 1;
         self.tick();
         let index = state.thread_numbered(number).expect("the thread is there");
         let slot = self.slot(number);
         let threads = state.thread_count();
-        // At the end of the path, the state before is still there.
-        let fresh = self.path.events.len() == self.settled;
-        let before = (!fresh).then(|| (state.clone(), monitor.clone()));
         let conditional = is_exchange(self.machine, state, index);
         let operation = operation(state, index, reached.get(slot) + 1);
         let at = user_point(self.machine, state.thread(index));
@@ -265,12 +275,14 @@ impl Search<'_> {
             monitor: monitor.as_mut(),
             moves: &mut self.path.moves,
             faults: &mut faults,
+            no_escape,
         };
         let performed = perform(self.machine, state, index, answers, &mut telling);
+        join_internal(&mut footprint);
         match &performed.came {
-            Came::Disabled => {
+            Came::Disabled | Came::Escaped => {
                 self.looked_at = footprint;
-                return Came::Disabled;
+                return performed.came;
             }
             Came::TooWide { user, last } => {
                 if !self.explored.wide_choices.contains(&(*user, *last)) {
@@ -291,9 +303,9 @@ impl Search<'_> {
         let inside = if stuck { self.path.moves.split_off(first_move) } else { Vec::new() };
         let mut potential = None;
         if performed.chose_inside {
-            let before = before.as_ref().map_or(self.state(), |(state, _)| state);
+            let before = self.moment_after(first_move);
             let mut all = footprint.clone();
-            add_other_answers(self.machine, before, index, &mut all);
+            add_other_answers(self.machine, &before.state, index, &mut all);
             if performed.picked {
                 footprint = all;
             } else {
@@ -301,11 +313,12 @@ impl Search<'_> {
             }
         }
         if stuck {
-            (*state, *monitor) = before.unwrap_or_else(|| (self.state().clone(), self.monitor().clone()));
+            let before = self.moment_after(first_move);
+            (*state, *monitor) = (before.state, before.monitor);
             self.path.dead.push(number);
         }
         let due = self.path.due(slot);
-        let outline = Outline::of(&footprint);
+        let outline = Outline::of(&footprint, number);
         let mut past = self.path.past(number, &footprint, outline, &due);
         if stuck && !performed.endless {
             self.judge_stuck(&past, &inside);
@@ -328,7 +341,7 @@ impl Search<'_> {
             thread: number,
             slot,
             place,
-            potential_outline: Outline::of(&potential),
+            potential_outline: Outline::of(&potential, number),
             potential,
             footprint,
             outline,

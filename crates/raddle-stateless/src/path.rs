@@ -7,19 +7,23 @@
 use std::sync::Arc;
 
 use raddle_ir::FunctionId;
+use raddle_machine::Footprint;
 use raddle_machine::drive::Move;
-use raddle_machine::{Footprint, RaceMonitor, State};
 
 use crate::clock::Cut;
 use crate::event::{Answers, Outline, depend};
+use crate::moment::Moment;
 use crate::reversal::{Enumerator, Target};
 
 /// A thread's number, the place of the event in it, and where its code is.
 pub type Operation = (u32, u32, FunctionId, u32);
 
-/// One event of the execution.
+/// One event of the execution. What is looked at of all events, when a new one is compared with them, stands together.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Event {
+    pub outline: Outline,
+    pub potential_outline: Outline,
     /// The thread's number.
     pub thread: u32,
     pub slot: usize,
@@ -27,10 +31,8 @@ pub struct Event {
     pub place: u32,
     /// What it touched, with whatever answers.
     pub footprint: Arc<Footprint>,
-    pub outline: Outline,
     /// What it touches here or at other moments, as far as that has been seen.
     pub potential: Arc<Footprint>,
-    pub potential_outline: Outline,
     pub operation: Operation,
     /// What happens before its thread comes to it.
     pub due: Cut,
@@ -86,12 +88,13 @@ pub enum Stage {
     Answers,
 }
 
+#[repr(C)]
 pub struct Node {
+    /// Its events begin here; the last one is the node's own.
+    pub first_event: usize,
     pub kind: Kind,
     /// What had happened when the scheduler was asked.
     pub before: Cut,
-    /// Its events begin here; the last one is the node's own.
-    pub first_event: usize,
     /// What has happened after its events.
     pub reached: Cut,
     /// So many events before its own one were not executed in this order before: their choices are enumerated, too.
@@ -100,9 +103,11 @@ pub struct Node {
     pub thread: u32,
     /// Who waits for whose end where the scheduler was asked.
     pub joins: Arc<Vec<(u32, u32)>>,
-    /// The state after its events, and what the monitor of races knows then.
-    pub after: State,
-    pub monitor: Option<RaceMonitor>,
+    /// So many moves of the path are its events' and those before.
+    pub end_move: usize,
+    /// The moment after its events, if it is kept, and otherwise how many nodes before it that was.
+    pub kept: Option<Box<Moment>>,
+    pub since_kept: u8,
     pub stage: Stage,
     pub enumerator: Option<Enumerator>,
     /// Targets that were taken, if the enumeration may have to begin again.
@@ -123,8 +128,9 @@ impl Node {
             late: self.late,
             thread: self.thread,
             joins: self.joins.clone(),
-            after: self.after.clone(),
-            monitor: self.monitor.clone(),
+            end_move: self.end_move,
+            kept: self.kept.clone(),
+            since_kept: self.since_kept,
             stage: self.stage,
             enumerator: None,
             taken: Vec::new(),

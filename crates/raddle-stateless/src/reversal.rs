@@ -301,8 +301,7 @@ impl Decide<'_> {
         // The lock is free before it is taken: of two that want it, one gets it.
         let own = &self.path.own(self.k).footprint;
         own.locks.iter().any(|lock| {
-            let touches =
-                |e: &Event| e.footprint.touches.iter().any(|t| t.internal && t.pointer == lock.object);
+            let touches = |e: &Event| e.footprint.touches.iter().any(|t| t.internal && t.has(lock.object));
             lock.event == markers::LOCK && touches(a) && touches(b)
         })
     }

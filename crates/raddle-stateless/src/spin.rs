@@ -42,11 +42,16 @@ impl Rounds {
         Rounds { live: LiveRegisters(Liveness::new(program)) }
     }
 
-    /// Whether the newest event of the path is the last of a round. `first`: the state before the path.
-    pub fn closed(&self, machine: &Machine, path: &Path, first: &State) -> bool {
-        let Some(newest) = path.nodes.last() else { return false };
-        let event = path.own(path.nodes.len() - 1);
-        let state = &newest.after;
+    /// Whether the newest event of the path is the last of a round. `state`: at the end of the path; `before`: before a node.
+    pub fn closed(
+        &self,
+        machine: &Machine,
+        path: &Path,
+        state: &State,
+        before: impl Fn(usize) -> State,
+    ) -> bool {
+        let Some(last) = path.nodes.len().checked_sub(1) else { return false };
+        let event = path.own(last);
         let Some(index) = state.thread_numbered(event.thread) else { return false };
         let thread = state.thread(index);
         if !thread.is_running() {
@@ -59,13 +64,17 @@ impl Rounds {
             if node.kind != Kind::Event || own.thread != event.thread || !single || !only_reads(own) {
                 return false;
             }
-            let before = if i == 0 { first } else { &path.nodes[i - 1].after };
+            let (_, _, function, pc) = own.operation;
+            if place(thread).is_none_or(|(_, f, p)| (f, p) != (function, pc)) {
+                continue;
+            }
+            let before = before(i);
             let Some(then) = before.thread_numbered(event.thread).map(|index| before.thread(index)) else {
                 return false;
             };
             if place(then) == place(thread) && then.pending == thread.pending {
                 let now = now.get_or_insert_with(|| self.encoded(machine, state));
-                if *now == self.encoded(machine, before) {
+                if *now == self.encoded(machine, &before) {
                     return true;
                 }
             }

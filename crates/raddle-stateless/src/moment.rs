@@ -1,0 +1,69 @@
+//! The states of the path: the newest one, and a few on the way, from which the others are made again.
+//!
+//! Going on happens in place. A state on the way is asked for only where the search goes back to, which is once an
+//! execution, while a copy at each node would be paid for twice: when it is made, and when the first write after it has to
+//! part what the two share.
+
+use raddle_machine::{RaceMonitor, State};
+
+use crate::explore::Search;
+
+/// Nodes from one kept state to the next.
+const EVERY: u8 = 8;
+
+/// A state, and what the monitor of races knows then.
+#[derive(Clone)]
+pub struct Moment {
+    pub state: State,
+    pub monitor: Option<RaceMonitor>,
+}
+
+impl Search<'_> {
+    /// The moment after the first so many moves of the path.
+    pub(crate) fn moment_after(&self, moves: usize) -> Moment {
+        let kept = self.path.nodes.iter().rev().filter(|node| node.end_move <= moves);
+        let kept = kept.filter_map(|node| Some((&**node.kept.as_ref()?, node.end_move))).next();
+        let (moment, from) = kept.unwrap_or((&self.first, 0));
+        let mut moment = moment.clone();
+        for one in &self.path.moves[from..moves] {
+            let state = &mut moment.state;
+            let index = state.thread_numbered(one.thread).expect("it was there before");
+            match &mut moment.monitor {
+                Some(monitor) => self.machine.step(state, index, one.choice, monitor),
+                None => self.machine.step(state, index, one.choice, &mut ()),
+            };
+        }
+        if let Some(monitor) = &mut moment.monitor {
+            monitor.take_new();
+        }
+        moment
+    }
+
+    /// The moment before a node.
+    pub(crate) fn moment_before(&self, node: usize) -> Moment {
+        self.moment_after(if node == 0 { 0 } else { self.path.nodes[node - 1].end_move })
+    }
+
+    /// Makes the state at the end of the path again, which others will ask for, too.
+    pub(crate) fn recall(&mut self) {
+        let moment = self.moment_before(self.path.nodes.len());
+        if let Some(node) = self.path.nodes.last_mut() {
+            node.kept.get_or_insert_with(|| Box::new(moment.clone()));
+        }
+        self.now = Some(moment);
+    }
+
+    /// The moment at the end of the path, which nobody has any more.
+    pub(crate) fn take_now(&mut self) -> Moment {
+        match self.now.take() {
+            Some(moment) => moment,
+            None => self.moment_before(self.path.nodes.len()),
+        }
+    }
+
+    /// How many nodes since a moment was kept, and the moment at the end of the path, if it is to be.
+    pub(crate) fn keep(&self, now: &Moment) -> (u8, Option<Box<Moment>>) {
+        let since = self.path.nodes.last().map_or(0, |node| node.since_kept) + 1;
+        if since < EVERY { (since, None) } else { (0, Some(Box::new(now.clone()))) }
+    }
+}
