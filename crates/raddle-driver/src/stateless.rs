@@ -120,6 +120,9 @@ pub fn run(
         stats.add("events", explored.events);
         stats.add("executions-explored-twice", explored.twice);
         stats.set("executions-compared", explored.compared);
+        if let Some(estimated) = explored.estimated {
+            stats.set("estimated-executions", estimated as u64);
+        }
         stats.add("fruitless-reversals", explored.fruitless);
         stats.set("waiting-paths", explored.waiting as u64);
         stats.set("longest-execution", explored.longest as u64);
@@ -153,7 +156,7 @@ fn unviolated(
     let classes: u64 = bounded.classes.iter().sum();
     let Some(explored) = explored else {
         return match bounded.stopped {
-            Some(reason) => stopped(property, reason, classes),
+            Some(reason) => stopped(property, reason, classes, None),
             None => row(Verdict::Bounded, format!("no violation within the bound, in {classes} executions")),
         };
     };
@@ -167,7 +170,7 @@ fn unviolated(
         return row(Verdict::Unknown, wide_reason(part, at, *last));
     }
     if let Some(reason) = explored.stopped {
-        return stopped(property, reason, executions);
+        return stopped(property, reason, executions, explored.estimated);
     }
     if let Some(at) = &explored.cut_at {
         let place = part.place(at);
@@ -211,7 +214,13 @@ fn unviolated(
     PropertyResult::new(property.clone(), Verdict::Proved)
 }
 
-fn stopped(property: &Property, reason: StopReason, executions: u64) -> PropertyResult {
+fn stopped(
+    property: &Property,
+    reason: StopReason,
+    executions: u64,
+    estimated: Option<f64>,
+) -> PropertyResult {
+    let of = estimated.map_or(String::new(), |all| format!(", of about {}", all.round()));
     PropertyResult::new(property.clone(), Verdict::Unknown)
-        .because(format!("{} ({executions} executions were seen)", reason.sentence()))
+        .because(format!("{} ({executions} executions were seen{of})", reason.sentence()))
 }

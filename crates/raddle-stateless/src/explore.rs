@@ -30,6 +30,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::class_hash::class_hash;
 use crate::clock::Cut;
+use crate::estimate::Estimator;
 use crate::event::{Answers, Outline, join_internal};
 use crate::judge::Varies;
 use crate::learn::{Knowledge, add_touches, operation};
@@ -103,6 +104,8 @@ pub struct Explored {
     pub waited: Option<CodePoint>,
     pub wide_choices: Vec<(CodePoint, u64)>,
     pub stopped: Option<StopReason>,
+    /// About how many executions there are, blocked ones included, if the search was long.
+    pub estimated: Option<f64>,
     pub exposed: bool,
 }
 
@@ -134,6 +137,7 @@ impl Explored {
         self.waited = self.waited.or(other.waited);
         self.wide_choices.extend(other.wide_choices);
         self.stopped = self.stopped.or(other.stopped);
+        self.estimated = self.estimated.or(other.estimated);
         self.exposed |= other.exposed;
     }
 }
@@ -215,6 +219,8 @@ pub(crate) struct Search<'a> {
     pub looked_at: Footprint,
     /// What the late events of a plan, by their places, touched where they were tried.
     pub tried: Vec<(usize, Arc<Footprint>)>,
+    /// Only the first worker has one.
+    estimator: Option<Estimator<'a>>,
     /// Younger threads go first, and after so many events it is enough.
     glance: Option<u64>,
     /// Of all threads at the end of the path; kept for its room.
@@ -261,6 +267,7 @@ impl<'a> Search<'a> {
             joins: Arc::default(),
             looked_at: Footprint::default(),
             tried: Vec::new(),
+            estimator: None,
             glance: None,
             readiness: Vec::new(),
             explored: Explored::default(),
@@ -276,6 +283,7 @@ impl<'a> Search<'a> {
         self.judge(&state, faults, None);
         self.note_unsupported(&state);
         if state.end().is_none() {
+            self.estimator = self.glance.is_none().then(|| Estimator::new(self.machine, self.config));
             self.descend();
             self.run(budget, observer);
         }
@@ -325,6 +333,10 @@ impl<'a> Search<'a> {
                             self.explored.stopped = Some(reason);
                             return;
                         }
+                        if let Some(estimator) = &mut self.estimator {
+                            estimator.keep_up(self.explored.events);
+                            self.explored.estimated = estimator.executions();
+                        }
                         observer.progress(&self.progress(budget));
                     }
                 }
@@ -347,6 +359,7 @@ impl<'a> Search<'a> {
             engine: "stateless".into(),
             executions: Some(executions),
             executions_per_second: Some(executions as f64 / seconds),
+            estimated_executions: self.explored.estimated,
             steps: Some(self.explored.events),
             depth: Some(self.path.events.len() as u64),
             ..Progress::default()

@@ -5,6 +5,7 @@
 mod bounded;
 mod class_hash;
 mod clock;
+mod estimate;
 mod event;
 mod explore;
 mod judge;
@@ -18,6 +19,7 @@ mod workers;
 
 pub use bounded::{Bound, Bounded, Merge, explore_bounded};
 pub use clock::Cut;
+pub use estimate::Estimator;
 pub use explore::{Config, Explored, Found, Listener, explore, glance};
 pub use judge::Varies;
 pub use path::{Event, Path};

@@ -104,6 +104,8 @@ pub struct Progress {
     pub queue: Option<u64>,
     /// Executions a second.
     pub executions_per_second: Option<f64>,
+    /// About how many executions there are in all.
+    pub estimated_executions: Option<f64>,
     /// States a second.
     pub states_per_second: Option<f64>,
     /// What a stored state takes on average.

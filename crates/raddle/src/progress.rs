@@ -55,6 +55,7 @@ fn describe(progress: &Progress, elapsed: Duration) -> String {
         (progress.queue, "waiting"),
     ];
     parts.extend(counts.iter().filter_map(|(count, unit)| Some(format!("{} {unit}", (*count)?))));
+    parts.extend(progress.estimated_executions.map(|all| format!("of about {}", rounded(all))));
     let rates = [(progress.executions_per_second, "executions/s"), (progress.states_per_second, "states/s")];
     parts.extend(rates.iter().filter_map(|(rate, unit)| Some(format!("{:.0} {unit}", (*rate)?))));
     parts.extend(progress.bytes_per_state.map(|bytes| format!("{bytes:.0} bytes/state")));
@@ -73,6 +74,11 @@ fn memory(bytes: u64, progress: &Progress) -> String {
         };
     }
     text
+}
+
+/// Two digits are more than an estimate is worth.
+fn rounded(number: f64) -> String {
+    if number < 1e6 { format!("{number:.0}") } else { format!("{number:.1e}") }
 }
 
 fn duration(seconds: f64) -> String {
@@ -117,6 +123,9 @@ mod tests {
         let expected = "explicit: 2.0 s, 50000 states, 17 deep, 900 waiting, 25000 states/s, 22 bytes/state, \
                         30 MB (30% of the limit, full in 42 s)";
         assert_eq!(line, expected);
+        let estimated =
+            Progress { executions: Some(12), estimated_executions: Some(3.4e7), ..Progress::default() };
+        assert!(describe(&estimated, Duration::ZERO).ends_with("12 executions, of about 3.4e7"));
         let never = Progress { seconds_to_full: None, ..progress };
         assert!(describe(&never, Duration::ZERO).ends_with("30 MB (30% of the limit)"));
         assert_eq!((duration(600.0), duration(36_000.0)), ("10 min".into(), "10 h".into()));
