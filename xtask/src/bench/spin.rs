@@ -37,17 +37,20 @@ pub fn installed() -> Result<(), String> {
 /// One checker of one model.
 pub struct Pan {
     folder: PathBuf,
+    /// What making it took, in seconds.
+    pub made_in: f64,
 }
 
 impl Pan {
     /// Makes it in a folder of its own. `defines` go to the model, `flags` to the compiler of the checker.
     pub fn make(model: &Path, defines: &[&str], flags: &[&str], folder: PathBuf) -> Result<Pan, String> {
+        let start = std::time::Instant::now();
         std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         output(Command::new("spin").current_dir(&folder).args(defines).arg("-a").arg(model))?;
         output(
             Command::new("gcc").current_dir(&folder).args(COMPILE).args(flags).args(["-o", "pan", "pan.c"]),
         )?;
-        Ok(Pan { folder })
+        Ok(Pan { folder, made_in: start.elapsed().as_secs_f64() })
     }
 
     /// The run that took the least time.
