@@ -50,7 +50,7 @@ pub fn run(
             .filter(|p| !matches!(p, Property::Leak | Property::Invariant(_)))
             .cloned()
             .collect();
-        let explorer = machine(&part.loaded.program, stateless::exploring(part))?;
+        let explorer = machine(&part.loaded.program, stateless::finding(part))?;
         let bound = Bound {
             preemptions: request.bounds.preemptions.unwrap_or(u64::MAX),
             max_events: EVENTS,

@@ -14,6 +14,8 @@ use crate::reversal::Target;
 
 /// Children of one event that are counted.
 const MOST_CHILDREN: u64 = 4096;
+/// Events of one walk.
+const MOST_EVENTS: u64 = 20_000;
 /// Events of the first sample.
 const FIRST_SAMPLE: u64 = 4_000;
 /// So many events of the search for one of a later sample.
@@ -45,21 +47,32 @@ pub struct Estimator<'a> {
     sum: f64,
     walks: u64,
     events: u64,
+    /// A walk was given up: executions are too long.
+    endless: bool,
 }
 
 impl<'a> Estimator<'a> {
     pub fn new(machine: &'a Machine, config: &'a Config) -> Estimator<'a> {
-        Estimator { machine, config, lots: Lots(0x9e37_79b9_7f4a_7c15), sum: 0.0, walks: 0, events: 0 }
+        Estimator {
+            machine,
+            config,
+            lots: Lots(0x9e37_79b9_7f4a_7c15),
+            sum: 0.0,
+            walks: 0,
+            events: 0,
+            endless: false,
+        }
     }
 
-    /// Executions, blocked ones included.
+    /// Executions, blocked ones included. `None`: nobody knows.
     pub fn executions(&self) -> Option<f64> {
-        (self.walks > 0).then(|| self.sum / self.walks as f64)
+        (self.walks > 0 && !self.endless).then(|| self.sum / self.walks as f64)
     }
 
     /// Some more walks, if the search has had so many events.
     pub fn keep_up(&mut self, events: u64) {
-        if self.events == 0 {
+        if self.endless {
+        } else if self.events == 0 {
             self.walk(FIRST_SAMPLE);
         } else if events / SHARE > self.events {
             self.walk((events / SHARE - self.events).max(FIRST_SAMPLE / 4));
@@ -71,7 +84,11 @@ impl<'a> Estimator<'a> {
         let mut nobody = ();
         let mut search = Search::new(self.machine, self.config, None, &mut nobody);
         loop {
-            self.sum += search.walk(&mut self.lots);
+            let Some(executions) = search.walk(&mut self.lots) else {
+                self.endless = true;
+                break;
+            };
+            self.sum += executions;
             self.walks += 1;
             if search.explored.events >= events {
                 break;
@@ -83,12 +100,13 @@ impl<'a> Estimator<'a> {
 
 impl Search<'_> {
     /// One walk: how many executions it speaks for.
-    fn walk(&mut self, lots: &mut Lots) -> f64 {
+    fn walk(&mut self, lots: &mut Lots) -> Option<f64> {
         self.explored.events += 1;
+        let enough = self.explored.events + MOST_EVENTS;
         self.path = Path::default();
         self.now = Some(self.first.clone());
         if self.first.state.end().is_some() {
-            return 1.0;
+            return Some(1.0);
         }
         self.descend();
         let (mut all, mut weight) = (0.0, 1.0);
@@ -103,9 +121,12 @@ impl Search<'_> {
                 if self.path.nodes.len() == last + 1 {
                     break;
                 }
+                if self.explored.events > enough {
+                    return None;
+                }
             }
             all += weight;
-            let Some((length, target)) = drawn else { return all };
+            let Some((length, target)) = drawn else { return Some(all) };
             weight = children;
             if length < self.path.nodes.len() {
                 self.path.split_off(length);
@@ -116,7 +137,7 @@ impl Search<'_> {
             self.recall();
             self.tried.clear();
             if !matches!(self.make(plan), Attempt::Made) {
-                return all;
+                return Some(all);
             }
         }
     }

@@ -22,8 +22,8 @@ use std::sync::atomic::Ordering;
 use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::kernel::event as markers;
 use raddle_machine::{
-    CodePoint, Fault, Footprint, Machine, RaceMonitor, Readiness, Signature, State, Status, ThreadIndex,
-    WaitKind, deadlock_of, pointer, user_point,
+    CodePoint, Escape, Fault, Footprint, Machine, RaceMonitor, Readiness, Signature, State, Status,
+    ThreadIndex, WaitKind, deadlock_of, pointer, user_point,
 };
 use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -461,7 +461,7 @@ impl<'a> Search<'a> {
         if let Some(thread) = eager {
             self.joins = self.path.nodes.last().map(|node| node.joins.clone()).unwrap_or_default();
             match self.make(Plan::if_possible(thread)) {
-                Attempt::Made => return self.notice_round(),
+                Attempt::Made => return,
                 Attempt::Blocked => {}
                 _ => return,
             }
@@ -479,21 +479,7 @@ impl<'a> Search<'a> {
             self.now = Some(now);
             return;
         }
-        if matches!(self.make(Plan::at_once(thread)), Attempt::Made) {
-            self.notice_round();
-        }
-    }
-
-    /// A thread that waits in a loop is blocked from here on.
-    pub(crate) fn notice_round(&mut self) {
-        let Some(now) = &self.now else { return };
-        let before = |node: usize| self.moment_before(node).state;
-        if self.rounds.closed(self.machine, &self.path, &now.state, before) {
-            let event = self.path.events.last_mut().expect("there is a node");
-            event.waits = true;
-            self.path.dead.push(event.thread);
-            self.explored.awaits += 1;
-        }
+        self.make(Plan::at_once(thread));
     }
 
     /// The scheduler: who goes on at the end of the path. The thread that went on last, if it can; otherwise the oldest (at
@@ -539,7 +525,13 @@ impl<'a> Search<'a> {
                         }
                     }
                 }
-                Readiness::Escape(..) if alive => escaping = escaping.or(Some(number)),
+                Readiness::Escape(how, _) => {
+                    // A wake-up without a signal is never owed.
+                    blocked |= *how == Escape::Spurious;
+                    if alive {
+                        escaping = escaping.or(Some(number));
+                    }
+                }
                 Readiness::Blocked(wait) => {
                     blocked = true;
                     if wait.kind == WaitKind::Join
@@ -692,7 +684,6 @@ impl<'a> Search<'a> {
             let mut plan = plan;
             self.joins = node.joins;
             if plan.advance() && matches!(self.make(plan), Attempt::Made) {
-                self.notice_round();
                 return;
             }
         }

@@ -119,6 +119,7 @@ impl Search<'_> {
                 Came::Done | Came::Stuck => {
                     let event = self.path.events.last().expect("it was executed");
                     self.tried.push((i, event.footprint.clone()));
+                    self.notice_round(&now.state);
                 }
                 Came::Disabled => {
                     let looked_at = std::mem::take(&mut self.looked_at);
@@ -155,6 +156,7 @@ impl Search<'_> {
         if late.iter().any(|event| !event.is_in(&own.past)) {
             return Attempt::Impossible;
         }
+        self.notice_round(&now.state);
         self.push(plan, marks, before, reached, now, Kind::Event)
     }
 

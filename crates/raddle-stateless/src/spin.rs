@@ -1,14 +1,18 @@
-//! Loops that only wait: recognised while they run.
+//! Rounds: loops that only wait, recognised while they run.
 //!
-//! A thread that wrote nothing and is where it was, in a state that is what it was, has made a *round*. Whoever drops the
-//! round from an execution has an execution of the same program with the same outcome, so in every execution that goes on
-//! the thread need not make it: what it reads in its last round, it could have read in its first. So a thread that has
-//! made a round is taken for blocked from there on. The executions in which it goes on are found by letting its reads
-//! happen after the writes that end its waiting (`reversal.rs`), as with every other race.
+//! A thread has made a *round* if, with its newest event, everything is as it was before an earlier event of it: it is
+//! where it was, it wrote nothing or has put it back, and no event of another thread came between (is before one of the
+//! round's events, but not before the first). Whoever drops the round from an execution has an execution of the same
+//! program with the same outcome. So whatever comes of the thread later comes also without the round, and a thread that has
+//! made one is taken for blocked from there on. Whether it has depends on the past of the event alone, not on the order in
+//! which the search executes independent events: so classes are explored once as without rounds. The executions in which
+//! the thread goes on are found by letting its events happen after those of others that end its waiting (`reversal.rs`), as
+//! with every other race.
 //!
-//! Found are rounds of reads, failed compare-exchanges, yields and choices without a write between; what the loop keeps in
-//! registers or local variables must be the same after the round. A loop that counts its rounds, or one that takes and
-//! gives back a lock in each, is not found, and is cut at the limit of events.
+//! Two kinds are looked for: rounds of reads, failed compare-exchanges, yields and choices; and rounds from a wake-up
+//! that nobody signalled to the renewed wait. What a loop keeps in registers or local variables must be the same after the
+//! round. A loop that counts its rounds, or one that takes and gives back a lock in each, is not found, and is cut at the
+//! limit of events.
 
 use std::sync::Arc;
 
@@ -16,7 +20,8 @@ use raddle_analysis::Liveness;
 use raddle_ir::{FunctionId, Program, Register};
 use raddle_machine::{Effects, EncodeOptions, Machine, State, Thread};
 
-use crate::path::{Event, Kind, Path};
+use crate::explore::Search;
+use crate::path::Event;
 
 /// Events of a round, at most.
 const LONGEST_ROUND: usize = 64;
@@ -40,46 +45,6 @@ pub struct Rounds {
 impl Rounds {
     pub fn new(program: Arc<Program>) -> Rounds {
         Rounds { live: LiveRegisters(Liveness::new(program)) }
-    }
-
-    /// Whether the newest event of the path is the last of a round. `state`: at the end of the path; `before`: before a node.
-    pub fn closed(
-        &self,
-        machine: &Machine,
-        path: &Path,
-        state: &State,
-        before: impl Fn(usize) -> State,
-    ) -> bool {
-        let Some(last) = path.nodes.len().checked_sub(1) else { return false };
-        let event = path.own(last);
-        let Some(index) = state.thread_numbered(event.thread) else { return false };
-        let thread = state.thread(index);
-        if !thread.is_running() {
-            return false;
-        }
-        let mut now: Option<Vec<u8>> = None;
-        for i in (path.nodes.len().saturating_sub(LONGEST_ROUND)..path.nodes.len()).rev() {
-            let (node, own) = (&path.nodes[i], path.own(i));
-            let single = path.own_index(i) == node.first_event;
-            if node.kind != Kind::Event || own.thread != event.thread || !single || !only_reads(own) {
-                return false;
-            }
-            let (_, _, function, pc) = own.operation;
-            if place(thread).is_none_or(|(_, f, p)| (f, p) != (function, pc)) {
-                continue;
-            }
-            let before = before(i);
-            let Some(then) = before.thread_numbered(event.thread).map(|index| before.thread(index)) else {
-                return false;
-            };
-            if place(then) == place(thread) && then.pending == thread.pending {
-                let now = now.get_or_insert_with(|| self.encoded(machine, state));
-                if *now == self.encoded(machine, &before) {
-                    return true;
-                }
-            }
-        }
-        false
     }
 
     /// Where in a streak of states, each before one of a thread's reads, the round begins that the last read closes.
@@ -110,10 +75,78 @@ impl Rounds {
         EncodeOptions { rename: true, yielded: false, leaks: false, dead_registers: Some(&self.live) }
     }
 
-    fn encoded(&self, machine: &Machine, state: &State) -> Vec<u8> {
+    pub fn encoded(&self, machine: &Machine, state: &State) -> Vec<u8> {
         let mut bytes = Vec::new();
         machine.encode(state, &self.options(), &mut bytes);
         bytes
+    }
+}
+
+impl Search<'_> {
+    /// Looks whether the newest event of the path closes a round; then its thread is blocked from here on. `state`: after it.
+    pub(crate) fn notice_round(&mut self, state: &State) {
+        if self.closes_round(state) {
+            let event = self.path.events.last_mut().expect("it closes a round");
+            event.waits = true;
+            self.path.dead.push(event.thread);
+            self.explored.awaits += 1;
+        }
+    }
+
+    fn closes_round(&self, state: &State) -> bool {
+        let Some(newest) = self.path.events.last() else { return false };
+        let Some(index) = state.thread_numbered(newest.thread) else { return false };
+        let thread = state.thread(index);
+        let Some((_, function, pc)) = place(thread).filter(|_| thread.is_running() && !newest.stuck) else {
+            return false;
+        };
+        let mut reads = true;
+        let own = self.path.events.iter().enumerate().rev().filter(|(_, e)| e.slot == newest.slot);
+        for (i, event) in own.take(LONGEST_ROUND) {
+            reads &= only_reads(event);
+            let woke = event.footprint.effects.has(Effects::ESCAPE);
+            if !newest.past.within_but_for(newest.slot, &event.past, &event.past) {
+                return false;
+            }
+            if (reads || woke)
+                && (event.operation.2, event.operation.3) == (function, pc)
+                && self.is_same_without(i, state)
+            {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether all is as if the events of a thread from this one on had not happened, nor what came after them.
+    fn is_same_without(&self, first: usize, state: &State) -> bool {
+        let event = &self.path.events[first];
+        let mut without = self.moment_after(event.first_move).state;
+        let mut later = false;
+        for other in self.path.events[first..].iter().filter(|e| e.slot != event.slot) {
+            if event.is_in(&other.past) {
+                later = true;
+            } else {
+                self.step_again(other, &mut without);
+            }
+        }
+        if !later {
+            return self.rounds.encoded(self.machine, &without) == self.rounds.encoded(self.machine, state);
+        }
+        let mut with = self.moment_after(event.first_move).state;
+        for other in
+            self.path.events[first..].iter().filter(|e| e.slot == event.slot || !event.is_in(&e.past))
+        {
+            self.step_again(other, &mut with);
+        }
+        self.rounds.encoded(self.machine, &without) == self.rounds.encoded(self.machine, &with)
+    }
+
+    fn step_again(&self, event: &Event, state: &mut State) {
+        for one in &self.path.moves[event.first_move..event.first_move + event.moves] {
+            let index = state.thread_numbered(one.thread).expect("its creation came before");
+            self.machine.step(state, index, one.choice, &mut ());
+        }
     }
 }
 

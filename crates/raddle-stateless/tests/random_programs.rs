@@ -12,7 +12,7 @@ use raddle_conformance::concurrent::{
     Bounds, Concurrent, Form, FormEvent, brute_force, classes, form_hash, random_program, shrink,
 };
 use raddle_ir::{Callee, Inst, Program};
-use raddle_machine::{EncodeOptions, Machine, Settings, Signature, State};
+use raddle_machine::{EncodeOptions, Machine, Settings, Signature, State, ThreadIndex};
 use raddle_stateless::{
     Bound, Bounded, Config, Event, Explored, Listener, Merge, Path, explore, explore_bounded,
     explore_in_parallel,
@@ -61,6 +61,8 @@ struct Seen {
     twice: u64,
     /// Who fingerprints the states at their ends, and these.
     machine: Option<Machine>,
+    /// Only of those in which nobody can go on, not even by a wake-up that nobody signalled.
+    ended: bool,
     last_states: BTreeSet<u128>,
 }
 
@@ -79,7 +81,9 @@ fn form_of(events: &[Event]) -> Form {
 
 impl Listener for Seen {
     fn execution(&mut self, path: &Path, state: &State, blocked: bool) {
-        if let Some(machine) = &self.machine {
+        if let Some(machine) = &self.machine
+            && !(self.ended && can_go_on(machine, state))
+        {
             self.last_states.insert(machine.fingerprint(state, &RENAMED));
         }
         let form = form_of(&path.events);
@@ -93,6 +97,11 @@ impl Listener for Seen {
         }
         self.twice += self.forms.insert(form_hash(&form), blocked).is_some() as u64;
     }
+}
+
+fn can_go_on(machine: &Machine, state: &State) -> bool {
+    let mut state = state.clone();
+    (0..state.thread_count()).any(|i| machine.readiness(&mut state, ThreadIndex(i as u32)).can_step())
 }
 
 fn properties(races: bool) -> Vec<Property> {
@@ -185,6 +194,48 @@ fn waits_with_a_lock(program: &Program) -> bool {
     let wait = program.function_named("raddle_cond_wait");
     let calls = |inst: &Inst| matches!(inst, Inst::Call(call) if matches!(call.callee, Callee::Direct(f) if Some(f) == wait));
     program.functions.iter().any(|f| !f.library && f.code.iter().any(calls))
+}
+
+/// With wake-ups that nobody signalled: the same violations, and the same states in which nobody can go on.
+fn compare_spurious(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String> {
+    let settings = Settings { go_on_after_assertion: true, spurious_wakeups: true, ..settings() };
+    let machine = Machine::new(program.clone(), settings.clone()).expect("small");
+    let Some(reached) = brute_force(&machine, &RENAMED, Bounds::default(), false, STATES) else {
+        tally.too_large += 1;
+        return Ok(());
+    };
+    let listening = Machine::new(program.clone(), settings).expect("small");
+    let mut seen = Seen { machine: Some(listening), ended: true, ..Seen::default() };
+    let config = Config { max_events: 120, ..Config::new(properties(false)) };
+    let budget = Budget { timeout: Some(std::time::Duration::from_secs(2)), ..Budget::default() };
+    let explored = explore(&machine, &config, &budget, &mut Silent, &mut seen);
+    if explored.cut > 0 || explored.stopped.is_some() {
+        tally.cut += 1;
+        return Ok(());
+    }
+    tally.programs += 1;
+    tally.executions += explored.executions;
+    tally.blocked += explored.blocked;
+    tally.fruitless += explored.fruitless;
+    tally.doubled += explored.twice;
+    let violated: BTreeSet<&'static str> =
+        explored.found.iter().map(|f| f.signature.property().word()).collect();
+    for word in &violated {
+        *tally.violated.entry(word).or_default() += 1;
+    }
+    if explored.varies.is_some() || reached.unsupported || reached.violated.contains("memsafety") {
+        tally.varies += 1;
+        return Ok(());
+    }
+    if violated != reached.violated {
+        return Err(format!("violated: engine {violated:?}, brute force {:?}", reached.violated));
+    }
+    if seen.last_states != reached.last_states {
+        let (ours, theirs) = (seen.last_states.len(), reached.last_states.len());
+        return Err(format!("last states: engine {ours}, brute force {theirs}"));
+    }
+    tally.last_states += reached.last_states.len() as u64;
+    Ok(())
 }
 
 /// Every class once, and no other.
@@ -292,13 +343,18 @@ fn same_classes(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String>
     Ok(())
 }
 
-fn disagreement(program: &Concurrent) -> Option<String> {
+fn disagreement(program: &Concurrent, compare: Comparison) -> Option<String> {
     compare(&Arc::new(program.program()), &mut Tally::default()).err()
 }
 
 type Maker = fn(&mut Random) -> Concurrent;
+type Comparison = fn(&Arc<Program>, &mut Tally) -> Result<(), String>;
 
 fn check(make: Maker, seeds: impl Iterator<Item = u64>) -> Tally {
+    check_by(compare, make, seeds)
+}
+
+fn check_by(compare: Comparison, make: Maker, seeds: impl Iterator<Item = u64>) -> Tally {
     let mut tally = Tally::default();
     let mut failures = Vec::new();
     for seed in seeds {
@@ -308,8 +364,9 @@ fn check(make: Maker, seeds: impl Iterator<Item = u64>) -> Tally {
         }
         if let Err(first) = compare(&Arc::new(program.program()), &mut tally) {
             let kind = |text: &str| text.split(':').next().map(String::from);
-            let small = shrink(&program, |p| disagreement(p).is_some_and(|d| kind(&d) == kind(&first)));
-            let what = disagreement(&small).unwrap_or(first);
+            let small =
+                shrink(&program, |p| disagreement(p, compare).is_some_and(|d| kind(&d) == kind(&first)));
+            let what = disagreement(&small, compare).unwrap_or(first);
             let text = small.text();
             let own = text.split("function lock(").next().expect("the library comes last");
             let failure = format!("seed {seed}: {what}\n{small:?}\n{own}");
@@ -358,6 +415,22 @@ fn narrow_kinds_of_programs() {
     for (kind, make) in NARROW {
         let tally = check(make, 0..100);
         assert!(tally.programs > 30, "{kind}: {tally:#?}");
+    }
+}
+
+#[test]
+fn wake_ups_that_nobody_signalled() {
+    let tally = check_by(compare_spurious, makers::conditions, 0..150);
+    assert!(tally.programs > 50 && tally.last_states > 50, "{tally:#?}");
+}
+
+#[test]
+#[ignore = "minutes"]
+fn many_wake_ups_that_nobody_signalled() {
+    let first = setting("RADDLE_SEED", 1000);
+    for make in [makers::conditions, makers::waits] {
+        let seeds = first..first + setting("RADDLE_PROGRAMS", 2000);
+        println!("{:#?}", check_by(compare_spurious, make, seeds));
     }
 }
 

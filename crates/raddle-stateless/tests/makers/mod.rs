@@ -149,3 +149,46 @@ pub fn spins(random: &mut Random) -> Concurrent {
     let initial = [random.below(2) as u32, random.below(2) as u32, 0];
     Concurrent { started: (0..bodies.len()).collect(), bodies, before: Vec::new(), main, initial }
 }
+
+/// Condition variables: loops that wait under a lock, bare waits, and those who signal.
+pub fn conditions(random: &mut Random) -> Concurrent {
+    let threads = 2 + random.below(2);
+    let access = |random: &mut Random| {
+        let variable = random.below(2) as u8;
+        match random.below(5) {
+            0 | 1 => Op::Load { variable, atomic: true },
+            _ => Op::Store { variable, atomic: true, constant: Some(random.below(2) as u32) },
+        }
+    };
+    let one = |random: &mut Random| {
+        let variable = random.below(2) as u8;
+        let condition = random.below(2) as u8 * random.below(2) as u8;
+        let raise = Op::Store { variable, atomic: true, constant: Some(1) };
+        match random.below(9) {
+            0..=2 => {
+                let wait = vec![Op::WaitWith(condition)];
+                let mut body = vec![Op::Spin { variable, equals: 1, body: wait }];
+                if random.one_in(2) {
+                    body.push(access(random));
+                }
+                Op::Locked { mutex: 0, body }
+            }
+            3 => Op::Locked { mutex: 0, body: vec![Op::WaitWith(condition), access(random)] },
+            4 | 5 => Op::Locked { mutex: 0, body: vec![raise, Op::Signal(condition)] },
+            6 => Op::Signal(condition),
+            7 => Op::Locked { mutex: 0, body: vec![access(random)] },
+            _ => access(random),
+        }
+    };
+    let body = |random: &mut Random| -> Vec<Op> {
+        let mut body: Vec<Op> = (0..1 + random.below(2)).map(|_| one(random)).collect();
+        if random.one_in(4) {
+            body.push(Op::Load { variable: random.below(2) as u8, atomic: true });
+            body.push(Op::AssertNot(random.below(2) as u32));
+        }
+        body
+    };
+    let bodies: Vec<Vec<Op>> = (0..threads).map(|_| body(random)).collect();
+    let main = if random.one_in(2) { body(random) } else { Vec::new() };
+    Concurrent { started: (0..bodies.len()).collect(), bodies, before: Vec::new(), main, initial: [0; 3] }
+}
