@@ -50,7 +50,7 @@ pub fn run(
             .filter(|p| !matches!(p, Property::Leak | Property::Invariant(_)))
             .cloned()
             .collect();
-        let explorer = machine(&part.loaded.program, stateless::finding(part))?;
+        let explorer = machine(&part.loaded.program, stateless::exploring(part))?;
         let bound = Bound {
             preemptions: request.bounds.preemptions.unwrap_or(u64::MAX),
             max_events: EVENTS,
@@ -79,10 +79,10 @@ pub fn run(
     }
     let limit = request.budget.timeout.is_none().then_some(STATES);
     let first = report.rows.len();
-    explicit::run_limited(part, &open, limit, report, observer)?;
+    let all_go_on = explicit::run_limited(part, &open, limit, report, observer)?;
     for row in &mut report.rows[first..] {
-        let foreign = sampled.unsupported.is_empty() && sampled.memory_fault.is_none();
-        if row.verdict == Verdict::Unknown && foreign && sampled.executions > 0 {
+        let whole = all_go_on && sampled.unsupported.is_empty() && sampled.memory_fault.is_none();
+        if row.verdict == Verdict::Unknown && whole && sampled.executions > 0 {
             let why = row.reason.take().unwrap_or_default();
             *row = PropertyResult::new(row.property.clone(), Verdict::Bounded)
                 .because(format!("no violation in {} schedules; not proved: {why}", sampled.executions));

@@ -36,19 +36,19 @@ pub fn run(
     report: &mut Report,
     observer: &mut dyn Observer,
 ) -> Result<(), DriverError> {
-    run_limited(part, judged, None, report, observer)
+    run_limited(part, judged, None, report, observer).map(|_| ())
 }
 
-/// Up to so many states, or a level more.
+/// Up to so many states, or a level more. Whether runs could all go on: nothing unsupported, no memory fault.
 pub fn run_limited(
     part: &Part,
     judged: &[Property],
     max_states: Option<u64>,
     report: &mut Report,
     observer: &mut dyn Observer,
-) -> Result<(), DriverError> {
+) -> Result<bool, DriverError> {
     if judged.is_empty() {
-        return Ok(());
+        return Ok(true);
     }
     let request = part.request;
     let settings = part.settings();
@@ -122,7 +122,7 @@ pub fn run_limited(
     stats.set("components", explored.components);
     stats.set("pairs", explored.pairs);
     stats.set("bytes-per-state", explored.bytes as f64 / explored.states.max(1) as f64);
-    Ok(())
+    Ok(explored.unsupported.is_empty() && explored.memory_fault.is_none())
 }
 
 /// How wide choices are sampled, if that is asked for.

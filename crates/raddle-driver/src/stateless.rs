@@ -29,13 +29,8 @@ pub fn settings(part: &Part) -> Settings {
 }
 
 /// The settings with which the engine looks for them.
-fn exploring(part: &Part) -> Settings {
+pub fn exploring(part: &Part) -> Settings {
     Settings { go_on_after_assertion: true, ..settings(part) }
-}
-
-/// The same where nothing is proved: without wake-ups that nobody signalled, bugs are found sooner.
-pub fn finding(part: &Part) -> Settings {
-    Settings { spurious_wakeups: false, ..exploring(part) }
 }
 
 pub fn run(
@@ -55,7 +50,7 @@ pub fn run(
         return Ok(());
     }
     let watched = memory::Watched::new(&request.budget);
-    let explorer = machine(&part.loaded.program, finding(part))?;
+    let explorer = machine(&part.loaded.program, exploring(part))?;
     let machine = machine(&part.loaded.program, settings(part))?;
     let given = request.bounds.preemptions;
     let bound = Bound {
@@ -78,6 +73,11 @@ pub fn run(
     }
     let mut found: Vec<(Signature, Vec<Move>)> =
         bounded.found.iter().map(|(f, _)| (f.signature.clone(), f.moves.clone())).collect();
+    // What ends a thread's part in a schedule is left out of it, and so is a thread that waits in a loop: that may be a
+    // preemption that was not counted.
+    if let Some(most) = given {
+        found.retain(|(_, moves)| raddle_replay::preemptions(&machine, moves) <= most);
+    }
     config.properties.retain(|p| found.iter().all(|(s, _)| s.property() != *p));
     let mut explored = None;
     let within = given.is_some() && bounded.more;
@@ -158,12 +158,8 @@ fn unviolated(
     explored: Option<&Explored>,
 ) -> PropertyResult {
     let row = |verdict, reason: String| PropertyResult::new(property.clone(), verdict).because(reason);
-    let classes: u64 = bounded.classes.iter().sum();
     let Some(explored) = explored else {
-        return match bounded.stopped {
-            Some(reason) => stopped(property, reason, classes, None),
-            None => row(Verdict::Bounded, format!("no violation within the bound, in {classes} executions")),
-        };
+        return unviolated_within(part, property, bounded);
     };
     let executions = explored.executions + explored.blocked;
     if let Some(reason) =
@@ -197,6 +193,13 @@ fn unviolated(
         );
         return row(Verdict::Bounded, reason);
     }
+    if explored.exposed && explored.awaits > 0 {
+        let reason = format!(
+            "no violation in {executions} executions; the program looks at addresses, and its waiting loops were judged \
+             whatever the addresses; try --engine explicit"
+        );
+        return row(Verdict::Bounded, reason);
+    }
     if !part.request.semantics.models.is_empty() {
         let reason = format!(
             "no violation in {executions} executions; with models of your own, try --engine explicit"
@@ -207,6 +210,27 @@ fn unviolated(
         return row(Verdict::Bounded, reason);
     }
     PropertyResult::new(property.clone(), Verdict::Proved)
+}
+
+/// The same within a given number of preemptions.
+fn unviolated_within(part: &Part, property: &Property, bounded: &Bounded) -> PropertyResult {
+    let row = |verdict, reason: String| PropertyResult::new(property.clone(), verdict).because(reason);
+    let classes: u64 = bounded.classes.iter().sum();
+    let ended = part.ended_early(property, bounded.unsupported.as_ref(), bounded.memory_fault.as_ref());
+    if let Some(reason) = ended {
+        return row(Verdict::Unknown, reason);
+    }
+    if let Some((at, last)) = &bounded.wide_choice {
+        return row(Verdict::Unknown, wide_reason(part, at, *last));
+    }
+    if let Some(reason) = bounded.stopped {
+        return stopped(property, reason, classes, None);
+    }
+    let cut = bounded.cut_at.as_ref().map_or(String::new(), |at| {
+        let place = part.place(at);
+        format!("; {} were cut where a loop went on for long, the last at {place}", bounded.cut)
+    });
+    row(Verdict::Bounded, format!("no violation within the bound, in {classes} executions{cut}"))
 }
 
 fn stopped(

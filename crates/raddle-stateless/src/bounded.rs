@@ -24,8 +24,8 @@ use std::sync::Arc;
 
 use raddle_machine::drive::ViolationKind;
 use raddle_machine::{
-    Effects, FaultKind, Footprint, Machine, RaceMonitor, Readiness, Signature, State, ThreadIndex,
-    deadlock_of,
+    CodePoint, Effects, Escape, Fault, FaultKind, Footprint, Machine, RaceMonitor, Readiness, RunEnd,
+    Signature, State, ThreadIndex, Touch, deadlock_of, user_point,
 };
 use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -73,8 +73,13 @@ pub struct Bounded {
     /// Some class needs more preemptions.
     pub more: bool,
     pub events: u64,
-    /// Executions that were given up at the limit of events.
+    /// Executions that were given up at the limit of events, and where the last one was.
     pub cut: u64,
+    pub cut_at: Option<CodePoint>,
+    /// What else was not followed.
+    pub unsupported: Option<(String, CodePoint)>,
+    pub memory_fault: Option<CodePoint>,
+    pub wide_choice: Option<(CodePoint, u64)>,
     pub stopped: Option<StopReason>,
 }
 
@@ -90,6 +95,10 @@ impl Bounded {
         self.more |= other.more;
         self.events += other.events;
         self.cut += other.cut;
+        self.cut_at = self.cut_at.or(other.cut_at);
+        self.unsupported = self.unsupported.take().or(other.unsupported);
+        self.memory_fault = self.memory_fault.or(other.memory_fault);
+        self.wide_choice = self.wide_choice.or(other.wide_choice);
         self.stopped = self.stopped.or(other.stopped);
     }
 }
@@ -165,8 +174,9 @@ struct Walk {
     hash: u128,
     last: u32,
     yielded: bool,
-    /// States before the last events, as long as one thread does nothing but read.
-    streak: Vec<State>,
+    /// States before the last events, as long as one thread does nothing but read, or from a wake-up that nobody signalled
+    /// on; and whether each is one of these.
+    streak: Vec<(State, bool)>,
     /// Threads that wait in a loop, and what they have read.
     asleep: Vec<(u32, Vec<Arc<Footprint>>)>,
 }
@@ -197,8 +207,14 @@ const PATIENCE: u64 = 16;
 impl Search<'_> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) {
         self.result.classes.push(0);
-        if let Some(first) = self.first_walk() {
+        let (first, faults) = self.first_walk();
+        for fault in faults {
+            self.note(&first, &ViolationKind::Fault(fault), 0..0);
+        }
+        if first.state.end().is_none() {
             self.follow(first);
+        } else {
+            self.note_end(&first.state);
         }
         let mut ticks = 0u64;
         loop {
@@ -227,7 +243,7 @@ impl Search<'_> {
                     self.result.more = true;
                     return;
                 }
-                let Some(mut walk) = self.walked(&item) else { continue };
+                let mut walk = self.walked(&item);
                 if self.step(&mut walk, item.thread, item.answers, true) {
                     self.follow(walk);
                 }
@@ -252,14 +268,13 @@ impl Search<'_> {
     }
 
     /// Before the first event.
-    fn first_walk(&mut self) -> Option<Walk> {
+    fn first_walk(&mut self) -> (Walk, Vec<Fault>) {
         let mut monitor = self.config.properties.contains(&Property::Race).then(RaceMonitor::new);
-        let (state, _) = match &mut monitor {
+        let (state, outcome) = match &mut monitor {
             Some(monitor) => self.machine.start(monitor),
             None => self.machine.start(&mut ()),
         };
-        let alive = state.end().is_none();
-        alive.then(|| Walk {
+        let walk = Walk {
             state,
             monitor,
             path: Path::default(),
@@ -271,14 +286,22 @@ impl Search<'_> {
             yielded: false,
             streak: Vec::new(),
             asleep: Vec::new(),
-        })
+        };
+        (walk, outcome.faults)
+    }
+
+    /// What keeps a run from going on.
+    fn note_end(&mut self, state: &State) {
+        if let Some(RunEnd::Unsupported { reason, user, .. }) = state.end() {
+            self.result.unsupported.get_or_insert((reason.clone(), *user));
+        }
     }
 
     /// The execution of an item's schedule, without its last event.
-    fn walked(&mut self, item: &Item) -> Option<Walk> {
+    fn walked(&mut self, item: &Item) -> Walk {
         let Some(at) = &item.at else { return self.walk(&item.behind) };
         let path = Path { dead: at.dead.clone(), ..Path::default() };
-        Some(Walk {
+        Walk {
             state: at.state.clone(),
             monitor: None,
             path,
@@ -290,7 +313,7 @@ impl Search<'_> {
             yielded: at.yielded,
             streak: Vec::new(),
             asleep: at.asleep.clone(),
-        })
+        }
     }
 
     /// Where the execution is, if that is worth keeping.
@@ -309,18 +332,18 @@ impl Search<'_> {
     }
 
     /// A schedule, executed from the start.
-    fn walk(&mut self, trail: &Option<Rc<Trail>>) -> Option<Walk> {
+    fn walk(&mut self, trail: &Option<Rc<Trail>>) -> Walk {
         let mut at = trail.clone();
         let mut trail = Vec::new();
         while let Some(one) = at {
             at = one.before.clone();
             trail.push(one);
         }
-        let mut walk = self.first_walk()?;
+        let (mut walk, _) = self.first_walk();
         for one in trail.into_iter().rev() {
             self.step(&mut walk, one.thread, one.answers.clone(), false);
         }
-        Some(walk)
+        walk
     }
 
     /// Goes on until a place is reached that was reached before, or the end; other ways are noted.
@@ -340,6 +363,8 @@ impl Search<'_> {
             };
             if walk.length >= self.config.max_events {
                 self.result.cut += 1;
+                let index = walk.state.thread_numbered(thread).expect("it can go on");
+                self.result.cut_at = Some(user_point(self.machine, walk.state.thread(index)));
                 return;
             }
             let behind = walk.trail.clone();
@@ -383,7 +408,7 @@ impl Search<'_> {
             if one.can_step() && !out {
                 all.push((number, matches!(one, Readiness::Escape(..))));
             }
-            blocked |= matches!(one, Readiness::Blocked(_));
+            blocked |= matches!(one, Readiness::Blocked(_) | Readiness::Escape(Escape::Spurious, _));
             readiness.push(one);
         }
         if blocked
@@ -417,12 +442,19 @@ impl Search<'_> {
         };
         let performed = perform(self.machine, &mut walk.state, index, &mut answers, &mut telling);
         join_internal(&mut footprint);
-        if matches!(performed.came, Came::Disabled | Came::TooWide { .. }) {
+        if let Came::TooWide { user, last } = performed.came {
+            self.result.wide_choice.get_or_insert((user, last));
+        }
+        if matches!(performed.came, Came::Disabled | Came::Escaped | Came::TooWide { .. }) {
             return false;
         }
+        self.note_end(&walk.state);
         let failed = faults.iter().any(|(fault, _)| fault.kind == FaultKind::Assertion);
         if first {
             for (fault, moves) in faults {
+                if let FaultKind::Memory(_) = fault.kind {
+                    self.result.memory_fault.get_or_insert(fault.user);
+                }
                 self.note(walk, &ViolationKind::Fault(fault), first_move..moves);
             }
         }
@@ -455,6 +487,10 @@ impl Search<'_> {
                     answers: others,
                 });
             }
+        }
+        // What others do then, they can do without this event as well, and leaving its thread may be a preemption.
+        if (stuck || failed) && self.bound.merge == Merge::States {
+            return false;
         }
         self.record(walk, number, slot, footprint, &answers, first_move);
         let event = walk.path.events.last_mut().expect("it was recorded");
@@ -524,14 +560,19 @@ impl Search<'_> {
     /// A thread that has made a round sleeps until somebody writes what it read.
     fn notice_round(&mut self, walk: &mut Walk, before: State, same: bool) {
         let event = walk.path.events.last().expect("there is one");
-        if !only_reads(event) {
-            walk.streak.clear();
-            return;
-        }
         if !same {
             walk.streak.clear();
         }
-        walk.streak.push(before);
+        let woke = event.footprint.effects.has(Effects::ESCAPE);
+        if !woke && !only_reads(event) {
+            // Only from a wake-up on, it may write as well.
+            let begin = walk.streak.iter().position(|(_, woke)| *woke).unwrap_or(walk.streak.len());
+            walk.streak.drain(..begin);
+            if walk.streak.is_empty() {
+                return;
+            }
+        }
+        walk.streak.push((before, woke));
         let number = event.thread;
         let begin = self.rounds.begin(self.machine, &walk.streak, &walk.state, number);
         if let Some(begin) = begin {
@@ -551,16 +592,26 @@ impl Search<'_> {
         })
     }
 
-    /// Of the state, and of who is out of the game in it.
+    /// Of the state, of who is out of the game in it and what would wake them, and of what a round would have read so far.
     fn state_hash(&self, walk: &Walk) -> u128 {
         let mut hash = self.rounds.fingerprint(self.machine, &walk.state);
         for number in &walk.path.dead {
             hash = hash.wrapping_add(mix(*number as u128));
         }
-        for (number, _) in &walk.asleep {
-            hash = hash.wrapping_add(mix((*number as u128) << 40));
+        let reads = |number: u32, reads: &mut dyn Iterator<Item = &Touch>| {
+            let start = mix((number as u128) << 40);
+            reads.fold(start, |sum, touch| {
+                let bytes = (touch.pointer as u128) << 33 | (touch.length as u128) << 1 | touch.write as u128;
+                sum.wrapping_add(mix(bytes ^ (number as u128) << 100))
+            })
+        };
+        for (number, footprints) in &walk.asleep {
+            let mut touches = footprints.iter().flat_map(|f| &f.touches);
+            hash = hash.wrapping_add(mix(reads(*number, &mut touches)));
         }
-        hash
+        let round = walk.path.events.len() - walk.streak.len().min(walk.path.events.len());
+        let mut touches = walk.path.events[round..].iter().flat_map(|e| &e.footprint.touches);
+        hash.wrapping_add(reads(walk.last, &mut touches))
     }
 
     fn finish(&mut self, walk: &Walk) {
@@ -578,8 +629,8 @@ impl Search<'_> {
             return;
         }
         // What lies before a snapshot is executed again.
-        let before = self.walk(&walk.trail);
-        let mut schedule = before.map_or(Vec::new(), |before| before.path.schedule(before.path.moves.len()));
+        let before = self.walk(&walk.trail).path;
+        let mut schedule = before.schedule(before.moves.len());
         schedule.extend_from_slice(&walk.path.moves[moves]);
         self.result.found.push((Found { signature, moves: schedule, when: Vec::new() }, self.cost));
     }

@@ -100,8 +100,6 @@ pub struct Explored {
     pub memory_fault: Option<CodePoint>,
     /// What an event here touches may depend on what it reads: then not every order is sure to be explored.
     pub varies: Option<Varies>,
-    /// A thread waited for a signal here: it could have woken up without one.
-    pub waited: Option<CodePoint>,
     pub wide_choices: Vec<(CodePoint, u64)>,
     pub stopped: Option<StopReason>,
     /// About how many executions there are, blocked ones included, if the search was long.
@@ -134,7 +132,6 @@ impl Explored {
         self.unsupported.extend(other.unsupported);
         self.memory_fault = self.memory_fault.or(other.memory_fault);
         self.varies = self.varies.or(other.varies);
-        self.waited = self.waited.or(other.waited);
         self.wide_choices.extend(other.wide_choices);
         self.stopped = self.stopped.or(other.stopped);
         self.estimated = self.estimated.or(other.estimated);
@@ -219,6 +216,10 @@ pub(crate) struct Search<'a> {
     pub looked_at: Footprint,
     /// What the late events of a plan, by their places, touched where they were tried.
     pub tried: Vec<(usize, Arc<Footprint>)>,
+    /// Looks at the clock are rare.
+    ticks: u64,
+    /// A thread that waits for another's end waits until then.
+    joins_last: bool,
     /// Only the first worker has one.
     estimator: Option<Estimator<'a>>,
     /// Younger threads go first, and after so many events it is enough.
@@ -232,8 +233,11 @@ pub(crate) struct Search<'a> {
 /// Executions whose classes are remembered.
 const MOST_COMPARED: u64 = 1 << 16;
 
-/// Nodes between two looks at the clock.
+/// Turns between two looks at the clock.
 const PATIENCE: u64 = 256;
+
+/// With these, a thread may stop to wait for another's end before that.
+const ENDS_JOINS: [&str; 3] = ["pthread_detach", "thrd_detach", "pthread_cancel"];
 
 impl<'a> Search<'a> {
     pub(crate) fn new(
@@ -267,6 +271,8 @@ impl<'a> Search<'a> {
             joins: Arc::default(),
             looked_at: Footprint::default(),
             tried: Vec::new(),
+            ticks: 0,
+            joins_last: !machine.program.functions.iter().any(|f| ENDS_JOINS.contains(&f.name.as_str())),
             estimator: None,
             glance: None,
             readiness: Vec::new(),
@@ -316,8 +322,19 @@ impl<'a> Search<'a> {
 
     /// Until nothing of its own is left of the path.
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) {
-        let mut ticks = 0u64;
         while self.path.nodes.len() > self.base || !self.waiting.is_empty() {
+            self.ticks += 1;
+            if self.ticks.is_multiple_of(PATIENCE) {
+                if let Some(reason) = budget.stop_reason() {
+                    self.explored.stopped = Some(reason);
+                    return;
+                }
+                if let Some(estimator) = &mut self.estimator {
+                    estimator.keep_up(self.explored.events);
+                    self.explored.estimated = estimator.executions();
+                }
+                observer.progress(&self.progress(budget));
+            }
             if self.glance.is_some_and(|events| self.explored.events >= events || self.all_violated()) {
                 return;
             }
@@ -327,18 +344,6 @@ impl<'a> Search<'a> {
                 Stage::Descent => {
                     top.stage = Stage::Answers;
                     self.descend();
-                    ticks += 1;
-                    if ticks.is_multiple_of(PATIENCE) {
-                        if let Some(reason) = budget.stop_reason() {
-                            self.explored.stopped = Some(reason);
-                            return;
-                        }
-                        if let Some(estimator) = &mut self.estimator {
-                            estimator.keep_up(self.explored.events);
-                            self.explored.estimated = estimator.executions();
-                        }
-                        observer.progress(&self.progress(budget));
-                    }
                 }
                 Stage::Answers => self.leave(),
             }
@@ -534,7 +539,8 @@ impl<'a> Search<'a> {
                 }
                 Readiness::Blocked(wait) => {
                     blocked = true;
-                    if wait.kind == WaitKind::Join
+                    if self.joins_last
+                        && wait.kind == WaitKind::Join
                         && let [owner] = wait.owners[..]
                     {
                         joins.push((number, state.thread(owner).number));

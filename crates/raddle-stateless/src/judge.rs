@@ -21,15 +21,14 @@ pub enum Varies {
 
 impl Search<'_> {
     /// Notes events whose footprint may be another one at another moment, beyond what reversals look for.
-    pub(crate) fn notice_varying(&mut self, footprint: &Footprint, number: u32, at: CodePoint) {
-        if footprint.locks.iter().any(|lock| lock.event == markers::WAIT) {
-            self.explored.waited.get_or_insert(at);
-        }
+    pub(crate) fn notice_varying(&mut self, footprint: &Footprint, number: u32, joins: bool, at: CodePoint) {
         if self.explored.varies.is_some() {
             return;
         }
         let cancels = footprint.locks.iter().any(|lock| lock.event == markers::CANCEL);
-        if cancels || footprint.effects.has(Effects::ATOMIC_BEGIN) && footprint.touches.len() > 1 {
+        // Whose end a robust mutex asks for depends on who holds it.
+        let asks = !footprint.asked.is_empty() && !joins;
+        if cancels || asks || footprint.effects.has(Effects::ATOMIC_BEGIN) && footprint.touches.len() > 1 {
             self.explored.varies = Some(Varies::Section(at));
         }
         for touch in &footprint.touches {

@@ -269,6 +269,7 @@ impl Search<'_> {
         if is_own_model(self.machine, state, index) {
             self.explored.varies.get_or_insert(Varies::Section(at));
         }
+        let joins = is_join(self.machine, state, index);
         let mut footprint = Footprint::default();
         let mut faults = Vec::new();
         let first_move = self.path.moves.len();
@@ -330,7 +331,7 @@ impl Search<'_> {
         reached.set(slot, place);
         self.note_births(state, threads, &past);
         let section = footprint.effects.has(Effects::ATOMIC_BEGIN);
-        self.notice_varying(&footprint, number, at);
+        self.notice_varying(&footprint, number, joins, at);
         let known = self.knowledge.contains_key(&operation);
         let conditional =
             known || conditional || stuck || section || footprint.touches.iter().any(|t| t.internal);
@@ -373,6 +374,12 @@ fn is_exchange(machine: &Machine, state: &State, index: ThreadIndex) -> bool {
         Some(Inst::Call(call)) => matches!(call.callee, Callee::Indirect(_)),
         _ => false,
     }
+}
+
+/// Whether the thread is in the library's function that waits for the end of a thread.
+fn is_join(machine: &Machine, state: &State, index: ThreadIndex) -> bool {
+    let frame = state.thread(index).frames.last();
+    frame.is_some_and(|frame| machine.program.function(frame.function).name.contains("join"))
 }
 
 /// Whether the thread is at a section of a model that is not the library's: it may look at several things one by one.

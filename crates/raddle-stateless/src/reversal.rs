@@ -299,11 +299,25 @@ impl Decide<'_> {
             return true;
         }
         // The lock is free before it is taken: of two that want it, one gets it.
-        let own = &self.path.own(self.k).footprint;
-        own.locks.iter().any(|lock| {
+        let own = self.path.own(self.k);
+        own.footprint.locks.iter().any(|lock| {
             let touches = |e: &Event| e.footprint.touches.iter().any(|t| t.internal && t.has(lock.object));
-            lock.event == markers::LOCK && touches(a) && touches(b)
+            lock.event == markers::LOCK && touches(a) && touches(b) && !self.holds(own, lock.object)
         })
+    }
+
+    /// Whether the thread of an event has taken a lock before it, and not given it back: then it takes it once more.
+    fn holds(&self, event: &Event, lock: u64) -> bool {
+        let earlier = self.path.events.iter().filter(|e| e.slot == event.slot && e.place < event.place);
+        let marks = earlier.flat_map(|e| &e.footprint.locks).filter(|l| l.object == lock);
+        let held: i64 = marks
+            .map(|l| match l.event {
+                markers::LOCK => 1,
+                markers::UNLOCK => -1,
+                _ => 0,
+            })
+            .sum();
+        held > 0
     }
 
     /// Whether the path is the one where a target with these kept events is taken.

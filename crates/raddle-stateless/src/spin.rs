@@ -48,13 +48,19 @@ impl Rounds {
     }
 
     /// Where in a streak of states, each before one of a thread's reads, the round begins that the last read closes.
-    pub fn begin(&self, machine: &Machine, streak: &[State], state: &State, number: u32) -> Option<usize> {
+    pub fn begin(
+        &self,
+        machine: &Machine,
+        streak: &[(State, bool)],
+        state: &State,
+        number: u32,
+    ) -> Option<usize> {
         let thread = state.thread(state.thread_numbered(number)?);
         if !thread.is_running() {
             return None;
         }
         let mut now: Option<Vec<u8>> = None;
-        for (i, before) in streak.iter().enumerate().rev().take(LONGEST_ROUND) {
+        for (i, (before, _)) in streak.iter().enumerate().rev().take(LONGEST_ROUND) {
             let then = before.thread(before.thread_numbered(number)?);
             if place(then) == place(thread) && then.pending == thread.pending {
                 let now = now.get_or_insert_with(|| self.encoded(machine, state));

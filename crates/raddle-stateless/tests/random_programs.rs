@@ -25,6 +25,8 @@ const CONFIGURATIONS: usize = 4000;
 const EXACT: EncodeOptions =
     EncodeOptions { rename: false, yielded: false, dead_registers: None, leaks: false };
 
+/// Bounds up to here are compared with brute force by states.
+const MOST_PREEMPTIONS: u64 = 3;
 const RENAMED: EncodeOptions = EncodeOptions { rename: true, ..EXACT };
 
 #[derive(Clone, Debug, Default)]
@@ -46,6 +48,7 @@ struct Tally {
     classes: u64,
     levels: u64,
     racing_pairs: u64,
+    least: u64,
     last_states: u64,
     violated: std::collections::BTreeMap<&'static str, u64>,
 }
@@ -326,9 +329,25 @@ fn same_classes(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String>
         let found = bounded.found.iter().filter(|(f, _)| f.signature.property().word() == word);
         found.map(|(_, cost)| *cost).min()
     };
-    for word in ["assert", "deadlock"] {
-        if least_of(&by_states, word) != least_of(&bounded, word) {
-            return Err(format!("least preemptions by states: {word} is not as by classes"));
+    let plain = Machine::new(program.clone(), self::settings()).expect("small");
+    let within = |most: u64| {
+        let bounds = Bounds { preemptions: Some(most), ..Bounds::default() };
+        brute_force(&plain, &EXACT, bounds, false, 20 * STATES).map(|reached| reached.violated)
+    };
+    let all = [within(MOST_PREEMPTIONS)].into_iter().flatten();
+    for violated in all {
+        for word in ["assert", "deadlock"] {
+            let ours = least_of(&by_states, word).filter(|least| *least <= MOST_PREEMPTIONS);
+            let theirs = violated
+                .contains(word)
+                .then(|| (0..MOST_PREEMPTIONS).find(|n| within(*n).is_some_and(|v| v.contains(word))));
+            let theirs = theirs.map(|least| least.unwrap_or(MOST_PREEMPTIONS));
+            if ours != theirs {
+                return Err(format!(
+                    "least preemptions by states: {word} engine {ours:?}, brute force {theirs:?}"
+                ));
+            }
+            tally.least += ours.is_some() as u64;
         }
     }
     for word in ["assert", "deadlock"] {
