@@ -1,0 +1,135 @@
+//! The stateless engine on the command line: bounds on preemptions, what keeps it from an answer, how many executions.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use raddle_trace::{Report, Verdict, read_report};
+
+/// The report of a check of this source.
+#[track_caller]
+fn check(name: &str, text: &str, options: &[&str]) -> Report {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("executions");
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(name);
+    std::fs::write(&path, text).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_raddle"))
+        .arg("check")
+        .arg(&path)
+        .args(["--format", "json"])
+        .args(options)
+        .output()
+        .unwrap();
+    let report = read_report(&String::from_utf8_lossy(&output.stdout));
+    let report = report.unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)));
+    assert_eq!(output.status.code(), Some(report.verdict().exit_code() as i32));
+    report
+}
+
+const STATELESS: [&str; 2] = ["--engine", "stateless"];
+
+#[track_caller]
+fn within(name: &str, text: &str, property: &str, preemptions: &str) -> (Verdict, String) {
+    let options = [&STATELESS[..], &["--property", property, "--preemptions", preemptions]].concat();
+    let report = check(name, text, &options);
+    (report.verdict(), report.rows[0].reason.clone().unwrap_or_default())
+}
+
+/// The first thread would fail if it went on; leaving it there is a preemption.
+fn left_before(end: &str) -> String {
+    format!(
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\nvoid __VERIFIER_assume(int);
+         atomic_int x;
+         void *f(void *a) {{ x = 1; {end}; return 0; }}
+         void *g(void *a) {{ if (x == 1) {{ int most = 0x7fffffff; most++; }} return 0; }}
+         int main(void) {{
+             pthread_t t, u;
+             pthread_create(&t, 0, f, 0);
+             pthread_create(&u, 0, g, 0);
+             pthread_join(t, 0);
+             pthread_join(u, 0);
+         }}"
+    )
+}
+
+#[test]
+fn leaving_a_thread_before_it_fails_is_a_preemption() {
+    for (name, end) in [("assertion.c", "assert(0)"), ("null.c", "*(volatile int *)0 = 1")] {
+        let text = left_before(end);
+        assert_ne!(within(name, &text, "overflow", "0").0, Verdict::Violated, "{name}");
+        assert_eq!(within(name, &text, "overflow", "1").0, Verdict::Violated, "{name}");
+    }
+}
+
+#[test]
+fn what_is_cut_within_a_bound_is_told() {
+    let missing = "#include <pthread.h>\nextern int missing(int);\nint main(void) { return missing(3); }";
+    let (verdict, reason) = within("missing.c", missing, "assert", "0");
+    assert_eq!(verdict, Verdict::Unknown);
+    assert!(reason.contains("`missing` has no body"), "{reason}");
+    let wide = "extern int __VERIFIER_nondet_int(void);\n#include <assert.h>
+        int main(void) { assert(__VERIFIER_nondet_int() != 7); }";
+    let (verdict, reason) = within("wide.c", wide, "assert", "2");
+    assert_eq!(verdict, Verdict::Unknown);
+    assert!(reason.contains("too many to try"), "{reason}");
+    let long = "volatile int x;\n#include <pthread.h>\nvoid *f(void *a) { return 0; }
+        int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); for (;;) x++; }";
+    let (verdict, reason) = within("long.c", long, "assert", "0");
+    assert_eq!(verdict, Verdict::Bounded);
+    assert!(reason.contains("a loop went on for long"), "{reason}");
+}
+
+#[test]
+fn a_function_without_a_body_behind_a_rare_input_leaves_nothing_bounded() {
+    let rare = "extern unsigned char __VERIFIER_nondet_uchar(void);\nextern int missing(int);
+        int main(void) {
+            int v = __VERIFIER_nondet_uchar(), w = __VERIFIER_nondet_uchar();
+            return v == 123 && w == 77 ? missing(3) : 0;
+        }";
+    let report = check("rare.c", rare, &["--property", "assert"]);
+    assert_eq!(report.verdict(), Verdict::Unknown);
+}
+
+/// Threads with these bodies, created in this order.
+fn threads(before: &str, bodies: &[&str]) -> String {
+    let functions: String = bodies
+        .iter()
+        .enumerate()
+        .map(|(i, b)| format!("void *f{i}(void *a) {{ {b} return 0; }}\n"))
+        .collect();
+    let creations: String = (0..bodies.len()).map(|i| format!("pthread_create(&t, 0, f{i}, 0);\n")).collect();
+    format!(
+        "#define _GNU_SOURCE\n#include <pthread.h>\n#include <stdatomic.h>\n{before}\n{functions}
+         int main(void) {{ pthread_t t; {creations} return 0; }}"
+    )
+}
+
+#[test]
+fn the_order_in_which_threads_are_created_does_not_change_the_number_of_executions() {
+    let retried = "if (!pthread_mutex_trylock(&m)) pthread_mutex_unlock(&m);";
+    let twice =
+        "pthread_mutex_lock(&m); pthread_mutex_lock(&m); pthread_mutex_unlock(&m); pthread_mutex_unlock(&m);";
+    let recursive = "pthread_mutex_t m = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;";
+    let spin = "while (!x);";
+    let set = "x = 1; y = 1;";
+    for (name, before, bodies) in [
+        ("recursive", recursive, [twice, retried, retried]),
+        ("spin", "atomic_int x, y;", [spin, set, "while (!y); x = 2;"]),
+        (
+            "exchange",
+            "atomic_int x, y;",
+            ["int e = 0; atomic_compare_exchange_strong(&x, &e, 1);", "x = 2;", "y = x;"],
+        ),
+    ] {
+        let mut counts = Vec::new();
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let text = threads(before, &order.map(|i| bodies[i]));
+            let file = format!("{name}-{order:?}.c");
+            let report = check(&file, &text, &[&STATELESS[..], &["--property", "assert"]].concat());
+            assert_eq!(report.verdict(), Verdict::Proved, "{file}");
+            let count = |what: &str| report.stats.get(what).map(|value| value.to_string());
+            assert_eq!(count("executions-explored-twice").as_deref(), Some("0"), "{file}");
+            counts.push(count("executions"));
+        }
+        assert!(counts.iter().all(|c| c.is_some() && *c == counts[0]), "{name}: {counts:?}");
+    }
+}
