@@ -1,0 +1,1 @@
+//! Thread transition systems: arbitrarily many threads with a local state each, and one shared state.
