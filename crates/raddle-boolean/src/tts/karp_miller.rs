@@ -1,0 +1,344 @@
+//! Forward coverability by a tree of Karp and Miller (*Parallel program schemata*, 1969), on vectors with volatile
+//! counters (Basler 2010, chapter 8).
+//!
+//! * A counter that grew since an ancestor with the same shared state, while none shrank, becomes ω. Algorithm 8.1 of the
+//!   thesis tests the vector with ω and stores the one without; here the one with ω is stored.
+//! * Vectors below a known one are discarded, and vectors that were not expanded yet are discarded when a larger one
+//!   comes. Nothing else is: subtrees stay, so the incompleteness of Finkel's minimal tree does not arise.
+//! * *Re-take*: a step that does not change the shared state, by a thread of which there are arbitrarily many, can be
+//!   taken arbitrarily often: its result is ω at once, without a look at the ancestors. (There is no atomic flag here
+//!   that would have to be the same too.)
+//!
+//! Refused where bystanders move: a broadcast may undo what a repetition of steps gained, and ω would be a lie.
+//!
+//! The run that is reported has finitely many threads. It is found backwards along the path to the vector that covers
+//! the target, as what must be there before each step; where a counter became ω, the steps since that ancestor are
+//! repeated until what is asked for is no more than what was there without ω.
+
+use super::antichain::{Antichain, Comparisons, Pruning};
+use super::net::Net;
+use super::vector::{Entries, OMEGA, add_one, count_of, is_below, signature, take_one};
+use super::{Limits, Outcome, Stop};
+use raddle_bp::tts::System;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Vectors between two looks at the budget.
+const LOOK: u64 = 64;
+/// Steps of a run that is still shown.
+const MOST_STEPS: usize = 1_000_000;
+
+/// What can be switched off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    pub pruning: Pruning,
+    pub retake: bool,
+    /// The newest vector first, instead of the oldest.
+    pub depth_first: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { pruning: Pruning::default(), retake: true, depth_first: false }
+    }
+}
+
+/// Counts of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Vectors of the tree.
+    pub vectors: u64,
+    /// Vectors whose successors were looked at.
+    pub expanded: u64,
+    /// Maximal vectors at the end.
+    pub maximal: u64,
+    /// Counters that became ω by an ancestor.
+    pub accelerated: u64,
+    /// Counters that became ω because the step can be taken again.
+    pub retaken: u64,
+    /// Ancestors that were compared.
+    pub ancestors: u64,
+    pub comparisons: Comparisons,
+}
+
+/// Decides whether the target can be covered.
+pub fn karp_miller(net: &Net, system: &System, options: Options, limits: &Limits) -> (Outcome, Counts) {
+    if net.has_passive_moves {
+        let why = "with passive moves, a repetition of steps need not gain what it gained once";
+        return (Outcome::NotApplicable(why.into()), Counts::default());
+    }
+    let mut search = Search {
+        net,
+        options,
+        by_source: FxHashMap::default(),
+        without_thread: vec![Vec::new(); net.shared],
+        known: (0..net.shared).map(|_| Antichain::default()).collect(),
+        nodes: Vec::new(),
+        queue: VecDeque::new(),
+        counts: Counts::default(),
+    };
+    for (number, edge) in net.edges.iter().enumerate() {
+        match edge.needs {
+            Some(local) => search.by_source.entry((edge.from, local)).or_default().push(number as u32),
+            None => search.without_thread[edge.from as usize].push(number as u32),
+        }
+    }
+    let outcome = search.run(system, limits);
+    search.counts.maximal = search.known.iter().map(|chain| chain.len() as u64).sum();
+    (outcome, search.counts)
+}
+
+struct Node {
+    shared: u32,
+    entries: Entries,
+    signature: u64,
+    /// The parent and the edge; none for the root.
+    origin: Option<(u32, u32)>,
+    /// What became ω here, in that order.
+    repeats: Vec<Repeat>,
+    superfluous: bool,
+}
+
+/// Steps that may be repeated: those on the way from an ancestor, or the last one alone.
+struct Repeat {
+    since: Option<u32>,
+    /// What the counters were that became ω.
+    before: Vec<(u32, u32)>,
+}
+
+struct Search<'n> {
+    net: &'n Net,
+    options: Options,
+    by_source: FxHashMap<(u32, u32), Vec<u32>>,
+    without_thread: Vec<Vec<u32>>,
+    known: Vec<Antichain>,
+    nodes: Vec<Node>,
+    queue: VecDeque<u32>,
+    counts: Counts,
+}
+
+impl Search<'_> {
+    fn run(&mut self, system: &System, limits: &Limits) -> Outcome {
+        let mut entries = self.net.exactly.to_vec();
+        for local in &self.net.any {
+            entries.retain(|(l, _)| l != local);
+            entries.push((*local, OMEGA));
+        }
+        entries.sort_unstable();
+        if let Some(outcome) = self.add(system, self.net.start, entries, None, Vec::new()) {
+            return outcome;
+        }
+        loop {
+            let next = if self.options.depth_first { self.queue.pop_back() } else { self.queue.pop_front() };
+            let Some(number) = next else { return Outcome::Uncoverable };
+            if self.nodes[number as usize].superfluous {
+                continue;
+            }
+            if self.counts.expanded.is_multiple_of(LOOK)
+                && let Some(reason) = limits.budget.stop_reason()
+            {
+                return Outcome::Stopped(Stop::Budget(reason));
+            }
+            if self.nodes.len() as u64 > limits.elements {
+                return Outcome::Stopped(Stop::Elements);
+            }
+            self.counts.expanded += 1;
+            if let Some(outcome) = self.expand(system, number) {
+                return outcome;
+            }
+        }
+    }
+
+    fn expand(&mut self, system: &System, number: u32) -> Option<Outcome> {
+        let (shared, entries) = {
+            let node = &self.nodes[number as usize];
+            (node.shared, node.entries.clone())
+        };
+        let mut edges = self.without_thread[shared as usize].clone();
+        for (local, _) in entries.iter() {
+            edges.extend(self.by_source.get(&(shared, *local)).into_iter().flatten());
+        }
+        for edge in edges {
+            if let Some(outcome) = self.step(system, number, &entries, edge) {
+                return Some(outcome);
+            }
+        }
+        None
+    }
+
+    fn step(&mut self, system: &System, number: u32, from: &[(u32, u32)], edge: u32) -> Option<Outcome> {
+        let net = self.net;
+        let taken = &net.edges[edge as usize];
+        let mut entries = from.to_vec();
+        if let Some(local) = taken.needs {
+            take_one(&mut entries, local);
+        }
+        for given in &taken.gives {
+            if !add_one(&mut entries, *given) {
+                return Some(Outcome::Stopped(Stop::Counters));
+            }
+        }
+        let mut repeats = Vec::new();
+        let unlimited = taken.needs.is_some_and(|local| count_of(from, local) == OMEGA);
+        if self.options.retake && unlimited && taken.from == taken.to {
+            let before = raise(&mut entries, |local, _| taken.gives.contains(&local));
+            if !before.is_empty() {
+                self.counts.retaken += before.len() as u64;
+                repeats.push(Repeat { since: None, before });
+            }
+        }
+        let known = &self.known[taken.to as usize];
+        if known.above(&entries, self.options.pruning, &mut self.counts.comparisons).is_some() {
+            return None;
+        }
+        self.accelerate(number, taken.to, &mut entries, &mut repeats);
+        self.add(system, taken.to, entries, Some((number, edge)), repeats)
+    }
+
+    /// Counters that grew since an ancestor become ω.
+    fn accelerate(
+        &mut self,
+        parent: u32,
+        shared: u32,
+        entries: &mut [(u32, u32)],
+        repeats: &mut Vec<Repeat>,
+    ) {
+        let bits = signature(entries);
+        let mut ancestor = Some(parent);
+        while let Some(number) = ancestor {
+            if entries.iter().all(|(_, count)| *count == OMEGA) {
+                return;
+            }
+            let node = &self.nodes[number as usize];
+            ancestor = node.origin.map(|(before, _)| before);
+            if node.shared != shared || (self.options.pruning.bitset && node.signature & !bits != 0) {
+                continue;
+            }
+            self.counts.ancestors += 1;
+            if !is_below(&node.entries, entries) {
+                continue;
+            }
+            let then = node.entries.clone();
+            let before = raise(entries, |local, now| count_of(&then, local) < now);
+            if !before.is_empty() {
+                self.counts.accelerated += before.len() as u64;
+                repeats.push(Repeat { since: Some(number), before });
+            }
+        }
+    }
+
+    /// Adds a vector unless a known one makes it superfluous. One that covers the target ends the search.
+    fn add(
+        &mut self,
+        system: &System,
+        shared: u32,
+        entries: Vec<(u32, u32)>,
+        origin: Option<(u32, u32)>,
+        repeats: Vec<Repeat>,
+    ) -> Option<Outcome> {
+        let seen = &mut self.counts.comparisons;
+        let known = &mut self.known[shared as usize];
+        if known.above(&entries, self.options.pruning, seen).is_some() {
+            return None;
+        }
+        for dropped in known.drop_below(&entries, self.options.pruning, seen) {
+            self.nodes[dropped as usize].superfluous = true;
+        }
+        let entries: Entries = entries.into();
+        let number = self.nodes.len() as u32;
+        self.counts.vectors += 1;
+        known.insert(number, entries.clone(), self.options.pruning);
+        self.queue.push_back(number);
+        let covers = shared == self.net.goal_shared && is_below(&self.net.goal, &entries);
+        let signature = signature(&entries);
+        self.nodes.push(Node { shared, entries, signature, origin, repeats, superfluous: false });
+        covers.then(|| self.trace(system, number))
+    }
+
+    fn trace(&self, system: &System, last: u32) -> Outcome {
+        let mut demand: BTreeMap<u32, u64> =
+            self.net.goal.iter().map(|(local, count)| (*local, u64::from(*count))).collect();
+        let mut backwards: Vec<u32> = Vec::new();
+        let mut at = last;
+        while let Some((parent, edge)) = self.nodes[at as usize].origin {
+            for repeat in self.nodes[at as usize].repeats.iter().rev() {
+                let round = match repeat.since {
+                    None => vec![edge],
+                    Some(ancestor) => self.edges_between(ancestor, at),
+                };
+                let too_much = |demand: &BTreeMap<u32, u64>| {
+                    let asked = |local: &u32| demand.get(local).copied().unwrap_or(0);
+                    repeat.before.iter().any(|(local, count)| asked(local) > u64::from(*count))
+                };
+                while too_much(&demand) {
+                    for edge in &round {
+                        self.ask_before(&mut demand, *edge);
+                        backwards.push(*edge);
+                    }
+                    if backwards.len() > MOST_STEPS {
+                        return Outcome::Stopped(Stop::LongRun);
+                    }
+                }
+            }
+            self.ask_before(&mut demand, edge);
+            backwards.push(edge);
+            at = parent;
+        }
+        let Ok(start) = demand
+            .into_iter()
+            .map(|(local, count)| u32::try_from(count).map(|count| (local, count)))
+            .collect::<Result<Vec<(u32, u32)>, _>>()
+        else {
+            return Outcome::Stopped(Stop::LongRun);
+        };
+        if !self.net.starts_above(self.net.start, &start) {
+            return Outcome::Stopped(Stop::Trace);
+        }
+        let plan = backwards.into_iter().rev().map(|edge| (edge, Vec::new()));
+        match self.net.run(system, &start, plan) {
+            Some(run) => Outcome::Covered(run),
+            None => Outcome::Stopped(Stop::Trace),
+        }
+    }
+
+    /// The edges from an ancestor to a node, last one first.
+    fn edges_between(&self, ancestor: u32, node: u32) -> Vec<u32> {
+        let mut edges = Vec::new();
+        let mut at = node;
+        while at != ancestor
+            && let Some((parent, edge)) = self.nodes[at as usize].origin
+        {
+            edges.push(edge);
+            at = parent;
+        }
+        edges
+    }
+
+    /// What must be there before a step so that afterwards there is what is asked for.
+    fn ask_before(&self, demand: &mut BTreeMap<u32, u64>, edge: u32) {
+        let taken = &self.net.edges[edge as usize];
+        for given in &taken.gives {
+            if let Some(count) = demand.get_mut(given) {
+                *count -= 1;
+                if *count == 0 {
+                    demand.remove(given);
+                }
+            }
+        }
+        if let Some(local) = taken.needs {
+            *demand.entry(local).or_insert(0) += 1;
+        }
+    }
+}
+
+/// Makes counters ω, and says what they were.
+fn raise(entries: &mut [(u32, u32)], mut which: impl FnMut(u32, u32) -> bool) -> Vec<(u32, u32)> {
+    let mut before = Vec::new();
+    for (local, count) in entries {
+        if *count != OMEGA && which(*local, *count) {
+            before.push((*local, *count));
+            *count = OMEGA;
+        }
+    }
+    before
+}
