@@ -172,6 +172,10 @@ fn false_traps_prove_nothing() {
         let weights = Weights { places: vec![0; 4], traps: vec![(trap, 5)] };
         assert!(!weights.prove(&net), "{weights:?}");
     }
+    // The last one is a trap that no transition makes heavier; but nothing ever marks it.
+    let unmarked = case("2 3\n0 0 -> 1 1\n1 2 -> 0 2\n", "0|0", "1|1");
+    let weights = Weights { places: vec![0; 5], traps: vec![(vec![4], 5)] };
+    assert!(!weights.prove(&unmarked.net()));
 }
 
 #[test]
