@@ -13,7 +13,9 @@
 //! * steps that change the shared state come in groups by where they come from: if what is asked for is already known to
 //!   lead to the target *there*, without the thread that steps, only those steps matter that use up a thread of it;
 //! * elements with a thread where no thread can be are dropped ([`super::thread_states`]);
-//! * small elements first: they make others superfluous.
+//! * small elements first: they make others superfluous. So an element is expanded twice, first by the steps of threads
+//!   that it asks for; the steps that need one thread more than it has wait until its size plus one has its turn, when
+//!   most often they have become superfluous all at once.
 
 use super::antichain::{Antichain, Comparisons, Pruning};
 use super::net::{Edge, Net};
@@ -84,8 +86,8 @@ struct Search<'n> {
     index: Index,
     known: Vec<Antichain>,
     elements: Vec<Element>,
-    /// By number of threads, then age.
-    queue: BinaryHeap<Reverse<(u64, u32)>>,
+    /// By number of threads of what will come of it, then how it is expanded, then age.
+    queue: BinaryHeap<Reverse<(u64, Phase, u32)>>,
     counts: Counts,
 }
 
@@ -101,8 +103,22 @@ struct Index {
 
 struct Group {
     from: u32,
-    edges: Vec<u32>,
+    /// One edge for each local state from which a thread may step.
+    by_needs: FxHashMap<u32, u32>,
+    /// In the order in which they came.
+    needing: Vec<u32>,
+    /// Edges that nobody takes.
+    without_thread: Vec<u32>,
     by_given: FxHashMap<u32, Vec<u32>>,
+}
+
+/// Which predecessors of an element are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Phase {
+    /// Those that have no more threads than it.
+    Using,
+    /// Those with one thread more: it steps, and the element does not ask for it.
+    Adding,
 }
 
 impl Index {
@@ -128,10 +144,23 @@ impl Index {
             } else {
                 let groups = &mut changing[edge.to as usize];
                 let at = groups.iter().position(|g| g.from == edge.from).unwrap_or_else(|| {
-                    groups.push(Group { from: edge.from, edges: vec![], by_given: FxHashMap::default() });
+                    groups.push(Group {
+                        from: edge.from,
+                        by_needs: FxHashMap::default(),
+                        needing: Vec::new(),
+                        without_thread: Vec::new(),
+                        by_given: FxHashMap::default(),
+                    });
                     groups.len() - 1
                 });
-                groups[at].edges.push(number);
+                match edge.needs {
+                    None => groups[at].without_thread.push(number),
+                    Some(local) => {
+                        if groups[at].by_needs.insert(local, number).is_none() {
+                            groups[at].needing.push(local);
+                        }
+                    }
+                }
                 let mut given = edge.gives.clone();
                 given.dedup();
                 for local in given {
@@ -149,43 +178,64 @@ impl Search<'_> {
         if let Some(outcome) = self.add(system, shared, goal.to_vec(), None) {
             return outcome;
         }
-        while let Some(Reverse((_, number))) = self.queue.pop() {
+        let mut looks = 0u64;
+        while let Some(Reverse((_, phase, number))) = self.queue.pop() {
             if self.elements[number as usize].superfluous {
                 continue;
             }
-            if self.counts.expanded.is_multiple_of(LOOK)
+            if looks.is_multiple_of(LOOK)
                 && let Some(reason) = limits.budget.stop_reason()
             {
                 return Outcome::Stopped(Stop::Budget(reason));
             }
+            looks += 1;
             if self.elements.len() as u64 > limits.elements {
                 return Outcome::Stopped(Stop::Elements);
             }
-            self.counts.expanded += 1;
-            if let Some(outcome) = self.expand(system, number, limits) {
+            self.counts.expanded += u64::from(phase == Phase::Using);
+            if let Some(outcome) = self.expand(system, number, phase, limits) {
                 return outcome;
             }
         }
         Outcome::Uncoverable
     }
 
-    fn expand(&mut self, system: &System, number: u32, limits: &Limits) -> Option<Outcome> {
+    fn expand(&mut self, system: &System, number: u32, phase: Phase, limits: &Limits) -> Option<Outcome> {
         let net = self.net;
         let (shared, entries) = {
             let element = &self.elements[number as usize];
             (element.shared, element.entries.clone())
         };
         let mut edges: Vec<u32> = Vec::new();
-        for (local, _) in entries.iter() {
-            edges.extend(self.index.horizontal.get(&(shared, *local)).into_iter().flatten());
+        let mut passive: Vec<u32> = Vec::new();
+        if phase == Phase::Using {
+            for (local, _) in entries.iter() {
+                edges.extend(self.index.horizontal.get(&(shared, *local)).into_iter().flatten());
+            }
         }
         for group in &self.index.changing[shared as usize] {
-            let known = &self.known[group.from as usize];
-            if known.below(&entries, self.pruning, &mut self.counts.comparisons).is_none() {
-                edges.extend(&group.edges);
-            } else {
-                let useful = entries.iter().filter_map(|(local, _)| group.by_given.get(local));
-                edges.extend(useful.flatten());
+            match phase {
+                Phase::Using => {
+                    edges.extend(&group.without_thread);
+                    let useful = entries.iter().filter_map(|(local, _)| group.by_given.get(local));
+                    edges.extend(useful.flatten());
+                }
+                Phase::Adding => {
+                    let known = &self.known[group.from as usize];
+                    let superfluous = !self.reachable.admits(group.from, &entries)
+                        || known.below(&entries, self.pruning, &mut self.counts.comparisons).is_some();
+                    if !superfluous {
+                        edges.extend(group.needing.iter().map(|local| group.by_needs[local]));
+                    }
+                }
+            }
+        }
+        for edge in &self.index.passive[shared as usize] {
+            let taken = &net.edges[*edge as usize];
+            let uses = |local: &u32| super::vector::count_of(&entries, *local) > 0;
+            let using = taken.needs.is_none() || taken.gives.iter().any(uses);
+            if using == (phase == Phase::Using) {
+                passive.push(*edge);
             }
         }
         edges.sort_unstable();
@@ -200,13 +250,12 @@ impl Search<'_> {
             }
             // A single element may have very many predecessors.
             if position % 4096 == 4095
-                && let Some(reason) = limits.budget.stop_reason()
+                && let Some(stop) = limits.stop(self.elements.len())
             {
-                return Some(Outcome::Stopped(Stop::Budget(reason)));
+                return Some(Outcome::Stopped(stop));
             }
         }
-        for at in 0..self.index.passive[shared as usize].len() {
-            let edge = self.index.passive[shared as usize][at];
+        for edge in passive {
             let from = net.edges[edge as usize].from;
             let Some(ways) = ways_before(&net.edges[edge as usize], &entries, self.reachable) else {
                 return Some(Outcome::Stopped(Stop::Ways));
@@ -215,6 +264,9 @@ impl Search<'_> {
                 if let Some(outcome) = self.add(system, from, way.before, Some((number, edge))) {
                     return Some(outcome);
                 }
+            }
+            if let Some(stop) = limits.stop(self.elements.len()) {
+                return Some(Outcome::Stopped(stop));
             }
         }
         None
@@ -244,7 +296,9 @@ impl Search<'_> {
         let number = self.elements.len() as u32;
         self.counts.elements += 1;
         known.insert(number, entries.clone(), self.pruning);
-        self.queue.push(Reverse((total(&entries), number)));
+        let size = total(&entries);
+        self.queue.push(Reverse((size, Phase::Using, number)));
+        self.queue.push(Reverse((size + 1, Phase::Adding, number)));
         let starts = self.net.starts_above(shared, &entries);
         self.elements.push(Element { shared, entries, next, superfluous: false });
         starts.then(|| self.trace(system, number))

@@ -42,6 +42,14 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Whether to stop now. Reads the clock.
+    pub fn stop(&self, elements: usize) -> Option<Stop> {
+        if elements as u64 > self.elements {
+            return Some(Stop::Elements);
+        }
+        self.budget.stop_reason().map(Stop::Budget)
+    }
+
     /// Nothing but the budget.
     pub fn of(budget: &Budget) -> Limits {
         Limits { budget: budget.clone(), elements: u64::from(u32::MAX) }
