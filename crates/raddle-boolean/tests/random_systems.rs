@@ -12,6 +12,7 @@ use raddle_boolean::tts::bounded::bounded;
 use raddle_boolean::tts::cut_off::cut_off;
 use raddle_boolean::tts::karp_miller::{Options, karp_miller};
 use raddle_boolean::tts::net::Net;
+use raddle_boolean::tts::skips::without_skips;
 use raddle_boolean::tts::state_equation::state_equation;
 use raddle_boolean::tts::thread_states::ThreadStates;
 use raddle_boolean::tts::{Limits, Method, Outcome, Question, Stop, decide};
@@ -43,6 +44,8 @@ struct Tally {
     weighed: u64,
     cut_offs: u64,
     bounded: u64,
+    /// Systems with skips.
+    smaller: u64,
     stopped: u64,
 }
 
@@ -111,7 +114,17 @@ fn compare(seed: u64, passive: bool, tally: &mut Tally) {
     assert_eq!(matches!(found, Outcome::NotApplicable(_)), net.has_passive_moves, "seed {seed}");
     let fewer = if let Outcome::Covered(run) = &found { Some(threads_of(sample, run)) } else { None };
     answers.push(("karp-miller", verdict(sample, "karp-miller", seed, &found)));
-    let weighed = state_equation(&net);
+    let smaller = without_skips(&net, &reachable);
+    tally.smaller += u64::from(smaller.edges.len() < net.edges.len());
+    let (found, _) = backward(&smaller, system, &reachable, pruning, &limits);
+    answers.push(("backward without skips", verdict(sample, "backward without skips", seed, &found)));
+    let (found, _) = karp_miller(&smaller, system, options, &limits);
+    answers.push(("karp-miller without skips", verdict(sample, "karp-miller without skips", seed, &found)));
+    let few = bounded(&smaller, system, 3, false, &limits);
+    let plain = bounded(&net, system, 3, false, &limits);
+    let covered = |outcome: &Outcome| verdict(sample, "bounded without skips", seed, outcome);
+    assert_eq!(covered(&few.outcome), covered(&plain.outcome), "seed {seed}\n{}", text(sample));
+    let weighed = state_equation(&if seed & 32 == 0 { smaller } else { net.clone() });
     if weighed.outcome == Outcome::Uncoverable {
         assert!(!net.has_passive_moves, "seed {seed}");
         tally.weighed += 1;
@@ -200,6 +213,7 @@ fn without_passive_moves_all_engines_agree() {
     println!("{tally:?}");
     // The samples are worth something: both answers are frequent, and nearly everything was decided.
     assert!(tally.covered * 5 > tally.systems && tally.uncoverable * 5 > tally.systems, "{tally:?}");
+    assert!(tally.smaller * 10 > tally.systems, "{tally:?}");
     assert!(tally.stopped * 50 < tally.systems && tally.weighed * 20 > tally.systems, "{tally:?}");
     assert!(tally.cut_offs * 4 > tally.systems && tally.by_force * 3 > tally.systems, "{tally:?}");
 }
@@ -212,6 +226,7 @@ fn with_passive_moves_backward_search_agrees_with_brute_force() {
     }
     println!("{tally:?}");
     assert!(tally.covered * 5 > tally.systems && tally.uncoverable * 5 > tally.systems, "{tally:?}");
+    assert!(tally.smaller * 50 > tally.systems, "{tally:?}");
     assert!(tally.stopped * 50 < tally.systems, "{tally:?}");
     assert!(tally.cut_offs * 4 > tally.systems && tally.by_force * 3 > tally.systems, "{tally:?}");
 }

@@ -10,6 +10,7 @@ use super::bounded::bounded;
 use super::cut_off::cut_off;
 use super::karp_miller::{self, karp_miller};
 use super::net::Net;
+use super::skips::without_skips;
 use super::state_equation::state_equation;
 use super::thread_states::ThreadStates;
 use super::{Limits, Outcome, Stop};
@@ -89,6 +90,12 @@ pub fn decide(question: Question, method: Method, pruning: Pruning, budget: &Bud
     if !reachable.is_everything() {
         deciding.stats.set("thread-states-that-may-be-reached", reachable.size());
     }
+    let net = match method {
+        // These count and name the states of the given system.
+        Method::CutOff(_) | Method::Bounded(_) => net,
+        _ => without_skips(&net, &reachable),
+    };
+    deciding.stats.set("transitions-without-skips", net.edges.len());
     let outcome = deciding.run(&net, &reachable, method);
     let outcome = match outcome {
         Outcome::Covered(run) => {

@@ -4,6 +4,7 @@
 //! | file | technique |
 //! |---|---|
 //! | [`thread_states`] | thread states that may be reachable, by looking at one thread at a time |
+//! | [`skips`] | local states that may be left out |
 //! | [`state_equation`] | weights that no step increases, and traps, as a proof |
 //! | [`backward`](mod@backward) | least elements of what leads to the target; decides every system |
 //! | [`karp_miller`](mod@karp_miller) | the tree with ω; not with passive moves |
@@ -21,6 +22,7 @@ pub mod karp_miller;
 pub mod net;
 pub mod rational;
 pub mod simplex;
+pub mod skips;
 pub mod state_equation;
 pub mod thread_states;
 pub mod vector;

@@ -1,11 +1,13 @@
 //! The system as the engines see it: states renumbered densely (only those that occur), steps that change nothing left
 //! out, and of the rest only those that some thread may ever take.
 
+use super::skips::Skips;
 use super::thread_states::ThreadStates;
 use super::vector::Entries;
 use raddle_bp::tts::{Effect, Initial, LocalState, PlannedStep, Run, SharedState, System, Target};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// A transition.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,6 +71,8 @@ pub struct Net {
     pub has_passive_moves: bool,
     shared_names: Vec<SharedState>,
     local_names: Vec<LocalState>,
+    /// Steps that were left out.
+    skips: Option<Rc<Skips>>,
 }
 
 impl Net {
@@ -128,7 +132,13 @@ impl Net {
             goal: entries(&target.threads),
             shared_names,
             local_names,
+            skips: None,
         }
+    }
+
+    /// The same net, of which these steps were left out.
+    pub fn with_skips(self, skips: Skips) -> Net {
+        Net { skips: Some(Rc::new(skips)), ..self }
     }
 
     /// Without the edges that nobody can take as far as `reachable` tells.
@@ -162,22 +172,58 @@ impl Net {
         demand: &[(u32, u32)],
         plan: impl IntoIterator<Item = (u32, Vec<(u32, u32, u32)>)>,
     ) -> Option<Run> {
-        let mut threads = Vec::new();
-        for (local, count) in self.exactly.iter() {
-            threads.extend(std::iter::repeat_n(self.local_names[*local as usize], *count as usize));
+        let mut start: Vec<u32> = Vec::new();
+        let (exactly, any) = match &self.skips {
+            Some(skips) => (&skips.exactly, &skips.any),
+            None => (&self.exactly, &self.any),
+        };
+        for (local, count) in exactly.iter() {
+            start.extend(std::iter::repeat_n(*local, *count as usize));
         }
         for (local, count) in demand {
             let more = count.saturating_sub(super::vector::count_of(&self.exactly, *local));
-            threads.extend(std::iter::repeat_n(self.local_names[*local as usize], more as usize));
+            if more > 0 {
+                let stands_for =
+                    |given: &&u32| self.skips.as_ref().map_or(**given, |s| s.last(**given)) == *local;
+                let given = any.iter().find(stands_for)?;
+                start.extend(std::iter::repeat_n(*given, more as usize));
+            }
+        }
+        let mut steps = Vec::new();
+        let skip = |steps: &mut Vec<PlannedStep>, shared: u32, local: u32| -> Option<()> {
+            if let Some(skips) = &self.skips {
+                let left_out = skips.steps_from(shared, local)?.into_iter();
+                steps.extend(left_out.map(|transition| PlannedStep { transition, passive: Vec::new() }));
+            }
+            Some(())
+        };
+        for local in &start {
+            skip(&mut steps, self.start, *local)?;
         }
         let name = |local: u32| self.local_names[local as usize];
-        let mut steps = Vec::new();
-        for (edge, passive) in plan {
-            let passive = passive.into_iter().map(|(a, b, n)| (name(a), name(b), n)).collect();
+        for (edge, moves) in plan {
+            let edge = &self.edges[edge as usize];
             // Steps of our own only add to the end, to recognise the target.
-            let Some(transition) = self.edges[edge as usize].origin else { break };
+            let Some(transition) = edge.origin else { break };
+            let mut arrived: Vec<u32> = Vec::new();
+            let mut passive = Vec::new();
+            for (from, to, count) in moves {
+                let real = match &self.skips {
+                    Some(skips) => skips.passive_target(transition, from, to)?,
+                    None => to,
+                };
+                passive.push((name(from), name(real), count));
+                arrived.extend(std::iter::repeat_n(real, count as usize));
+            }
             steps.push(PlannedStep { transition, passive });
+            if let Some(skips) = &self.skips {
+                arrived.extend(skips.gives(transition));
+                for local in arrived {
+                    skip(&mut steps, edge.to, local)?;
+                }
+            }
         }
+        let threads: Vec<LocalState> = start.into_iter().map(name).collect();
         Run::follow(system, self.shared_names[self.start as usize], &threads, &steps).ok()
     }
 
