@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 pub struct Overflow;
 
 /// A fraction in lowest terms; the denominator is positive.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Rational {
     numerator: i128,
     denominator: i128,

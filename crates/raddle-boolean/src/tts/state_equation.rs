@@ -11,6 +11,10 @@
 //! the claim leaves a trap empty that is marked at the start, that it must not be empty is one more inequality: the trap
 //! gets a weight of its own, and the search goes on.
 //!
+//! First all local states that horizontal steps connect get one weight: that leaves few variables and few different
+//! inequalities of even the largest system, and is most often enough. Then each has its own, if the system is not too
+//! large.
+//!
 //! The weights are checked by themselves ([`Weights::prove`]) before anything follows from them; how they were found does
 //! not matter. Off with passive moves: these take any number of tokens at once.
 
@@ -19,6 +23,7 @@ use super::rational::{Rational, greatest_common_divisor};
 use super::simplex::{NoSolution, Program, Row, Solution, maximise};
 use super::vector::count_of;
 use super::{Outcome, Stop};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// Entries that the simplex method may touch, for all traps together.
@@ -56,13 +61,19 @@ pub fn state_equation(net: &Net) -> Found {
         found.outcome = Outcome::NotApplicable("passive moves take any number of threads at once".into());
         return found;
     }
+    if let Some(weights) = with_common_weights(net) {
+        found.outcome = Outcome::Uncoverable;
+        found.weights = Some(weights);
+        return found;
+    }
     if net.edges.len() > MOST_EDGES {
         return found;
     }
+    let own: Vec<usize> = (0..net.shared + net.local).collect();
     let mut traps: Vec<Vec<Place>> = Vec::new();
     while traps.len() <= MOST_TRAPS {
         found.traps = traps.len();
-        let program = program(net, &traps);
+        let program = program(net, &traps, &own);
         let share = WORK / (MOST_TRAPS as u64 + 1);
         // A step costs a look at every row.
         let solution = match maximise(&program, share.max(WORK / (traps.len() as u64 + 1) / 4)) {
@@ -173,21 +184,26 @@ fn is_trap(net: &Net, places: &[Place]) -> bool {
 
 /// The linear program of the weights: their advantage for the target is at most 1 and to be maximised, no edge may make
 /// the sum larger. Weights of shared states may be shifted together, so that none of them has to be negative.
-fn program(net: &Net, traps: &[Vec<Place>]) -> Program {
-    let columns = net.shared + net.local;
+///
+/// The variable of a place is `variable_of[place]`; traps have the variables behind them.
+fn program(net: &Net, traps: &[Vec<Place>], variable_of: &[usize]) -> Program {
+    let columns = variable_of.iter().map(|v| v + 1).max().unwrap_or(0);
+    let mut weightless = vec![false; columns];
+    for local in &net.any {
+        weightless[variable_of[net.shared + *local as usize]] = true;
+    }
     let mut of_place: BTreeMap<Place, Vec<usize>> = BTreeMap::new();
     for (number, trap) in traps.iter().enumerate() {
         for place in trap {
             of_place.entry(*place).or_default().push(columns + number);
         }
     }
-    let free =
-        |place: Place| place >= net.shared && net.any.binary_search(&((place - net.shared) as u32)).is_ok();
+    let free = |place: Place| weightless[variable_of[place]];
     let row = |tokens: &[(Place, i64)]| -> Row {
         let mut sums: BTreeMap<usize, i64> = BTreeMap::new();
         for (place, count) in tokens {
             if !free(*place) {
-                *sums.entry(*place).or_insert(0) += count;
+                *sums.entry(variable_of[*place]).or_insert(0) += count;
                 for column in of_place.get(place).into_iter().flatten() {
                     *sums.entry(*column).or_insert(0) += count;
                 }
@@ -196,13 +212,12 @@ fn program(net: &Net, traps: &[Vec<Place>]) -> Program {
         sums.retain(|_, sum| *sum != 0);
         sums.into_iter().map(|(column, sum)| (column as u32, Rational::integer(sum))).collect()
     };
-    let mut constraints: Vec<(Row, Rational)> = (0..net.edges.len())
-        .map(|edge| {
-            let gained = outputs(net, edge).map(|p| (p, 1));
-            let lost = inputs(net, edge).map(|p| (p, -1));
-            (row(&gained.chain(lost).collect::<Vec<_>>()), Rational::ZERO)
-        })
-        .collect();
+    let mut constraints: Vec<(Row, Rational)> = Vec::new();
+    for edge in 0..net.edges.len() {
+        let gained = outputs(net, edge).map(|p| (p, 1));
+        let lost = inputs(net, edge).map(|p| (p, -1));
+        constraints.push((row(&gained.chain(lost).collect::<Vec<_>>()), Rational::ZERO));
+    }
     let mut tokens = vec![(net.start as usize, -1)];
     let local = |(local, count): &(u32, u32)| (net.shared + *local as usize, i64::from(*count));
     tokens.extend(net.exactly.iter().map(local).map(|(p, n)| (p, -n)));
@@ -212,10 +227,10 @@ fn program(net: &Net, traps: &[Vec<Place>]) -> Program {
         // Counts of threads in a text: these sums are small.
         *known = known.plus(Rational::integer(count)).unwrap_or(*known);
     };
-    add(net.goal_shared as usize, 1);
+    add(variable_of[net.goal_shared as usize], 1);
     for (place, count) in net.goal.iter().map(local) {
         if !free(place) {
-            add(place, count);
+            add(variable_of[place], count);
         }
     }
     for number in 0..traps.len() {
@@ -225,6 +240,45 @@ fn program(net: &Net, traps: &[Vec<Place>]) -> Program {
     let objective: Row = advantage.into_iter().collect();
     constraints.push((objective.clone(), Rational::ONE));
     Program { variables: (columns + traps.len()) as u32, objective, constraints }
+}
+
+/// One weight for all local states that horizontal steps connect.
+fn with_common_weights(net: &Net) -> Option<Weights> {
+    let mut leader: Vec<usize> = (0..net.shared + net.local).collect();
+    for edge in &net.edges {
+        if let ([after], Some(before), true) = (&edge.gives[..], edge.needs, edge.is_plain_and_local()) {
+            let a = leader_of(&mut leader, net.shared + before as usize);
+            let b = leader_of(&mut leader, net.shared + *after as usize);
+            leader[a.max(b)] = a.min(b);
+        }
+    }
+    let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
+    let variable_of: Vec<usize> = (0..leader.len())
+        .map(|place| {
+            let next = numbers.len();
+            *numbers.entry(leader_of(&mut leader, place)).or_insert(next)
+        })
+        .collect();
+    let mut program = program(net, &[], &variable_of);
+    // Most edges now say the same, and nobody will ask how often each of them is taken.
+    let mut known = FxHashSet::default();
+    program.constraints.retain(|(row, _)| known.insert(row.clone()));
+    if program.constraints.len() > MOST_EDGES {
+        return None;
+    }
+    let solution = maximise(&program, WORK / 4).ok().filter(|solution| solution.value.is_positive())?;
+    let variables = variable_of.iter().map(|v| solution.variables[*v]).collect();
+    weights(net, &[], &Solution { variables, ..solution }).filter(|weights| weights.prove(net))
+}
+
+/// The one that speaks for the set of a place (union-find with path halving, Tarjan and van Leeuwen 1984).
+fn leader_of(leader: &mut [usize], place: usize) -> usize {
+    let mut at = place;
+    while leader[at] != at {
+        leader[at] = leader[leader[at]];
+        at = leader[at];
+    }
+    at
 }
 
 /// The weights as integers. Nothing when they are too large.
