@@ -13,14 +13,14 @@
 //! * steps that change the shared state come in groups by where they come from: if what is asked for is already known to
 //!   lead to the target *there*, without the thread that steps, only those steps matter that use up a thread of it;
 //! * elements with a thread where no thread can be are dropped ([`super::thread_states`]);
-//! * small elements first: they make others superfluous. So an element is expanded twice, first by the steps of threads
+//! * small elements first: they make others superfluous, and are nearer to the start. So an element is expanded twice, first by the steps of threads
 //!   that it asks for; the steps that need one thread more than it has wait until its size plus one has its turn, when
 //!   most often they have become superfluous all at once.
 
 use super::antichain::{Antichain, Comparisons, Pruning};
 use super::net::{Edge, Net};
 use super::thread_states::ThreadStates;
-use super::vector::{Entries, add_one, take_one, total};
+use super::vector::{Entries, add_one, take_one};
 use super::{Limits, Outcome, Stop};
 use raddle_bp::tts::System;
 use rustc_hash::FxHashMap;
@@ -29,6 +29,8 @@ use std::collections::BinaryHeap;
 
 /// Ways in which bystanders may have come to be where an element asks for them, of one step.
 const MOST_WAYS: usize = 1_000_000;
+/// What a thread weighs in the order of the search, beside one of which there are any number at the start.
+const THREAD: u64 = 4;
 /// Elements between two looks at the budget.
 const LOOK: u64 = 64;
 
@@ -296,12 +298,18 @@ impl Search<'_> {
         let number = self.elements.len() as u32;
         self.counts.elements += 1;
         known.insert(number, entries.clone(), self.pruning);
-        let size = total(&entries);
+        let size = self.weight(&entries);
         self.queue.push(Reverse((size, Phase::Using, number)));
-        self.queue.push(Reverse((size + 1, Phase::Adding, number)));
+        self.queue.push(Reverse((size + THREAD, Phase::Adding, number)));
         let starts = self.net.starts_above(shared, &entries);
         self.elements.push(Element { shared, entries, next, superfluous: false });
         starts.then(|| self.trace(system, number))
+    }
+
+    /// How far an element seems to be from the start: its threads, where those count little of which there are any number.
+    fn weight(&self, entries: &[(u32, u32)]) -> u64 {
+        let free = |local: &u32| self.net.any.binary_search(local).is_ok();
+        entries.iter().map(|(l, count)| u64::from(*count) * if free(l) { 1 } else { THREAD }).sum()
     }
 
     fn trace(&self, system: &System, first: u32) -> Outcome {
@@ -361,16 +369,13 @@ fn ways_before(edge: &Edge, entries: &[(u32, u32)], reachable: &ThreadStates) ->
         let sources: Vec<u32> =
             edge.passive_sources(local).filter(|from| reachable.contains(edge.from, *from)).collect();
         let mut longer = Vec::new();
-        for split in splits(count, sources.len(), MOST_WAYS)? {
+        for split in splits(count, &sources, MOST_WAYS)? {
             for way in &ways {
                 if longer.len() >= MOST_WAYS {
                     return None;
                 }
                 let mut way = Way { before: way.before.clone(), moves: way.moves.clone() };
-                for (from, part) in sources.iter().zip(&split) {
-                    if *part == 0 {
-                        continue;
-                    }
+                for (from, part) in &split {
                     if edge.passive.binary_search(&(*from, local)).is_ok() {
                         way.moves.push((*from, local, *part));
                     }
@@ -394,24 +399,30 @@ fn ways_before(edge: &Edge, entries: &[(u32, u32)], reachable: &ThreadStates) ->
     Some(ways)
 }
 
-/// All ways to write `count` as a sum of so many parts. `None` when there are more than `most`.
-pub fn splits(count: u32, parts: usize, most: usize) -> Option<Vec<Vec<u32>>> {
-    if parts == 0 {
-        return Some(if count == 0 { vec![Vec::new()] } else { Vec::new() });
+/// All ways to share `count` threads among these places, as places with what each has. `None` when there are more than
+/// `most`, or threads that would take as long to place one by one.
+pub fn splits(count: u32, places: &[u32], most: usize) -> Option<Vec<Vec<(u32, u32)>>> {
+    if count == 0 {
+        return Some(vec![Vec::new()]);
     }
-    if parts == 1 {
-        return Some(vec![vec![count]]);
+    match places {
+        [] => return Some(Vec::new()),
+        [only] => return Some(vec![vec![(*only, count)]]),
+        _ if count as usize > most => return None,
+        _ => {}
     }
+    // Where each thread is; never before where the thread before it is.
+    let mut at = vec![0usize; count as usize];
     let mut all = Vec::new();
-    for first in 0..=count {
-        for rest in splits(count - first, parts - 1, most)? {
-            if all.len() >= most {
-                return None;
-            }
-            all.push([&[first], &rest[..]].concat());
+    loop {
+        if all.len() >= most {
+            return None;
         }
+        all.push(at.chunk_by(|a, b| a == b).map(|g| (places[g[0]], g.len() as u32)).collect());
+        let Some(moving) = at.iter().rposition(|place| *place + 1 < places.len()) else { return Some(all) };
+        let next = at[moving] + 1;
+        at[moving..].fill(next);
     }
-    Some(all)
 }
 
 #[cfg(test)]
@@ -419,12 +430,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums() {
-        assert_eq!(splits(2, 2, 9), Some(vec![vec![0, 2], vec![1, 1], vec![2, 0]]));
-        assert_eq!(splits(3, 1, 9), Some(vec![vec![3]]));
-        assert_eq!((splits(0, 0, 9), splits(1, 0, 9)), (Some(vec![vec![]]), Some(vec![])));
-        // Twelve threads over four places: 15 over 3.
-        assert_eq!(splits(12, 4, 1000).map(|s| s.len()), Some(455));
-        assert_eq!(splits(12, 4, 100), None);
+    fn threads_are_shared_out() {
+        let two = splits(2, &[7, 9], 9).unwrap();
+        assert_eq!(two, [vec![(7, 2)], vec![(7, 1), (9, 1)], vec![(9, 2)]]);
+        assert_eq!(splits(3, &[5], 9), Some(vec![vec![(5, 3)]]));
+        assert_eq!((splits(0, &[], 9), splits(1, &[], 9)), (Some(vec![vec![]]), Some(vec![])));
+        // Twelve threads in four places: 15 over 3.
+        assert_eq!(splits(12, &[1, 2, 3, 4], 1000).map(|s| s.len()), Some(455));
+        assert_eq!(splits(12, &[1, 2, 3, 4], 454), None);
+        // Many places are no deep recursion.
+        let many: Vec<u32> = (0..200_000).collect();
+        assert_eq!(splits(1, &many, 1_000_000).map(|s| s.len()), Some(200_000));
+        assert_eq!(splits(2, &many, 1_000_000), None);
     }
 }

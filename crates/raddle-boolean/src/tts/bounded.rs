@@ -214,13 +214,13 @@ fn passive_ways(edge: &Edge, others: &[(u32, u32)]) -> Option<Vec<Way>> {
         let targets: Vec<u32> = edge.passive_targets(*local).collect();
         let moved = edge.passive.binary_search_by_key(local, |(a, _)| *a).is_ok();
         let mut longer = Vec::new();
-        for split in super::backward::splits(*count, targets.len(), MOST_WAYS)? {
+        for split in super::backward::splits(*count, &targets, MOST_WAYS)? {
             for (threads, moves) in &ways {
                 if longer.len() >= MOST_WAYS {
                     return None;
                 }
                 let (mut threads, mut moves) = (threads.clone(), moves.clone());
-                for (to, part) in targets.iter().zip(&split).filter(|(_, part)| **part > 0) {
+                for (to, part) in &split {
                     if moved {
                         moves.push((*local, *to, *part));
                     }

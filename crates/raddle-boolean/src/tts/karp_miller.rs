@@ -7,7 +7,8 @@
 //!   comes. Nothing else is: subtrees stay, so the incompleteness of Finkel's minimal tree does not arise.
 //! * *Re-take*: a step that does not change the shared state, by a thread of which there are arbitrarily many, can be
 //!   taken arbitrarily often: its result is ω at once, without a look at the ancestors. (There is no atomic flag here
-//!   that would have to be the same too.)
+//!   that would have to be the same too.) The thesis does so for the step that was taken; here every vector is closed
+//!   under such steps, so that a stretch of local code is one vector and not one for each place in it.
 //!
 //! Refused where bystanders move: a broadcast may undo what a repetition of steps gained, and ω would be a lie.
 //!
@@ -15,9 +16,10 @@
 //! the target, as what must be there before each step; where a counter became ω, the steps since that ancestor are
 //! repeated until what is asked for is no more than what was there without ω.
 
+use super::ancestry::Ancestry;
 use super::antichain::{Antichain, Comparisons, Pruning};
 use super::net::Net;
-use super::vector::{Entries, OMEGA, add_one, count_of, is_below, signature, take_one};
+use super::vector::{Entries, OMEGA, add_one, count_of, is_below, take_one};
 use super::{Limits, Outcome, Stop};
 use raddle_bp::tts::System;
 use rustc_hash::FxHashMap;
@@ -74,6 +76,7 @@ pub fn karp_miller(net: &Net, system: &System, options: Options, limits: &Limits
         without_thread: vec![Vec::new(); net.shared],
         known: (0..net.shared).map(|_| Antichain::default()).collect(),
         nodes: Vec::new(),
+        tree: Ancestry::default(),
         queue: VecDeque::new(),
         counts: Counts::default(),
     };
@@ -84,6 +87,7 @@ pub fn karp_miller(net: &Net, system: &System, options: Options, limits: &Limits
         }
     }
     let outcome = search.run(system, limits);
+    search.counts.ancestors = search.tree.compared;
     search.counts.maximal = search.known.iter().map(|chain| chain.len() as u64).sum();
     (outcome, search.counts)
 }
@@ -91,7 +95,6 @@ pub fn karp_miller(net: &Net, system: &System, options: Options, limits: &Limits
 struct Node {
     shared: u32,
     entries: Entries,
-    signature: u64,
     /// The parent and the edge; none for the root.
     origin: Option<(u32, u32)>,
     /// What became ω here, in that order.
@@ -99,11 +102,18 @@ struct Node {
     superfluous: bool,
 }
 
-/// Steps that may be repeated: those on the way from an ancestor, or the last one alone.
+/// Steps that may be repeated here.
 struct Repeat {
-    since: Option<u32>,
+    steps: Repeated,
     /// What the counters were that became ω.
     before: Vec<(u32, u32)>,
+}
+
+enum Repeated {
+    /// Those on the way from this ancestor.
+    Since(u32),
+    /// This edge.
+    Edge(u32),
 }
 
 struct Search<'n> {
@@ -113,6 +123,7 @@ struct Search<'n> {
     without_thread: Vec<Vec<u32>>,
     known: Vec<Antichain>,
     nodes: Vec<Node>,
+    tree: Ancestry,
     queue: VecDeque<u32>,
     counts: Counts,
 }
@@ -125,7 +136,9 @@ impl Search<'_> {
             entries.push((*local, OMEGA));
         }
         entries.sort_unstable();
-        if let Some(outcome) = self.add(system, self.net.start, entries, None, Vec::new()) {
+        let mut repeats = Vec::new();
+        self.retake(self.net.start, &mut entries, &mut repeats);
+        if let Some(outcome) = self.add(system, self.net.start, entries, None, repeats) {
             return outcome;
         }
         loop {
@@ -179,52 +192,72 @@ impl Search<'_> {
             }
         }
         let mut repeats = Vec::new();
-        let unlimited = taken.needs.is_some_and(|local| count_of(from, local) == OMEGA);
-        if self.options.retake && unlimited && taken.from == taken.to {
-            let before = raise(&mut entries, |local, _| taken.gives.contains(&local));
-            if !before.is_empty() {
-                self.counts.retaken += before.len() as u64;
-                repeats.push(Repeat { since: None, before });
-            }
-        }
+        self.retake(taken.to, &mut entries, &mut repeats);
         let known = &self.known[taken.to as usize];
         if known.above(&entries, self.options.pruning, &mut self.counts.comparisons).is_some() {
             return None;
         }
-        self.accelerate(number, taken.to, &mut entries, &mut repeats);
+        if self.accelerate(number, taken.to, &mut entries, &mut repeats) {
+            self.retake(taken.to, &mut entries, &mut repeats);
+        }
         self.add(system, taken.to, entries, Some((number, edge)), repeats)
     }
 
-    /// Counters that grew since an ancestor become ω.
+    /// What arbitrarily many threads can do without changing the shared state, arbitrarily many do.
+    fn retake(&mut self, shared: u32, entries: &mut Vec<(u32, u32)>, repeats: &mut Vec<Repeat>) {
+        if !self.options.retake {
+            return;
+        }
+        let unlimited = entries.iter().filter(|(_, count)| *count == OMEGA).map(|(local, _)| *local);
+        let mut work: Vec<u32> = unlimited.collect();
+        while let Some(local) = work.pop() {
+            for edge in self.by_source.get(&(shared, local)).into_iter().flatten() {
+                let taken = &self.net.edges[*edge as usize];
+                if taken.to != shared {
+                    continue;
+                }
+                for given in &taken.gives {
+                    let count = match entries.binary_search_by_key(given, |(l, _)| *l) {
+                        Ok(at) if entries[at].1 == OMEGA => continue,
+                        Ok(at) => std::mem::replace(&mut entries[at].1, OMEGA),
+                        Err(at) => {
+                            entries.insert(at, (*given, OMEGA));
+                            0
+                        }
+                    };
+                    self.counts.retaken += 1;
+                    repeats.push(Repeat { steps: Repeated::Edge(*edge), before: vec![(*given, count)] });
+                    work.push(*given);
+                }
+            }
+        }
+    }
+
+    /// Counters that grew since an ancestor become ω. Whether there are any.
     fn accelerate(
         &mut self,
         parent: u32,
         shared: u32,
         entries: &mut [(u32, u32)],
         repeats: &mut Vec<Repeat>,
-    ) {
-        let bits = signature(entries);
-        let mut ancestor = Some(parent);
-        while let Some(number) = ancestor {
-            if entries.iter().all(|(_, count)| *count == OMEGA) {
-                return;
+    ) -> bool {
+        let before_it = repeats.len();
+        // With more ω, more ancestors may be below.
+        loop {
+            let known = repeats.len();
+            for ancestor in self.tree.below(parent, shared, entries, self.options.pruning.bitset) {
+                let then = self.nodes[ancestor as usize].entries.clone();
+                let before = raise(entries, |local, now| count_of(&then, local) < now);
+                if !before.is_empty() {
+                    self.counts.accelerated += before.len() as u64;
+                    repeats.push(Repeat { steps: Repeated::Since(ancestor), before });
+                }
             }
-            let node = &self.nodes[number as usize];
-            ancestor = node.origin.map(|(before, _)| before);
-            if node.shared != shared || (self.options.pruning.bitset && node.signature & !bits != 0) {
-                continue;
-            }
-            self.counts.ancestors += 1;
-            if !is_below(&node.entries, entries) {
-                continue;
-            }
-            let then = node.entries.clone();
-            let before = raise(entries, |local, now| count_of(&then, local) < now);
-            if !before.is_empty() {
-                self.counts.accelerated += before.len() as u64;
-                repeats.push(Repeat { since: Some(number), before });
+            if repeats.len() == known {
+                break;
             }
         }
+        repeats.len() > before_it
     }
 
     /// Adds a vector unless a known one makes it superfluous. One that covers the target ends the search.
@@ -250,8 +283,8 @@ impl Search<'_> {
         known.insert(number, entries.clone(), self.options.pruning);
         self.queue.push_back(number);
         let covers = shared == self.net.goal_shared && is_below(&self.net.goal, &entries);
-        let signature = signature(&entries);
-        self.nodes.push(Node { shared, entries, signature, origin, repeats, superfluous: false });
+        self.tree.push(origin.map(|(parent, _)| parent), shared, entries.clone());
+        self.nodes.push(Node { shared, entries, origin, repeats, superfluous: false });
         covers.then(|| self.trace(system, number))
     }
 
@@ -260,11 +293,11 @@ impl Search<'_> {
             self.net.goal.iter().map(|(local, count)| (*local, u64::from(*count))).collect();
         let mut backwards: Vec<u32> = Vec::new();
         let mut at = last;
-        while let Some((parent, edge)) = self.nodes[at as usize].origin {
+        loop {
             for repeat in self.nodes[at as usize].repeats.iter().rev() {
-                let round = match repeat.since {
-                    None => vec![edge],
-                    Some(ancestor) => self.edges_between(ancestor, at),
+                let round = match repeat.steps {
+                    Repeated::Edge(edge) => vec![edge],
+                    Repeated::Since(ancestor) => self.edges_between(ancestor, at),
                 };
                 let too_much = |demand: &BTreeMap<u32, u64>| {
                     let asked = |local: &u32| demand.get(local).copied().unwrap_or(0);
@@ -280,6 +313,7 @@ impl Search<'_> {
                     }
                 }
             }
+            let Some((parent, edge)) = self.nodes[at as usize].origin else { break };
             self.ask_before(&mut demand, edge);
             backwards.push(edge);
             at = parent;

@@ -14,6 +14,7 @@
 //! Every run that is reported was executed again by the reference interpreter ([`raddle_bp::tts::replay`]). `Uncoverable`
 //! holds for every number of threads; a search that was cut in any way says `Stopped`.
 
+pub mod ancestry;
 pub mod antichain;
 pub mod backward;
 pub mod bounded;

@@ -108,6 +108,7 @@ impl ThreadStates {
     pub fn frontier(&self, net: &Net) -> Frontier {
         let mut frontier = Frontier::default();
         let mut known = self.clone();
+        let mut carried = rustc_hash::FxHashSet::default();
         for edge in &net.edges {
             let fires = match edge.needs {
                 Some(local) => self.contains(edge.from, local),
@@ -123,6 +124,10 @@ impl ThreadStates {
                 if known.insert(edge.to, *local) {
                     frontier.pairs.push((edge.to, *local));
                 }
+            }
+            // Without passive moves, bystanders only change their shared state: once for all such edges.
+            if edge.passive.is_empty() && (edge.from == edge.to || !carried.insert((edge.from, edge.to))) {
+                continue;
             }
             for local in self.locals(edge.from) {
                 for after in edge.passive_targets(local) {
