@@ -4,7 +4,7 @@ use raddle_boolean::tts::antichain::Pruning;
 use raddle_boolean::tts::backward::backward;
 use raddle_boolean::tts::bounded::bounded;
 use raddle_boolean::tts::cut_off::cut_off;
-use raddle_boolean::tts::karp_miller::{Options, karp_miller};
+use raddle_boolean::tts::karp_miller::{Options, Retake, karp_miller};
 use raddle_boolean::tts::net::Net;
 use raddle_boolean::tts::state_equation::{Weights, state_equation};
 use raddle_boolean::tts::thread_states::ThreadStates;
@@ -63,7 +63,7 @@ const SPAWNER: &str = "1 3\n0 0 +> 0 1\n0 1 -> 0 2\n";
 
 #[test]
 fn only_what_grew_becomes_unlimited() {
-    for retake in [true, false] {
+    for retake in [Retake::Closed, Retake::Taken, Retake::Never] {
         let options = Options { retake, ..Options::default() };
         // There is one parent, and it stays one.
         assert_eq!(case(SPAWNER, "0|0", "0|0,0").karp_miller(options), None);

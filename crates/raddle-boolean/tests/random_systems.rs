@@ -10,7 +10,7 @@ use raddle_boolean::tts::antichain::Pruning;
 use raddle_boolean::tts::backward::backward;
 use raddle_boolean::tts::bounded::bounded;
 use raddle_boolean::tts::cut_off::cut_off;
-use raddle_boolean::tts::karp_miller::{Options, karp_miller};
+use raddle_boolean::tts::karp_miller::{Options, Retake, karp_miller};
 use raddle_boolean::tts::net::Net;
 use raddle_boolean::tts::skips::without_skips;
 use raddle_boolean::tts::state_equation::state_equation;
@@ -109,7 +109,8 @@ fn compare(seed: u64, passive: bool, tally: &mut Tally) {
     let (found, _) = backward(&net, system, &reachable, pruning, &limits);
     let longest = if let Outcome::Covered(run) = &found { Some(threads_of(sample, run)) } else { None };
     answers.push(("backward", verdict(sample, "backward", seed, &found)));
-    let options = Options { pruning, retake: seed & 4 == 0, depth_first: seed & 8 == 0 };
+    let retake = [Retake::Closed, Retake::Taken, Retake::Never][(seed / 4 % 3) as usize];
+    let options = Options { pruning, retake, depth_first: seed & 16 == 0 };
     let (found, _) = karp_miller(&net, system, options, &limits);
     assert_eq!(matches!(found, Outcome::NotApplicable(_)), net.has_passive_moves, "seed {seed}");
     let fewer = if let Outcome::Covered(run) = &found { Some(threads_of(sample, run)) } else { None };
@@ -130,7 +131,7 @@ fn compare(seed: u64, passive: bool, tally: &mut Tally) {
         tally.weighed += 1;
         answers.push(("state equation", Some(false)));
     }
-    let cut = cut_off(&net, system, 7, seed & 16 == 0, &limits);
+    let cut = cut_off(&net, system, 7, seed % 3 > 0, &limits);
     answers.push(("cut-off", verdict(sample, "cut-off", seed, &cut.outcome)));
     let question = Question { system, initial, target };
     let auto = decide(question, Method::Auto, Pruning::default(), &Budget::default());

@@ -50,6 +50,11 @@ impl Ancestry {
         self.nodes.push(Node { depth, parent, jump, entries, signature });
     }
 
+    /// How many steps a node is away from the root.
+    pub fn depth(&self, node: u32) -> u32 {
+        self.nodes[node as usize].depth
+    }
+
     /// Whether `ancestor` is on the way from the root to `node`, itself included.
     pub fn is_ancestor(&self, ancestor: u32, node: u32) -> bool {
         let depth = self.nodes[ancestor as usize].depth;

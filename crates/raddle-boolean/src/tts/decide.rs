@@ -1,8 +1,8 @@
 //! One question, one method or several in turns, one answer.
 //!
 //! The turns are counted in elements, not in seconds, so that the same question has the same answer on every machine:
-//! the cheap proofs first, then backward search and Karp and Miller's tree with more and more room each. Which of the two
-//! ends first depends on the system, and either may take for ever.
+//! backward search, the proof by weights, and Karp and Miller's tree in two ways, with more and more room each. Which of
+//! them ends first depends on the system, and each may take for ever.
 
 use super::antichain::Pruning;
 use super::backward::backward;
@@ -127,7 +127,7 @@ impl Deciding<'_> {
         match method {
             Method::Auto => self.auto(net, reachable),
             Method::Backward => self.backward(net, reachable, &limits),
-            Method::KarpMiller => self.karp_miller(net, &limits),
+            Method::KarpMiller => self.karp_miller(net, karp_miller::Options::default(), &limits),
             Method::StateEquation => self.state_equation(net),
             Method::CutOff(most) => {
                 let found = cut_off(net, self.question.system, most, false, &limits);
@@ -178,8 +178,11 @@ impl Deciding<'_> {
                     return Outcome::Uncoverable;
                 }
             }
-            if trees {
-                let outcome = self.karp_miller(net, &limits);
+            for options in [karp_miller::Options::broad(), karp_miller::Options::default()] {
+                if !trees {
+                    break;
+                }
+                let outcome = self.karp_miller(net, options, &limits);
                 match outcome {
                     Outcome::Stopped(Stop::Elements) => {}
                     // Backward search has a shorter run, or another way out.
@@ -208,8 +211,8 @@ impl Deciding<'_> {
         outcome
     }
 
-    fn karp_miller(&mut self, net: &Net, limits: &Limits) -> Outcome {
-        let options = karp_miller::Options { pruning: self.pruning, ..karp_miller::Options::default() };
+    fn karp_miller(&mut self, net: &Net, options: karp_miller::Options, limits: &Limits) -> Outcome {
+        let options = karp_miller::Options { pruning: self.pruning, ..options };
         let (outcome, counts) = karp_miller(net, self.question.system, options, limits);
         if !matches!(outcome, Outcome::NotApplicable(_)) {
             self.stats.add("karp-miller-vectors", counts.vectors);

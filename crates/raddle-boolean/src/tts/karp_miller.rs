@@ -7,8 +7,9 @@
 //!   comes. Nothing else is: subtrees stay, so the incompleteness of Finkel's minimal tree does not arise.
 //! * *Re-take*: a step that does not change the shared state, by a thread of which there are arbitrarily many, can be
 //!   taken arbitrarily often: its result is ω at once, without a look at the ancestors. (There is no atomic flag here
-//!   that would have to be the same too.) The thesis does so for the step that was taken; here every vector is closed
-//!   under such steps, so that a stretch of local code is one vector and not one for each place in it.
+//!   that would have to be the same too.) The thesis does so for the step that was taken. Or every vector is closed under
+//!   such steps at once ([`Retake::Closed`]): a stretch of local code is then one vector and not one for each place in
+//!   it, but vectors become large. Each is far better than the other on some systems, and they go with different orders.
 //!
 //! Refused where bystanders move: a broadcast may undo what a repetition of steps gained, and ω would be a lie.
 //!
@@ -27,6 +28,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// Vectors between two looks at the budget.
 const LOOK: u64 = 64;
+/// Ancestors that are looked at always.
+const NEAR: usize = 8;
+/// At every depth that is a multiple of this, all ancestors are.
+const ALL: u32 = 16;
 /// Steps of a run that is still shown.
 const MOST_STEPS: usize = 1_000_000;
 
@@ -34,14 +39,32 @@ const MOST_STEPS: usize = 1_000_000;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     pub pruning: Pruning,
-    pub retake: bool,
-    /// The newest vector first, instead of the oldest.
+    pub retake: Retake,
+    /// The newest vector first, instead of the oldest: vectors with much ω come soon, and make others superfluous.
     pub depth_first: bool,
+}
+
+/// What arbitrarily many threads do that can step without changing the shared state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Retake {
+    /// One of them steps.
+    Never,
+    /// Arbitrarily many take the step that was taken.
+    Taken,
+    /// Arbitrarily many take each such step, and all that follow.
+    Closed,
+}
+
+impl Options {
+    /// Small vectors, the oldest first: short runs are found where they exist.
+    pub fn broad() -> Options {
+        Options { retake: Retake::Taken, depth_first: false, ..Options::default() }
+    }
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { pruning: Pruning::default(), retake: true, depth_first: false }
+        Options { pruning: Pruning::default(), retake: Retake::Closed, depth_first: true }
     }
 }
 
@@ -87,7 +110,7 @@ pub fn karp_miller(net: &Net, system: &System, options: Options, limits: &Limits
         }
     }
     let outcome = search.run(system, limits);
-    search.counts.ancestors = search.tree.compared;
+    search.counts.ancestors += search.tree.compared;
     search.counts.maximal = search.known.iter().map(|chain| chain.len() as u64).sum();
     (outcome, search.counts)
 }
@@ -137,7 +160,7 @@ impl Search<'_> {
         }
         entries.sort_unstable();
         let mut repeats = Vec::new();
-        self.retake(self.net.start, &mut entries, &mut repeats);
+        self.close(self.net.start, &mut entries, &mut repeats);
         if let Some(outcome) = self.add(system, self.net.start, entries, None, repeats) {
             return outcome;
         }
@@ -156,13 +179,13 @@ impl Search<'_> {
                 return Outcome::Stopped(Stop::Elements);
             }
             self.counts.expanded += 1;
-            if let Some(outcome) = self.expand(system, number) {
+            if let Some(outcome) = self.expand(system, number, limits) {
                 return outcome;
             }
         }
     }
 
-    fn expand(&mut self, system: &System, number: u32) -> Option<Outcome> {
+    fn expand(&mut self, system: &System, number: u32, limits: &Limits) -> Option<Outcome> {
         let (shared, entries) = {
             let node = &self.nodes[number as usize];
             (node.shared, node.entries.clone())
@@ -171,9 +194,15 @@ impl Search<'_> {
         for (local, _) in entries.iter() {
             edges.extend(self.by_source.get(&(shared, *local)).into_iter().flatten());
         }
-        for edge in edges {
+        for (position, edge) in edges.into_iter().enumerate() {
             if let Some(outcome) = self.step(system, number, &entries, edge) {
                 return Some(outcome);
+            }
+            // A vector with much ω has many successors, and each may be compared with many.
+            if position % 64 == 63
+                && let Some(stop) = limits.stop(self.nodes.len())
+            {
+                return Some(Outcome::Stopped(stop));
             }
         }
         None
@@ -192,20 +221,29 @@ impl Search<'_> {
             }
         }
         let mut repeats = Vec::new();
-        self.retake(taken.to, &mut entries, &mut repeats);
+        let unlimited = taken.needs.is_some_and(|local| count_of(from, local) == OMEGA);
+        if taken.from != taken.to {
+            self.close(taken.to, &mut entries, &mut repeats);
+        } else if self.options.retake == Retake::Taken && unlimited {
+            let before = raise(&mut entries, |local, _| taken.gives.contains(&local));
+            self.counts.retaken += before.len() as u64;
+            if !before.is_empty() {
+                repeats.push(Repeat { steps: Repeated::Edge(edge), before });
+            }
+        }
         let known = &self.known[taken.to as usize];
         if known.above(&entries, self.options.pruning, &mut self.counts.comparisons).is_some() {
             return None;
         }
         if self.accelerate(number, taken.to, &mut entries, &mut repeats) {
-            self.retake(taken.to, &mut entries, &mut repeats);
+            self.close(taken.to, &mut entries, &mut repeats);
         }
         self.add(system, taken.to, entries, Some((number, edge)), repeats)
     }
 
     /// What arbitrarily many threads can do without changing the shared state, arbitrarily many do.
-    fn retake(&mut self, shared: u32, entries: &mut Vec<(u32, u32)>, repeats: &mut Vec<Repeat>) {
-        if !self.options.retake {
+    fn close(&mut self, shared: u32, entries: &mut Vec<(u32, u32)>, repeats: &mut Vec<Repeat>) {
+        if self.options.retake != Retake::Closed {
             return;
         }
         let unlimited = entries.iter().filter(|(_, count)| *count == OMEGA).map(|(local, _)| *local);
@@ -242,22 +280,43 @@ impl Search<'_> {
         repeats: &mut Vec<Repeat>,
     ) -> bool {
         let before_it = repeats.len();
-        // With more ω, more ancestors may be below.
-        loop {
+        // Most often one of the nearest is enough.
+        let mut near = Some(parent);
+        for _ in 0..NEAR {
+            let Some(ancestor) = near else { break };
+            near = self.nodes[ancestor as usize].origin.map(|(before, _)| before);
+            if is_unlimited(entries) {
+                break;
+            }
+            let node = &self.nodes[ancestor as usize];
+            self.counts.ancestors += 1;
+            if node.shared == shared && is_below(&node.entries, entries) {
+                self.repeat_since(ancestor, entries, repeats);
+            }
+        }
+        // All of them are compared at some depths only: an endless branch has endlessly many of these, and two of those
+        // are comparable. With more ω, more ancestors may be below.
+        let all = self.tree.depth(parent).is_multiple_of(ALL);
+        while all && near.is_some() && !is_unlimited(entries) {
             let known = repeats.len();
             for ancestor in self.tree.below(parent, shared, entries, self.options.pruning.bitset) {
-                let then = self.nodes[ancestor as usize].entries.clone();
-                let before = raise(entries, |local, now| count_of(&then, local) < now);
-                if !before.is_empty() {
-                    self.counts.accelerated += before.len() as u64;
-                    repeats.push(Repeat { steps: Repeated::Since(ancestor), before });
-                }
+                self.repeat_since(ancestor, entries, repeats);
             }
             if repeats.len() == known {
                 break;
             }
         }
         repeats.len() > before_it
+    }
+
+    /// An ancestor is below: what grew becomes ω.
+    fn repeat_since(&mut self, ancestor: u32, entries: &mut [(u32, u32)], repeats: &mut Vec<Repeat>) {
+        let then = self.nodes[ancestor as usize].entries.clone();
+        let before = raise(entries, |local, now| count_of(&then, local) < now);
+        if !before.is_empty() {
+            self.counts.accelerated += before.len() as u64;
+            repeats.push(Repeat { steps: Repeated::Since(ancestor), before });
+        }
     }
 
     /// Adds a vector unless a known one makes it superfluous. One that covers the target ends the search.
@@ -363,6 +422,10 @@ impl Search<'_> {
             *demand.entry(local).or_insert(0) += 1;
         }
     }
+}
+
+fn is_unlimited(entries: &[(u32, u32)]) -> bool {
+    entries.iter().all(|(_, count)| *count == OMEGA)
 }
 
 /// Makes counters ω, and says what they were.
