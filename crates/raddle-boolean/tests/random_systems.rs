@@ -131,7 +131,7 @@ fn compare(seed: u64, passive: bool, tally: &mut Tally) {
         tally.weighed += 1;
         answers.push(("state equation", Some(false)));
     }
-    let cut = cut_off(&net, system, 7, seed % 3 > 0, &limits);
+    let cut = cut_off(&net, system, 7, !seed.is_multiple_of(3), &limits);
     answers.push(("cut-off", verdict(sample, "cut-off", seed, &cut.outcome)));
     let question = Question { system, initial, target };
     let auto = decide(question, Method::Auto, Pruning::default(), &Budget::default());

@@ -116,6 +116,13 @@ fn refuse(request: &CheckRequest) -> Result<(), DriverError> {
 /// Reads a `.tts` file.
 pub fn load(path: &Path) -> Result<LoadedSystem, DriverError> {
     let name = path.display().to_string();
+    // Reading a pipe could wait for ever.
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() => {
+            return Err(DriverError::input(format!("{name}: not a regular file")));
+        }
+        _ => {}
+    }
     let bytes = std::fs::read(path).map_err(|e| DriverError::input(format!("cannot read {name}: {e}")))?;
     let hash = ContentHash::of(&bytes);
     let text = String::from_utf8(bytes).map_err(|e| {
@@ -191,8 +198,8 @@ fn state<T>(
     let bytes = std::fs::read(path)
         .map_err(|e| DriverError::input(format!("cannot read {}: {e}", path.display())))?;
     let content = String::from_utf8_lossy(&bytes).into_owned();
-    let code = |line: &str| line.split('#').next().unwrap_or_default().trim().to_string();
-    let line = content.lines().enumerate().map(|(n, l)| (n, code(l))).find(|(_, l)| !l.is_empty());
+    let code = |line: &str| line.split('#').next().unwrap_or_default().to_string();
+    let line = content.lines().enumerate().map(|(n, l)| (n, code(l))).find(|(_, l)| !l.trim().is_empty());
     let Some((number, line)) = line else {
         return Err(DriverError::input(format!("{}: there is no state in this file", path.display())));
     };
