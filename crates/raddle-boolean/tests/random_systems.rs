@@ -42,6 +42,8 @@ struct Tally {
     /// Decided by brute force as well, with the threads of the run or of the cut-off.
     by_force: u64,
     weighed: u64,
+    /// Of these, with traps.
+    trapped: u64,
     cut_offs: u64,
     bounded: u64,
     /// Systems with skips.
@@ -129,6 +131,7 @@ fn compare(seed: u64, passive: bool, tally: &mut Tally) {
     if weighed.outcome == Outcome::Uncoverable {
         assert!(!net.has_passive_moves, "seed {seed}");
         tally.weighed += 1;
+        tally.trapped += u64::from(weighed.traps > 0);
         answers.push(("state equation", Some(false)));
     }
     let cut = cut_off(&net, system, 7, !seed.is_multiple_of(3), &limits);
