@@ -250,3 +250,17 @@ fn what_is_switched_off_costs_more_and_changes_nothing() {
         assert!(more > vectors, "{word}: {more} without the antichain, {vectors} with it");
     }
 }
+
+#[test]
+fn a_step_that_gives_back_what_it_needs_is_excluded_by_a_trap() {
+    // Nobody is ever in 2. The equation does not see it: the step takes one from there and puts one back.
+    let catalyst = case("2 3\n0 2 -> 1 2\n1 0 -> 1 1\n", "0/0", "1|");
+    let net = catalyst.net();
+    let found = state_equation(&net);
+    assert_eq!(found.outcome, Outcome::Uncoverable);
+    assert!((1..=2).contains(&found.traps), "{}", found.traps);
+    let weights = found.weights.unwrap();
+    assert!(weights.prove(&net) && !weights.traps.is_empty());
+    assert!(!Weights { traps: vec![], ..weights }.prove(&net));
+    assert_eq!(catalyst.backward(), None);
+}
