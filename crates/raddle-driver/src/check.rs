@@ -23,6 +23,10 @@ pub(crate) const MAX_MOVES: u64 = 200_000;
 
 pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<CheckOutcome, DriverError> {
     request.validate()?;
+    if let Some(kind) = crate::thread_systems::kind(&request.inputs)? {
+        return crate::thread_systems::check(request, kind);
+    }
+    crate::thread_systems::refuse_for_c(request)?;
     crate::temporal::validate(request)?;
     explicit::validate(request)?;
     let sources = expand(&request.inputs)?;
@@ -370,7 +374,7 @@ impl Part<'_> {
 }
 
 /// The most memory this process had, where the system tells.
-fn peak_memory_kb() -> Option<u64> {
+pub(crate) fn peak_memory_kb() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
     line.split_whitespace().nth(1)?.parse().ok()

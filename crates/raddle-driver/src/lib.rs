@@ -18,12 +18,14 @@ mod settings;
 mod source_lines;
 mod stateless;
 mod temporal;
+mod thread_runs;
+mod thread_systems;
 
 pub use error::{DriverError, DriverErrorKind};
 pub use execute::{Executed, execute};
 pub use request::{
-    CheckRequest, CompileOptions, DataModel, ENGINES, ExplicitOptions, InitialThreads, MemoryModel,
-    OptimizeLevel, RequestedBounds, SemanticOptions, StorageOption, ThreadSystemOptions,
+    CheckRequest, CompileOptions, DataModel, ENGINES, ExplicitOptions, InitialThreads, METHODS, MemoryModel,
+    OptimizeLevel, RequestedBounds, SemanticOptions, StorageOption, ThreadSystemOptions, default_properties,
 };
 
 use raddle_trace::{Observer, Report, Trace};

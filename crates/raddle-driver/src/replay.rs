@@ -13,8 +13,12 @@ use crate::request::{CompileOptions, DataModel, OptimizeLevel};
 use crate::settings::from_map;
 
 pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, DriverError> {
-    let raddle_trace::ReplayScript::Machine { settings: map, .. } = &trace.script else {
-        return Err(DriverError::unsupported("this version replays only traces of C programs"));
+    let map = match &trace.script {
+        raddle_trace::ReplayScript::Machine { settings, .. } => settings,
+        raddle_trace::ReplayScript::Tts { .. } => return crate::thread_runs::replay(trace, inputs),
+        raddle_trace::ReplayScript::Bp {} => {
+            return Err(DriverError::unsupported("this version does not replay traces of Boolean programs"));
+        }
     };
     let moves = raddle_replay::from_script(&trace.script)
         .map_err(|why| DriverError::input(format!("the trace is damaged: {why}")))?;

@@ -22,6 +22,18 @@ pub const ENGINES: &[&str] = &[
     "kiss",
 ];
 
+/// The methods that `--method` knows, for `.bp` and `.tts`.
+pub const METHODS: &[&str] = &["auto", "backward", "karp-miller", "state-equation", "cut-off"];
+
+/// What is checked when no property is named: it depends on what kind of program this is.
+pub fn default_properties(inputs: &[PathBuf]) -> Vec<Property> {
+    match inputs.first().and_then(|input| input.extension()?.to_str()) {
+        Some("tts") => vec![Property::Target],
+        Some("bp") => vec![Property::Assert],
+        _ => Property::default_set(),
+    }
+}
+
 /// A program, properties, and how far to go.
 #[derive(Clone, Debug)]
 pub struct CheckRequest {
@@ -44,8 +56,8 @@ impl CheckRequest {
     /// The default properties of `inputs`, with every option at its default.
     pub fn new(inputs: Vec<PathBuf>) -> CheckRequest {
         CheckRequest {
+            properties: default_properties(&inputs),
             inputs,
-            properties: Property::default_set(),
             propositions: Vec::new(),
             engine: "auto".into(),
             bounds: RequestedBounds::default(),
@@ -265,4 +277,6 @@ pub struct ThreadSystemOptions {
     pub error_label: Option<String>,
     pub init: Option<String>,
     pub target: Option<String>,
+    /// One of [`METHODS`]; `auto` unless said.
+    pub method: Option<String>,
 }

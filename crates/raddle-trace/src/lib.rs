@@ -35,7 +35,7 @@ pub use report::{PropertyResult, Report};
 pub use stats::{StatValue, Stats};
 pub use trace::{
     Cycle, InputFile, Place, ProgramIdentity, ReplayScript, ScheduleStep, ThreadInfo, Trace, TraceStep,
-    tool_version,
+    TransitionStep, tool_version,
 };
 pub use validate::Inconsistency;
 pub use verdict::Verdict;

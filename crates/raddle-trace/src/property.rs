@@ -27,6 +27,8 @@ pub enum Property {
     Ltl(String),
     /// A C expression over globals holds after each visible operation.
     Invariant(String),
+    /// The target of a thread transition system is not covered.
+    Target,
 }
 
 impl Property {
@@ -55,6 +57,7 @@ impl Property {
             Property::Termination => "termination",
             Property::Ltl(_) => "ltl",
             Property::Invariant(_) => "invariant",
+            Property::Target => "target",
         }
     }
 
@@ -71,6 +74,7 @@ impl Property {
             Property::Termination => "every fair run ends",
             Property::Ltl(_) => "the temporal formula holds on every run",
             Property::Invariant(_) => "the invariant holds in every state",
+            Property::Target => "the target is not covered",
         }
     }
 }
@@ -120,9 +124,10 @@ impl FromStr for Property {
                 "locks" => Ok(Property::Locks),
                 "leak" => Ok(Property::Leak),
                 "termination" => Ok(Property::Termination),
+                "target" => Ok(Property::Target),
                 _ => Err(PropertyParseError(format!(
                     "`{text}` is no property; known are assert, race, deadlock, memsafety, overflow, locks, leak, \
-                     termination and ltl=FORMULA"
+                     termination, ltl=FORMULA, and target (of a .tts)"
                 ))),
             },
         }
@@ -151,6 +156,7 @@ mod tests {
         all.extend([
             Property::Leak,
             Property::Termination,
+            Property::Target,
             Property::Ltl("G (p -> F q)".into()),
             Property::Invariant("a == b".into()),
         ]);

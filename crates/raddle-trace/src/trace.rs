@@ -108,7 +108,31 @@ pub enum ReplayScript {
     /// For the interpreter of Boolean programs.
     Bp {},
     /// For thread transition systems.
-    Tts {},
+    Tts {
+        /// The initial state that was asked for, as text.
+        initial: String,
+        /// The target, as text.
+        target: String,
+        /// The shared state at the start.
+        shared: u32,
+        /// The local state of each thread at the start.
+        threads: Vec<u32>,
+        steps: Vec<TransitionStep>,
+    },
+}
+
+/// One transition of a thread transition system.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct TransitionStep {
+    /// Its position among the transitions of the system, from 0.
+    pub transition: u64,
+    /// Who takes it; nobody takes a broadcast.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<u32>,
+    /// Where each other thread goes that has to move, as thread and local state.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passive: Vec<(u32, u32)>,
 }
 
 /// A thread of the trace.

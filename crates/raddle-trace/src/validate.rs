@@ -62,10 +62,21 @@ impl Trace {
                 }
             }
         }
-        if let ReplayScript::Machine { steps, .. } = &self.script {
-            for (position, step) in steps.iter().enumerate() {
-                known(step.thread, &format_args!("position {position} of the replay script"))?;
+        match &self.script {
+            ReplayScript::Machine { steps, .. } => {
+                for (position, step) in steps.iter().enumerate() {
+                    known(step.thread, &format_args!("position {position} of the replay script"))?;
+                }
             }
+            ReplayScript::Tts { steps, .. } => {
+                for (position, step) in steps.iter().enumerate() {
+                    let moved = step.passive.iter().map(|(thread, _)| *thread);
+                    for thread in step.thread.into_iter().chain(moved) {
+                        known(thread, &format_args!("position {position} of the replay script"))?;
+                    }
+                }
+            }
+            ReplayScript::Bp {} => {}
         }
         if let Some(thread) = self.fault.thread {
             known(thread, &"the fault")?;

@@ -108,6 +108,12 @@ fn trace() -> impl Strategy<Value = Trace> {
         );
         let schedule = (0..threads, proptest::collection::vec(any::<u64>(), 0..3), any::<bool>())
             .prop_map(|(thread, choices, escape)| ScheduleStep { thread, choices, escape });
+        let transition = (
+            any::<u64>(),
+            proptest::option::of(0..threads),
+            proptest::collection::vec((0..threads, any::<u32>()), 0..3),
+        )
+            .prop_map(|(transition, thread, passive)| TransitionStep { transition, thread, passive });
         let script = prop_oneof![
             (
                 proptest::collection::vec(schedule, 0..6),
@@ -115,7 +121,19 @@ fn trace() -> impl Strategy<Value = Trace> {
             )
                 .prop_map(|(steps, settings)| ReplayScript::Machine { steps, settings }),
             Just(ReplayScript::Bp {}),
-            Just(ReplayScript::Tts {}),
+            (
+                word(),
+                any::<u32>(),
+                proptest::collection::vec(any::<u32>(), 0..4),
+                proptest::collection::vec(transition, 0..6)
+            )
+                .prop_map(|(text, shared, threads, steps)| ReplayScript::Tts {
+                    initial: text.clone(),
+                    target: text,
+                    shared,
+                    threads,
+                    steps
+                }),
         ];
         (
             proptest::collection::vec(step, 0..6),

@@ -53,7 +53,7 @@ pub struct CheckArguments {
     pub inputs: Vec<PathBuf>,
 
     /// assert, race, deadlock, memsafety, overflow, locks, leak, termination or ltl=FORMULA; repeatable
-    /// [default: assert, race, deadlock, memsafety, overflow, locks]
+    /// [default: assert, race, deadlock, memsafety, overflow, locks; of a .bp assert, of a .tts target]
     #[arg(short, long = "property", value_name = "PROPERTY", help_heading = "What to check")]
     pub properties: Vec<Property>,
     /// A C expression over globals that must hold after each visible operation; repeatable
@@ -172,12 +172,15 @@ pub struct CheckArguments {
     /// The label that must not be reached (.bp)
     #[arg(long, value_name = "L", value_parser = not_blank, help_heading = "Boolean programs and thread systems")]
     pub error_label: Option<String>,
-    /// The initial state (.tts)
+    /// The initial state, such as 0|1,1 (these threads), 0/2 (any number in 2) or 0|1/2 (.tts) [default: 0/0]
     #[arg(long, value_name = "STATE", value_parser = not_blank, help_heading = "Boolean programs and thread systems")]
     pub init: Option<String>,
-    /// The state that must not be reached (.tts)
+    /// The state that must not be covered, such as 1|2,2, or a file with it (.tts)
     #[arg(long, value_name = "STATE", value_parser = not_blank, help_heading = "Boolean programs and thread systems")]
     pub target: Option<String>,
+    /// How any number of threads is decided (.bp and .tts)
+    #[arg(long, value_name = "NAME", value_parser = method, help_heading = "Boolean programs and thread systems")]
+    pub method: Option<String>,
 
     /// How the report is written
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
@@ -290,6 +293,14 @@ fn engine(text: &str) -> Result<String, String> {
         Ok(text.to_string())
     } else {
         Err(format!("no such engine; known are {}", raddle_driver::ENGINES.join(", ")))
+    }
+}
+
+fn method(text: &str) -> Result<String, String> {
+    if raddle_driver::METHODS.contains(&text) {
+        Ok(text.to_string())
+    } else {
+        Err(format!("no such method; known are {}", raddle_driver::METHODS.join(", ")))
     }
 }
 

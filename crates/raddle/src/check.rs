@@ -136,7 +136,7 @@ fn reduces(arguments: &CheckArguments, reduction: ReductionArgument) -> bool {
 fn request(arguments: &CheckArguments) -> CheckRequest {
     let mut properties = arguments.properties.clone();
     if properties.is_empty() {
-        properties = Property::default_set();
+        properties = raddle_driver::default_properties(&arguments.inputs);
     }
     properties.extend(arguments.invariants.iter().cloned().map(Property::Invariant));
     let mut distinct = Vec::new();
@@ -202,6 +202,7 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
             error_label: arguments.error_label.clone(),
             init: arguments.init.clone(),
             target: arguments.target.clone(),
+            method: arguments.method.clone(),
         },
         explicit: ExplicitOptions {
             superstep: reduces(arguments, ReductionArgument::Superstep),

@@ -1,0 +1,287 @@
+//! Checking what is not C: thread transition systems (`.tts`), and the place where Boolean programs (`.bp`) come in.
+
+use std::path::{Path, PathBuf};
+
+use raddle_boolean::tts::{Answer, Method, Outcome, Pruning, Question, Stop, decide};
+use raddle_bp::tts::{
+    Initial, LocalState, SharedState, StateTextError, System, Target, read, read_initial, read_target,
+};
+use raddle_trace::{
+    ContentHash, InputFile, Place, ProgramIdentity, Property, PropertyResult, Report, Verdict,
+};
+
+use crate::error::DriverError;
+use crate::request::{CheckRequest, InitialThreads};
+use crate::{CheckOutcome, memory, thread_runs};
+
+/// Threads up to which a cut-off is looked for when nothing else is said.
+const CUT_OFF_THREADS: u64 = 64;
+
+/// What kind of program it is that is not C.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    BooleanProgram,
+    ThreadSystem,
+}
+
+/// A thread transition system that was read, and what its traces say it is.
+pub struct LoadedSystem {
+    pub system: System,
+    pub path: PathBuf,
+    pub identity: ProgramIdentity,
+}
+
+/// Whether the inputs are one program of another kind than C.
+pub fn kind(inputs: &[PathBuf]) -> Result<Option<Kind>, DriverError> {
+    let of = |input: &Path| match input.extension().and_then(|e| e.to_str()) {
+        Some("bp") => Some(Kind::BooleanProgram),
+        Some("tts") => Some(Kind::ThreadSystem),
+        _ => None,
+    };
+    let Some((position, kind)) = inputs.iter().enumerate().find_map(|(n, i)| Some((n, of(i)?))) else {
+        return Ok(None);
+    };
+    if inputs.len() > 1 {
+        let message =
+            format!("{} is a whole program and cannot have others beside it", inputs[position].display());
+        return Err(DriverError::usage(message).hint("check one .bp or .tts at a time"));
+    }
+    Ok(Some(kind))
+}
+
+/// Refuses, for C, the property that only thread systems have. Their other options are ignored there, as always.
+pub fn refuse_for_c(request: &CheckRequest) -> Result<(), DriverError> {
+    if request.properties.contains(&Property::Target) {
+        return Err(DriverError::usage("`target` is a property of thread transition systems (.tts)"));
+    }
+    Ok(())
+}
+
+pub fn check(request: &CheckRequest, kind: Kind) -> Result<CheckOutcome, DriverError> {
+    let input = &request.inputs[0];
+    if kind == Kind::BooleanProgram {
+        let message = format!("{}: Boolean programs are not in this version", input.display());
+        return Err(DriverError::unsupported(message));
+    }
+    refuse(request)?;
+    let loaded = load(input)?;
+    let initial = initial(request, &loaded.system)?;
+    let target = target(request, &loaded)?;
+    let method = method(request, &initial)?;
+    let watched = memory::Watched::new(&request.budget);
+    let question = Question { system: &loaded.system, initial: &initial, target: &target };
+    let answer = decide(question, method, Pruning::default(), &watched.budget);
+    let mut report = Report::default();
+    let row = row(&loaded, question, method, &answer, &mut report)?;
+    report.rows.push(row);
+    report.stats = answer.stats;
+    report.stats.set("decided-by", answer.by);
+    report.stats.set("wall-ms", request.budget.started.elapsed().as_millis() as u64);
+    if let Some(kb) = crate::check::peak_memory_kb() {
+        report.stats.set("peak-memory-kb", kb);
+    }
+    Ok(CheckOutcome { report, warnings: Vec::new() })
+}
+
+/// Refuses what does not apply to thread transition systems.
+fn refuse(request: &CheckRequest) -> Result<(), DriverError> {
+    let usage = |what: String| Err(DriverError::usage(what));
+    if let Some(other) = request.properties.iter().find(|p| **p != Property::Target) {
+        let message = format!("`{}` is no property of a thread transition system", other.word());
+        return Err(DriverError::usage(message).hint("--property target, which is the default here"));
+    }
+    if !request.propositions.is_empty() {
+        return usage("--prop speaks of C expressions; a thread transition system has none".into());
+    }
+    if !matches!(request.engine.as_str(), "auto" | "boolean") {
+        let message = format!("the engine `{}` does not check thread transition systems", request.engine);
+        return Err(DriverError::usage(message).hint("--engine boolean, and --method for how"));
+    }
+    let bounds = &request.bounds;
+    let said = [
+        ("--unwind", bounds.unwind.is_some()),
+        ("--preemptions", bounds.preemptions.is_some()),
+        ("--context-switches", bounds.context_switches.is_some()),
+        ("--iterate", bounds.iterate),
+        ("--pct-depth", bounds.pct_depth.is_some()),
+        ("--schedules", request.budget.max_executions.is_some()),
+        ("--error-label", request.thread_systems.error_label.is_some()),
+    ];
+    match said.iter().find(|(_, said)| *said) {
+        Some((option, _)) => usage(format!("{option} does not apply to a thread transition system")),
+        None => Ok(()),
+    }
+}
+
+/// Reads a `.tts` file.
+pub fn load(path: &Path) -> Result<LoadedSystem, DriverError> {
+    let name = path.display().to_string();
+    // Reading a pipe could wait for ever.
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() => {
+            return Err(DriverError::input(format!("{name}: not a regular file")));
+        }
+        _ => {}
+    }
+    let bytes = std::fs::read(path).map_err(|e| DriverError::input(format!("cannot read {name}: {e}")))?;
+    let hash = ContentHash::of(&bytes);
+    let text = String::from_utf8(bytes).map_err(|e| {
+        let before = &e.as_bytes()[..e.utf8_error().valid_up_to()];
+        let line = 1 + before.iter().filter(|b| **b == b'\n').count();
+        let place = Place::new(&name, u32::try_from(line).unwrap_or(u32::MAX), 0);
+        DriverError::input("this is not text in UTF-8").at(place)
+    })?;
+    let system =
+        read(&text).map_err(|e| DriverError::input(e.message).at(Place::new(&name, e.line, e.column)))?;
+    let identity = ProgramIdentity {
+        inputs: vec![InputFile { path: name, hash }],
+        ir_fingerprint: ContentHash::of(raddle_bp::tts::write(&system).as_bytes()).to_string(),
+        ..ProgramIdentity::default()
+    };
+    Ok(LoadedSystem { system, path: path.to_path_buf(), identity })
+}
+
+fn initial(request: &CheckRequest, system: &System) -> Result<Initial, DriverError> {
+    let options = &request.thread_systems;
+    let initial = match (&options.init, options.initial_threads) {
+        (Some(_), Some(_)) => {
+            return Err(DriverError::usage(
+                "--init and --initial-threads both say how many threads there are",
+            ));
+        }
+        (Some(text), None) => state(text, "--init", read_initial)?,
+        (None, Some(InitialThreads::Exactly(count))) => Initial {
+            shared: SharedState(0),
+            // The command line allows no more than a million.
+            exactly: [(LocalState(0), u32::try_from(count).unwrap_or(u32::MAX))].into(),
+            any: Default::default(),
+        },
+        (None, Some(InitialThreads::Any) | None) => Initial::default(),
+    };
+    let locals = initial.exactly.keys().chain(&initial.any).copied();
+    match system.refuses(initial.shared, locals) {
+        Some(what) => Err(DriverError::usage(format!("the initial state {initial} names {what}"))),
+        None => Ok(initial),
+    }
+}
+
+fn target(request: &CheckRequest, loaded: &LoadedSystem) -> Result<Target, DriverError> {
+    let Some(text) = &request.thread_systems.target else {
+        return loaded.system.target.clone().ok_or_else(|| {
+            let message =
+                format!("{} names no target, and neither does the command line", loaded.path.display());
+            DriverError::usage(message).hint("--target 1|2,2 (two threads in 2 while the shared state is 1)")
+        });
+    };
+    let target = state(text, "--target", read_target)?;
+    match loaded.system.refuses(target.shared, target.threads.keys().copied()) {
+        Some(what) => Err(DriverError::usage(format!("the target {target} names {what}"))),
+        None => Ok(target),
+    }
+}
+
+/// A state from a text, or from the first line of a file that says something.
+fn state<T>(
+    text: &str,
+    option: &str,
+    reader: impl Fn(&str) -> Result<T, StateTextError>,
+) -> Result<T, DriverError> {
+    let error = match reader(text) {
+        Ok(state) => return Ok(state),
+        Err(error) => error,
+    };
+    let path = Path::new(text);
+    if !path.is_file() {
+        let message = format!("{option} `{text}`: {error}, and there is no such file");
+        return Err(DriverError::usage(message).hint(format!("{option} 0|1,1")));
+    }
+    let bytes = std::fs::read(path)
+        .map_err(|e| DriverError::input(format!("cannot read {}: {e}", path.display())))?;
+    let content = String::from_utf8_lossy(&bytes).into_owned();
+    let code = |line: &str| line.split('#').next().unwrap_or_default().to_string();
+    let line = content.lines().enumerate().map(|(n, l)| (n, code(l))).find(|(_, l)| !l.trim().is_empty());
+    let Some((number, line)) = line else {
+        return Err(DriverError::input(format!("{}: there is no state in this file", path.display())));
+    };
+    reader(&line).map_err(|e| {
+        let place = Place::new(text, u32::try_from(number + 1).unwrap_or(u32::MAX), e.column as u32);
+        DriverError::input(e.message).at(place)
+    })
+}
+
+fn method(request: &CheckRequest, initial: &Initial) -> Result<Method, DriverError> {
+    let most = request.thread_systems.max_threads;
+    if let Some(most) = most.filter(|most| *most < initial.least_threads()) {
+        let message =
+            format!("--max-threads {most}, but the initial state {initial} has more threads than that");
+        return Err(DriverError::usage(message));
+    }
+    let method = match request.thread_systems.method.as_deref().unwrap_or("auto") {
+        "auto" => most.map_or(Method::Auto, Method::Bounded),
+        "backward" => Method::Backward,
+        "karp-miller" => Method::KarpMiller,
+        "state-equation" => Method::StateEquation,
+        "cut-off" => Method::CutOff(most.unwrap_or(CUT_OFF_THREADS)),
+        other => return Err(DriverError::usage(format!("`{other}` is no method"))),
+    };
+    if most.is_some() && !matches!(method, Method::Bounded(_) | Method::CutOff(_)) {
+        let message = format!("--method {} decides for any number of threads", method.word());
+        return Err(DriverError::usage(message).hint("leave out --max-threads, or --method"));
+    }
+    Ok(method)
+}
+
+fn row(
+    loaded: &LoadedSystem,
+    question: Question,
+    method: Method,
+    answer: &Answer,
+    report: &mut Report,
+) -> Result<PropertyResult, DriverError> {
+    let row = |verdict| PropertyResult::new(Property::Target, verdict);
+    let within = |report: &mut Report, threads: u64| {
+        report.bounds.threads = Some(threads);
+        let many = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
+        format!("not covered with at most {many}")
+    };
+    Ok(match (&answer.outcome, method) {
+        (Outcome::Covered(run), _) => {
+            let trace = thread_runs::narrate(loaded, question.initial, question.target, run)
+                .map_err(|why| DriverError::internal(format!("a run does not replay: {why}")))?;
+            report.traces.push(trace);
+            PropertyResult { trace: Some(report.traces.len() - 1), ..row(Verdict::Violated) }
+        }
+        (Outcome::Uncoverable, Method::Bounded(threads)) if answer.cut => {
+            let reason = within(report, threads);
+            row(Verdict::Bounded).because(format!("{reason}; there could be more"))
+        }
+        (Outcome::Uncoverable, Method::Bounded(_)) => {
+            row(Verdict::Proved).because("not covered; there are never more threads than were allowed")
+        }
+        (Outcome::Uncoverable, Method::CutOff(_)) => {
+            let threads = answer.cut_off.map_or(String::new(), |n| format!(" of {n}"));
+            row(Verdict::Proved)
+                .because(format!("not covered with any number of threads, by a cut-off{threads}"))
+        }
+        (Outcome::Uncoverable, _) => {
+            let how = match answer.by {
+                "thread-states" => "looking at one thread at a time",
+                "state-equation" => "weights that no transition increases",
+                "karp-miller" => "Karp and Miller's tree",
+                _ => "backward search",
+            };
+            row(Verdict::Proved).because(format!("not covered with any number of threads, by {how}"))
+        }
+        (Outcome::Stopped(Stop::Trace), _) => {
+            return Err(DriverError::internal("a run was found that does not replay"));
+        }
+        (Outcome::Stopped(Stop::Threads), Method::CutOff(threads)) => {
+            let reason = within(report, threads);
+            row(Verdict::Bounded).because(format!("{reason}; no cut-off was found"))
+        }
+        (Outcome::Stopped(stop), _) => row(Verdict::Unknown).because(stop.sentence()),
+        (Outcome::NotApplicable(why), _) => {
+            row(Verdict::Unknown).because(format!("{}: {why}; try --method backward", method.word()))
+        }
+    })
+}
