@@ -219,6 +219,7 @@ impl Parser {
             labels.push(self.label()?);
             self.next();
         }
+        let action = self.span();
         match self.peek() {
             TokenKind::Keyword(Keyword::If) => return self.selection(labels, start),
             TokenKind::Keyword(Keyword::While) => return self.iteration(labels, start),
@@ -226,7 +227,7 @@ impl Parser {
         }
         let kind = self.simple_statement()?;
         let end = self.expect_sign(";", "`;` after the statement")?;
-        Ok(Statement { labels, kind, span: start.to(end) })
+        Ok(Statement { labels, kind, span: start.to(end), action: action.to(end) })
     }
 
     fn simple_statement(&mut self) -> Result<StatementKind, ProgramError> {
@@ -341,19 +342,21 @@ impl Parser {
             if otherwise.is_some() { "a statement or `fi`" } else { "a statement, `elsif`, `else` or `fi`" };
         let fi = self.expect(Keyword::Fi, expected)?;
         self.leave();
-        let span = start.to(branches[0].heading);
-        Ok(Statement { labels, kind: StatementKind::If { branches, otherwise, fi }, span })
+        let action = branches[0].heading;
+        let kind = StatementKind::If { branches, otherwise, fi };
+        Ok(Statement { labels, kind, span: start.to(action), action })
     }
 
     fn iteration(&mut self, labels: Vec<Name>, start: Span) -> Result<Statement, ProgramError> {
         self.enter()?;
-        self.expect(Keyword::While, "`while`")?;
+        let word = self.expect(Keyword::While, "`while`")?;
         let condition = self.condition()?;
-        let heading = self.expect(Keyword::Do, "`do` after the condition")?;
+        let action = word.to(self.expect(Keyword::Do, "`do` after the condition")?);
         let body = self.block("`od`")?;
         let od = self.expect(Keyword::Od, "a statement or `od`")?;
         self.leave();
-        Ok(Statement { labels, kind: StatementKind::While { condition, body, od }, span: start.to(heading) })
+        let kind = StatementKind::While { condition, body, od };
+        Ok(Statement { labels, kind, span: start.to(action), action })
     }
 }
 

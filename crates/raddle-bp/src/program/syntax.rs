@@ -49,6 +49,8 @@ pub struct Statement {
     pub kind: StatementKind,
     /// With its labels and its semicolon; of an `if` or a `while` only up to `then` or `do`.
     pub span: Span,
+    /// The same without its labels.
+    pub action: Span,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
