@@ -1,0 +1,144 @@
+//! Summaries against brute force: on the corpus, and on random programs with recursion.
+
+use raddle_boolean::summaries::{Summaries, SummariesConfig, check};
+use raddle_boolean::{Answer, Cut};
+use raddle_bp::flow::{Flow, NodeId, lower};
+use raddle_bp::interpreter::{Exploration, Setting, ThreadState, explore, replay};
+use raddle_bp::program::parse;
+use raddle_conformance::{BooleanShape, boolean_programs, random_boolean_program};
+use raddle_trace::Budget;
+use std::path::Path;
+
+fn flow(text: &str) -> Flow {
+    lower(&parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"))).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+fn config() -> SummariesConfig {
+    SummariesConfig { nodes: 1 << 16, exhaustive: true, ..SummariesConfig::default() }
+}
+
+/// All valuations of so many variables.
+fn valuations(count: usize) -> impl Iterator<Item = Vec<bool>> {
+    (0..1usize << count).map(move |number| (0..count).map(|bit| number >> bit & 1 == 1).collect())
+}
+
+/// Every state of every place, reached or not.
+fn all_states(flow: &Flow) -> impl Iterator<Item = ThreadState> + '_ {
+    flow.enumerate().flat_map(move |(procedure, body)| {
+        (0..body.nodes.len() as u32).flat_map(move |node| {
+            valuations(flow.globals.len() + body.locals.len()).map(move |values| {
+                let (globals, locals) = values.split_at(flow.globals.len());
+                ThreadState {
+                    procedure,
+                    node: NodeId(node),
+                    globals: globals.to_vec(),
+                    locals: locals.to_vec(),
+                }
+            })
+        })
+    })
+}
+
+/// Compares with what brute force found, which reached less if its stack was full. Returns whether the sets are equal.
+fn compare(flow: &Flow, setting: &Setting, found: &Exploration) -> Result<bool, String> {
+    let config = config();
+    let mut summaries =
+        Summaries::new(flow, setting.error_label.as_deref(), &config).map_err(|e| e.to_string())?;
+    summaries.explore(&config, &Budget::default()).map_err(|e| e.to_string())?;
+    let mut equal = true;
+    for state in all_states(flow) {
+        match (summaries.reaches(&state), found.thread_states.contains(&state)) {
+            (true, true) | (false, false) => {}
+            (true, false) if found.stack_full => equal = false,
+            (true, false) => return Err(format!("reaches {state:?}, which cannot be reached")),
+            (false, true) => return Err(format!("misses {state:?}")),
+        }
+    }
+    match summaries.answer(&config).map_err(|e| e.to_string())? {
+        Answer::Safe { cut } => {
+            if found.counterexample.is_some() {
+                return Err("misses an error".to_owned());
+            }
+            if cut.contains(&Cut::Threads) != summaries.refused_start() {
+                return Err(format!("cut {cut:?}"));
+            }
+        }
+        Answer::Violated(counterexample) => {
+            if found.counterexample.is_none() && !found.stack_full {
+                return Err("there is no error".to_owned());
+            }
+            let unbounded = Setting { max_stack: usize::MAX, ..setting.clone() };
+            let replayed = replay(flow, &unbounded, &counterexample.initial, &counterexample.steps)
+                .map_err(|e| format!("replay: {e}\n{counterexample:?}"))?;
+            if replayed.violation.as_ref() != Some(&counterexample.violation) {
+                return Err(format!(
+                    "replayed to {:?}, not {:?}",
+                    replayed.violation, counterexample.violation
+                ));
+            }
+        }
+        Answer::Unknown(reason) => return Err(reason.to_string()),
+    }
+    if !found.stack_full && found.refused_start != summaries.refused_start() {
+        return Err("refused starts differ".to_owned());
+    }
+    Ok(equal)
+}
+
+/// As many programs as the environment says, else as many as a usual test run has time for.
+fn seeds(usual: u64) -> u64 {
+    std::env::var("RADDLE_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+#[test]
+fn random_programs_agree_with_brute_force() {
+    let seeds = seeds(300);
+    let (mut equal, mut violated, mut recursive, mut deep) = (0, 0, 0, 0);
+    for seed in 0..seeds {
+        let text = random_boolean_program(&BooleanShape::sequential(), seed);
+        let flow = flow(&text);
+        // The stack grows until it changes nothing, or too much.
+        let mut setting = Setting::sequential(3);
+        let Ok(mut found) = explore(&flow, &setting, 50_000) else { continue };
+        while found.stack_full && setting.max_stack < 5 {
+            let higher = Setting { max_stack: setting.max_stack + 1, ..setting.clone() };
+            match explore(&flow, &higher, 50_000) {
+                Ok(more) => (found, setting) = (more, higher),
+                Err(_) => break,
+            }
+        }
+        match compare(&flow, &setting, &found) {
+            Ok(same) => equal += u64::from(same),
+            Err(message) => panic!("seed {seed}: {message}\n{text}"),
+        }
+        violated += u64::from(found.counterexample.is_some());
+        recursive += u64::from(flow.is_recursive());
+        deep += u64::from(found.stack_full);
+    }
+    eprintln!(
+        "{seeds} programs: {equal} equal, {violated} violated, {recursive} recursive, {deep} deeper than tried"
+    );
+    assert!(equal * 10 > seeds * 9, "only {equal} of {seeds} reach exactly what brute force does");
+    assert!(violated * 5 > seeds && violated * 5 < seeds * 4, "{violated} of {seeds}");
+    assert!(recursive * 4 > seeds && deep * 5 > seeds, "{recursive}, {deep} of {seeds}");
+}
+
+#[test]
+fn the_corpus_is_answered_as_its_headers_say() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/boolean");
+    let mut checked = 0;
+    for program in boolean_programs(&root).expect("the corpus") {
+        if program.max_threads > 1 {
+            continue;
+        }
+        let flow = flow(&program.text);
+        let config = SummariesConfig { nodes: 1 << 18, ..SummariesConfig::default() };
+        match check(&flow, Some(&program.error_label), &config, &Budget::default()) {
+            Answer::Safe { cut } => assert!(cut.is_empty() && !program.is_violated(), "{}", program.name),
+            Answer::Violated(_) => assert!(program.is_violated(), "{}", program.name),
+            Answer::Unknown(reason) => panic!("{}: {reason}", program.name),
+        }
+        checked += 1;
+    }
+    assert!(checked > 50, "{checked}");
+}
