@@ -12,6 +12,7 @@ use oxidd::{
     BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, Manager, ManagerRef,
     Subst,
 };
+use std::collections::HashMap;
 use std::fmt;
 
 /// The table of nodes is full.
@@ -163,6 +164,26 @@ impl Bdd {
     /// Whether a valuation, by the numbers of the variables, is in it.
     pub fn contains(&self, valuation: &[bool]) -> bool {
         self.0.eval(valuation.iter().enumerate().map(|(number, value)| (number as u32, *value)))
+    }
+
+    /// Which part of all valuations is in it: 1 of the true function, 0.5 of a variable.
+    pub fn share(&self) -> f64 {
+        #[expect(
+            clippy::mutable_key_type,
+            reason = "functions are compared by their edge, which does not change"
+        )]
+        fn share(function: &BCDDFunction, known: &mut HashMap<BCDDFunction, f64>) -> f64 {
+            let Some((high, low)) = function.cofactors() else {
+                return if function.satisfiable() { 1.0 } else { 0.0 };
+            };
+            if let Some(value) = known.get(function) {
+                return *value;
+            }
+            let value = (share(&high, known) + share(&low, known)) / 2.0;
+            known.insert(function.clone(), value);
+            value
+        }
+        share(&self.0, &mut HashMap::new())
     }
 
     /// How many nodes it has.

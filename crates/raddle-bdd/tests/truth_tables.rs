@@ -80,6 +80,7 @@ fn operations_agree_with_truth_tables() {
         };
         let bdd = bdd.expect("room");
         assert_eq!(table(&bdd), expected);
+        assert_eq!(bdd.share() * f64::from(ROWS), f64::from(expected.count_ones()));
         assert_eq!(bdd.is_false(), expected == 0);
         assert_eq!(bdd.is_true(), expected == Table::MAX);
         assert_eq!(a.implies(&b).expect("room"), ta & !tb == 0);

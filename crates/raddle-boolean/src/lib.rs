@@ -1,7 +1,9 @@
 //! Engines over Boolean programs and thread transition systems, after Basler, *Model checking Boolean programs* (2010).
 
 mod answer;
+mod control;
 mod encoding;
+pub mod hybrid;
 pub mod summaries;
 
 pub use answer::{Answer, Cut, Reason};

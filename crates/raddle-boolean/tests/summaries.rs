@@ -1,42 +1,17 @@
 //! Summaries against brute force: on the corpus, and on random programs with recursion.
 
+mod support;
+
 use raddle_boolean::summaries::{Summaries, SummariesConfig, check};
 use raddle_boolean::{Answer, Cut};
-use raddle_bp::flow::{Flow, NodeId, lower};
-use raddle_bp::interpreter::{Exploration, Setting, ThreadState, explore, replay};
-use raddle_bp::program::parse;
-use raddle_conformance::{BooleanShape, boolean_programs, random_boolean_program};
+use raddle_bp::flow::Flow;
+use raddle_bp::interpreter::{Exploration, Setting, explore};
+use raddle_conformance::{BooleanShape, random_boolean_program};
 use raddle_trace::Budget;
-use std::path::Path;
-
-fn flow(text: &str) -> Flow {
-    lower(&parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"))).unwrap_or_else(|e| panic!("{e}\n{text}"))
-}
+use support::{all_states, corpus, flow, replays, seeds};
 
 fn config() -> SummariesConfig {
     SummariesConfig { nodes: 1 << 16, exhaustive: true, ..SummariesConfig::default() }
-}
-
-/// All valuations of so many variables.
-fn valuations(count: usize) -> impl Iterator<Item = Vec<bool>> {
-    (0..1usize << count).map(move |number| (0..count).map(|bit| number >> bit & 1 == 1).collect())
-}
-
-/// Every state of every place, reached or not.
-fn all_states(flow: &Flow) -> impl Iterator<Item = ThreadState> + '_ {
-    flow.enumerate().flat_map(move |(procedure, body)| {
-        (0..body.nodes.len() as u32).flat_map(move |node| {
-            valuations(flow.globals.len() + body.locals.len()).map(move |values| {
-                let (globals, locals) = values.split_at(flow.globals.len());
-                ThreadState {
-                    procedure,
-                    node: NodeId(node),
-                    globals: globals.to_vec(),
-                    locals: locals.to_vec(),
-                }
-            })
-        })
-    })
 }
 
 /// Compares with what brute force found, which reached less if its stack was full. Returns whether the sets are equal.
@@ -68,14 +43,7 @@ fn compare(flow: &Flow, setting: &Setting, found: &Exploration) -> Result<bool, 
                 return Err("there is no error".to_owned());
             }
             let unbounded = Setting { max_stack: usize::MAX, ..setting.clone() };
-            let replayed = replay(flow, &unbounded, &counterexample.initial, &counterexample.steps)
-                .map_err(|e| format!("replay: {e}\n{counterexample:?}"))?;
-            if replayed.violation.as_ref() != Some(&counterexample.violation) {
-                return Err(format!(
-                    "replayed to {:?}, not {:?}",
-                    replayed.violation, counterexample.violation
-                ));
-            }
+            replays(flow, &unbounded, &counterexample)?;
         }
         Answer::Unknown(reason) => return Err(reason.to_string()),
     }
@@ -83,11 +51,6 @@ fn compare(flow: &Flow, setting: &Setting, found: &Exploration) -> Result<bool, 
         return Err("refused starts differ".to_owned());
     }
     Ok(equal)
-}
-
-/// As many programs as the environment says, else as many as a usual test run has time for.
-fn seeds(usual: u64) -> u64 {
-    std::env::var("RADDLE_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
 #[test]
@@ -125,9 +88,8 @@ fn random_programs_agree_with_brute_force() {
 
 #[test]
 fn the_corpus_is_answered_as_its_headers_say() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/boolean");
     let mut checked = 0;
-    for program in boolean_programs(&root).expect("the corpus") {
+    for program in corpus() {
         if program.max_threads > 1 {
             continue;
         }
