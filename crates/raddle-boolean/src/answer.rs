@@ -32,6 +32,8 @@ pub enum Reason {
     Stopped(StopReason),
     /// The decision diagrams did not fit.
     OutOfNodes,
+    /// There are more than so many states.
+    TooManyStates(usize),
     /// There is an error, but every run to it that was found has more than so many steps.
     LongCounterexample(usize),
     /// The engine is not made for such programs.
@@ -49,6 +51,7 @@ impl fmt::Display for Reason {
         match self {
             Reason::Stopped(reason) => write!(f, "{}", reason.sentence()),
             Reason::OutOfNodes => write!(f, "{OutOfNodes}; try a larger --memory-limit"),
+            Reason::TooManyStates(states) => write!(f, "there are more than {states} states"),
             Reason::LongCounterexample(steps) => {
                 write!(
                     f,

@@ -2,6 +2,7 @@
 
 mod answer;
 mod control;
+pub mod counters;
 mod encoding;
 pub mod hybrid;
 pub mod summaries;

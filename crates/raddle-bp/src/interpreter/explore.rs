@@ -1,7 +1,7 @@
 //! All states that can be reached, breadth first, and the shortest way to an error.
 
 use super::step::{Outcome, choice_bits, enabled_threads, take};
-use super::{Setting, State, Step, ThreadState};
+use super::{Setting, State, Step, Thread, ThreadState};
 use crate::flow::Flow;
 use crate::program::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,6 +17,8 @@ pub struct Exploration {
     pub counterexample: Option<Counterexample>,
     /// How many states were reached.
     pub states: usize,
+    /// How many they are if threads that change places make no difference.
+    pub symmetric_states: usize,
     /// What threads saw in them.
     pub thread_states: BTreeSet<ThreadState>,
     /// The most threads that ran at once.
@@ -104,6 +106,7 @@ pub fn explore(flow: &Flow, setting: &Setting, max_states: usize) -> Result<Expl
     let thread_states: FxHashSet<ThreadState> = states.clone().flat_map(State::thread_states).collect();
     Ok(Exploration {
         thread_states: thread_states.into_iter().collect(),
+        symmetric_states: states.clone().map(up_to_exchange).collect::<FxHashSet<_>>().len(),
         threads: states.map(State::running).max().unwrap_or(0),
         states: search.states.len(),
         counterexample: search.found,
@@ -150,6 +153,15 @@ impl Search {
         steps.reverse();
         self.found = Some(Counterexample { initial: self.states[number].0.clone(), steps, violation });
     }
+}
+
+/// A state without the numbers of its threads: the one inside an atomic section, and the others in order.
+fn up_to_exchange(state: &State) -> (&[bool], Option<&Thread>, Vec<&Thread>) {
+    let inside = state.atomic.and_then(|thread| state.thread(thread));
+    let others = state.threads.iter().enumerate().filter(|(number, _)| state.atomic != Some(*number));
+    let mut others: Vec<&Thread> = others.filter_map(|(_, thread)| thread.as_ref()).collect();
+    others.sort();
+    (&state.globals, inside, others)
 }
 
 /// All vectors of so many values.

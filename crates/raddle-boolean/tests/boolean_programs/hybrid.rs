@@ -1,15 +1,13 @@
 //! Plain exploration of threads against brute force: the same states, the same number of them, the same verdicts, and
 //! counterexamples of the same length.
 
-mod support;
-
+use crate::support::{all_states, corpus, flow, replays, seeds};
 use raddle_boolean::hybrid::{Hybrid, HybridConfig};
 use raddle_boolean::{Answer, Cut};
 use raddle_bp::flow::Flow;
 use raddle_bp::interpreter::{Exploration, Setting, explore};
 use raddle_conformance::{BooleanShape, random_boolean_program};
 use raddle_trace::Budget;
-use support::{all_states, corpus, flow, replays, seeds};
 
 fn compare(flow: &Flow, setting: &Setting, found: &Exploration, every_state: bool) -> Result<(), String> {
     let config = HybridConfig {

@@ -1,14 +1,12 @@
 //! Summaries against brute force: on the corpus, and on random programs with recursion.
 
-mod support;
-
+use crate::support::{all_states, corpus, flow, replays, seeds};
 use raddle_boolean::summaries::{Summaries, SummariesConfig, check};
 use raddle_boolean::{Answer, Cut};
 use raddle_bp::flow::Flow;
 use raddle_bp::interpreter::{Exploration, Setting, explore};
 use raddle_conformance::{BooleanShape, random_boolean_program};
 use raddle_trace::Budget;
-use support::{all_states, corpus, flow, replays, seeds};
 
 fn config() -> SummariesConfig {
     SummariesConfig { nodes: 1 << 16, exhaustive: true, ..SummariesConfig::default() }

@@ -1,0 +1,8 @@
+//! Engines over Boolean programs, each compared with the reference interpreter.
+//!
+//! `RADDLE_SEEDS=5000` makes the comparisons with random programs as many.
+
+mod counters;
+mod hybrid;
+mod summaries;
+mod support;
