@@ -4,7 +4,10 @@
 //! of the inlined program is a stack of places, which gets a number when it is first reached. The local variables of
 //! active procedures lie one behind the other in the thread's *slots*. With recursion there is no inlined program;
 //! stacks are then bounded, and whoever explores says so.
+//!
+//! A slot is *live* if its variable is read later, see [`crate::liveness`]. Explorers forget what is in the others.
 
+use crate::liveness::Liveness;
 use raddle_bp::flow::{Flow, Node, NodeId, Operation, Procedure, ProcedureId, ThreadEntry};
 use rustc_hash::FxHashMap;
 
@@ -20,6 +23,8 @@ pub(crate) struct ControlStack {
     pub base: u32,
     /// One past its last slot.
     pub end: u32,
+    /// The live slots, rising.
+    pub live: Vec<u32>,
 }
 
 impl ControlStack {
@@ -34,11 +39,12 @@ pub(crate) struct Controls<'a> {
     stacks: Vec<ControlStack>,
     numbers: FxHashMap<Vec<(ProcedureId, NodeId)>, Control>,
     max_stack: usize,
+    liveness: Liveness,
 }
 
 impl<'a> Controls<'a> {
-    pub(crate) fn new(flow: &'a Flow, max_stack: usize) -> Controls<'a> {
-        Controls { flow, stacks: Vec::new(), numbers: FxHashMap::default(), max_stack }
+    pub(crate) fn new(flow: &'a Flow, max_stack: usize, liveness: Liveness) -> Controls<'a> {
+        Controls { flow, stacks: Vec::new(), numbers: FxHashMap::default(), max_stack, liveness }
     }
 
     pub(crate) fn get(&self, control: Control) -> &ControlStack {
@@ -94,13 +100,20 @@ impl<'a> Controls<'a> {
         if let Some(known) = self.numbers.get(&frames) {
             return *known;
         }
-        let sizes: Vec<u32> =
-            frames.iter().map(|(p, _)| self.flow.procedure(*p).locals.len() as u32).collect();
-        let end = sizes.iter().sum();
-        let base = end - sizes.last().expect("a stack is not empty");
+        let (mut base, mut end, mut live) = (0, 0, Vec::new());
+        for (index, (procedure, node)) in frames.iter().enumerate() {
+            let here = if index + 1 == frames.len() {
+                self.liveness.before(*procedure, *node).to_vec()
+            } else {
+                self.liveness.while_waiting(self.flow, *procedure, *node)
+            };
+            base = end;
+            end += here.len() as u32;
+            live.extend((base..end).zip(here).filter(|(_, live)| *live).map(|(slot, _)| slot));
+        }
         let control = Control(self.stacks.len() as u32);
         self.numbers.insert(frames.clone(), control);
-        self.stacks.push(ControlStack { frames, base, end });
+        self.stacks.push(ControlStack { frames, base, end, live });
         control
     }
 }

@@ -11,6 +11,8 @@
 //! The search goes breadth first. Exchanging threads does not change distances, so a counterexample has as few steps as
 //! there can be; numbers of threads are given back to it at the end, by running it once.
 //!
+//! Local variables are told apart only where they are read later, see [`crate::liveness`].
+//!
 //! It neither misses nor over-reports within its bounds. It needs each shared and local variable to be a bit of a word: at
 //! most 64 of either.
 
@@ -19,6 +21,7 @@ mod trace;
 
 use crate::answer::{Answer, Cut, Reason};
 use crate::control::{Controls, slots, stack_bound};
+use crate::liveness::Liveness;
 use raddle_bp::flow::Flow;
 use raddle_bp::interpreter::ThreadState;
 use raddle_trace::Budget;
@@ -33,6 +36,8 @@ pub struct CountersConfig {
     pub max_threads: usize,
     /// How many procedures may be active on one stack of a recursive program.
     pub max_stack: usize,
+    /// Whether local variables are told apart only where they are read later.
+    pub forget_dead: bool,
     /// States, at most.
     pub states: usize,
     /// Whether everything is explored even when an error has been found.
@@ -45,6 +50,7 @@ impl Default for CountersConfig {
             initial_threads: 1,
             max_threads: 2,
             max_stack: 8,
+            forget_dead: true,
             states: 50_000_000,
             exhaustive: false,
         }
@@ -124,10 +130,11 @@ impl<'a> Counters<'a> {
         if flow.globals.len() > 64 || slots(flow, max_stack) > 64 {
             return Err(Reason::Unsupported("more than 64 shared variables, or 64 local ones on a stack"));
         }
+        let liveness = if config.forget_dead { Liveness::new(flow) } else { Liveness::unknown(flow) };
         Ok(Counters {
             flow,
             config: config.clone(),
-            locals: Locals::new(Controls::new(flow, max_stack)),
+            locals: Locals::new(Controls::new(flow, max_stack, liveness)),
             states: Vec::new(),
             numbers: FxHashMap::default(),
             known_steps: FxHashMap::default(),
@@ -205,7 +212,9 @@ impl<'a> Counters<'a> {
             return Err(Reason::Unsupported("too many initial states to be listed one by one"));
         }
         let start = self.locals.start(self.flow.main);
-        let values: Vec<Local> = (0..1u64 << own).map(|slots| self.locals.number(start, slots)).collect();
+        let mut values: Vec<Local> = (0..1u64 << own).map(|slots| self.locals.number(start, slots)).collect();
+        values.sort_unstable();
+        values.dedup();
         // All ways to put the threads into local states, as rising sequences.
         let mut chosen = vec![0usize; self.config.initial_threads];
         loop {

@@ -8,13 +8,14 @@
 //!
 //! It neither misses nor over-reports within its bounds: a thread start that is refused because there are as many threads
 //! as there may be, and a call that would make a stack too high, are reported as cut. Calls are not inlined but stacked,
-//! see [`crate::control`].
+//! see [`crate::control`]. Local variables are told apart only where they are read later, see [`crate::liveness`].
 
 mod effects;
 mod trace;
 
 use crate::answer::{Answer, Cut, Reason};
 use crate::control::{Control, Controls, stack_bound};
+use crate::liveness::Liveness;
 use effects::{Change, Effects};
 use raddle_bdd::{Bdd, OutOfNodes};
 use raddle_bp::flow::Flow;
@@ -29,6 +30,8 @@ pub struct HybridConfig {
     pub max_threads: usize,
     /// How many procedures may be active on one stack of a recursive program.
     pub max_stack: usize,
+    /// Whether local variables are told apart only where they are read later.
+    pub forget_dead: bool,
     /// Nodes of decision diagrams, at most.
     pub nodes: usize,
     /// Whether everything is explored even when an error has been found.
@@ -37,7 +40,14 @@ pub struct HybridConfig {
 
 impl Default for HybridConfig {
     fn default() -> HybridConfig {
-        HybridConfig { initial_threads: 1, max_threads: 2, max_stack: 8, nodes: 1 << 24, exhaustive: false }
+        HybridConfig {
+            initial_threads: 1,
+            max_threads: 2,
+            max_stack: 8,
+            forget_dead: true,
+            nodes: 1 << 24,
+            exhaustive: false,
+        }
     }
 }
 
@@ -106,10 +116,11 @@ impl<'a> Hybrid<'a> {
             ));
         }
         let max_stack = stack_bound(flow, config.max_stack);
+        let liveness = if config.forget_dead { Liveness::new(flow) } else { Liveness::unknown(flow) };
         Ok(Hybrid {
             flow,
             config: config.clone(),
-            controls: Controls::new(flow, max_stack),
+            controls: Controls::new(flow, max_stack, liveness),
             effects: Effects::new(flow, config.max_threads, max_stack, config.nodes)?,
             known: Vec::new(),
             numbers: FxHashMap::default(),
@@ -279,8 +290,8 @@ impl<'a> Hybrid<'a> {
                     Change::StackFull => self.stack_full = true,
                     Change::Moved { location: after, refused, started } => {
                         self.refused_start |= refused;
-                        let place = (thread, control, started);
-                        let image = self.effects.image(&self.controls, place, states)?;
+                        let step = effects::step(&location, &after, thread, started);
+                        let image = self.effects.image(&self.controls, step, states)?;
                         self.reach(after, &image, level + 1, Some((number, thread, successor)), next)?;
                     }
                 }

@@ -5,6 +5,7 @@ mod control;
 pub mod counters;
 mod encoding;
 pub mod hybrid;
+pub mod liveness;
 pub mod summaries;
 
 pub use answer::{Answer, Cut, Reason};

@@ -1,6 +1,6 @@
 //! What one thread can do, given the shared variables and its local state: control and slots, the latter as bits.
 //!
-//! Slots that no active procedure uses are zero, so that equal local states have equal numbers.
+//! Slots that are not live are zero, so that local states that differ in nothing that is read have the same number.
 
 use crate::answer::Reason;
 use crate::control::{Control, Controls};
@@ -63,6 +63,8 @@ impl<'a> Locals<'a> {
     }
 
     pub(super) fn number(&mut self, control: Control, slots: u64) -> Local {
+        let live = self.controls.get(control).live.iter().fold(0, |mask, slot| mask | 1u64 << slot);
+        let slots = slots & live;
         let next = Local(self.all.len() as u32);
         let number = *self.numbers.entry((control, slots)).or_insert(next);
         if number == next {

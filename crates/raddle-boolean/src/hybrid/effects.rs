@@ -1,17 +1,36 @@
 //! What the step of a thread does: to the location, and to the data.
 //!
 //! Data are shared variables and, for each thread, the slots of its stack; the copies of a slot of all threads stand side
-//! by side in the order, for a copied thread equals its parent. A slot that no active procedure uses is unconstrained:
-//! when a procedure returns or a thread ends, its slots are quantified, so that equal states have equal sets.
+//! by side in the order, for a copied thread equals its parent. A slot that is not live is unconstrained: what a step
+//! makes dead is quantified, so that states that differ in nothing that is read are one.
 
 use super::Location;
 use crate::control::{Control, Controls, slots};
 use raddle_bdd::{Bdd, Diagrams, OutOfNodes, Renaming, Variables};
 use raddle_bp::flow::{Flow, Formula, Operation, ThreadEntry, Variable};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Who takes a step and where, and the number of the thread that is started in it, if one is.
-pub(super) type Step = (usize, Control, Option<usize>);
+/// A step of a thread, as far as data are concerned.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Step {
+    pub thread: usize,
+    pub before: Control,
+    /// None: the thread ends.
+    pub after: Option<Control>,
+    /// The number of the thread that is started, and where.
+    pub started: Option<(usize, Control)>,
+}
+
+/// The step of a thread from one location to another, in which that thread is started.
+pub(super) fn step(before: &Location, after: &Location, thread: usize, started: Option<usize>) -> Step {
+    let at = |number: usize| after.threads.get(number).copied().flatten();
+    Step {
+        thread,
+        before: before.threads[thread].expect("a running thread"),
+        after: at(thread),
+        started: started.map(|number| (number, at(number).expect("it was started"))),
+    }
+}
 
 /// What a step does to the location.
 pub(super) enum Change {
@@ -90,9 +109,8 @@ pub(super) struct Effect {
     pub relation: Bdd,
     /// The same without choices.
     chosen: Bdd,
+    /// Those of them that are live afterwards.
     pub assigned: Vec<u32>,
-    /// Slots that are used no more.
-    pub forgotten: Vec<u32>,
     quantified: Variables,
     renaming: Renaming,
 }
@@ -157,8 +175,8 @@ impl Effects {
     pub(super) fn live(&self, controls: &Controls<'_>, threads: &[Option<Control>]) -> Vec<u32> {
         let globals = (0..self.globals).map(|index| self.global(index));
         let slots = threads.iter().enumerate().flat_map(|(thread, control)| {
-            let end = control.map_or(0, |control| controls.get(control).end);
-            (0..end).map(move |slot| self.slot(thread, slot))
+            let live = control.map_or(&[][..], |control| &controls.get(control).live);
+            live.iter().map(move |slot| self.slot(thread, *slot))
         });
         globals.chain(slots).collect()
     }
@@ -224,21 +242,17 @@ impl Effects {
         })
     }
 
-    pub(super) fn build(
-        &self,
-        controls: &Controls<'_>,
-        (thread, control, started): Step,
-    ) -> Result<Effect, OutOfNodes> {
-        let stack = controls.get(control);
-        let node = controls.node(control);
+    pub(super) fn build(&self, controls: &Controls<'_>, step: Step) -> Result<Effect, OutOfNodes> {
+        let Step { thread, before, after, started } = step;
+        let stack = controls.get(before);
+        let node = controls.node(before);
         let base = stack.base;
         // What is assigned, and the formulas of the active procedure for it.
         let mut pairs: Vec<(u32, &Formula)> = Vec::new();
         let mut copied: Vec<(u32, u32)> = Vec::new();
         let mut condition: Option<&Formula> = None;
-        let mut forgotten: Vec<u32> = Vec::new();
         match &node.operation {
-            Operation::Skip | Operation::AtomicBegin | Operation::AtomicEnd => {}
+            Operation::Skip | Operation::EndThread | Operation::AtomicBegin | Operation::AtomicEnd => {}
             Operation::Assume(formula) | Operation::Assert(formula) => condition = Some(formula),
             Operation::Assign { targets, values, constrain } => {
                 pairs.extend(targets.iter().map(|t| self.number(thread, base, *t)).zip(values));
@@ -248,28 +262,40 @@ impl Effects {
                 pairs.extend((stack.end..).map(|slot| self.slot(thread, slot)).zip(arguments));
             }
             Operation::Return(values) => {
-                if let Some((call, caller)) = controls.caller(control) {
+                if let Some((call, caller)) = controls.caller(before) {
                     let Operation::Call { targets, .. } = &call.operation else { unreachable!("a call") };
                     for (target, value) in targets.iter().zip(values) {
                         pairs.extend(target.map(|target| (self.number(thread, caller, target), value)));
                     }
                 }
-                forgotten.extend((base..stack.end).map(|slot| self.slot(thread, slot)));
             }
-            Operation::EndThread => forgotten.extend((0..stack.end).map(|slot| self.slot(thread, slot))),
             Operation::StartThread(entry) => match (started, entry) {
                 (None, _) => {}
-                (Some(new), ThreadEntry::Copy(_)) => {
+                (Some((new, _)), ThreadEntry::Copy(_)) => {
                     let slots = 0..stack.end;
                     copied.extend(slots.map(|slot| (self.slot(new, slot), self.slot(thread, slot))));
                 }
-                (Some(new), ThreadEntry::Call { arguments, .. }) => {
+                (Some((new, _)), ThreadEntry::Call { arguments, .. }) => {
                     pairs.extend((0..).map(|slot| self.slot(new, slot)).zip(arguments));
                 }
             },
         }
+        let live = |thread: usize, control: Option<Control>| {
+            let live = control.map_or(&[][..], |control| &controls.get(control).live);
+            live.iter().map(move |slot| self.slot(thread, *slot))
+        };
+        let live: FxHashSet<u32> =
+            live(thread, after).chain(started.into_iter().flat_map(|(n, c)| live(n, Some(c)))).collect();
+        let is_global = |number: u32| number < 2 * self.globals;
+        // All that is assigned can be spoken of in a constraint; what is dead afterwards is quantified with the rest.
         let assigned: Vec<u32> =
-            pairs.iter().map(|(number, _)| *number).chain(copied.iter().map(|(number, _)| *number)).collect();
+            pairs.iter().map(|(number, _)| *number).chain(copied.iter().map(|c| c.0)).collect();
+        let (kept, dead): (Vec<u32>, Vec<u32>) =
+            assigned.iter().partition(|number| is_global(**number) || live.contains(number));
+        let forgotten =
+            (0..stack.end).map(|slot| self.slot(thread, slot)).filter(|number| !live.contains(number));
+        let quantified: FxHashSet<u32> =
+            kept.iter().copied().chain(forgotten).chain(dead.iter().map(|number| number + 1)).collect();
         let mut relation = match condition {
             Some(formula) => self.formula(thread, base, formula, &assigned)?,
             None => self.diagrams.constant(true),
@@ -284,11 +310,10 @@ impl Effects {
         }
         Ok(Effect {
             chosen: relation.exists(&self.all_choices)?,
-            quantified: self.diagrams.set(assigned.iter().chain(&forgotten).copied())?,
-            renaming: self.diagrams.renaming(assigned.iter().map(|number| (number + 1, *number))),
+            quantified: self.diagrams.set(quantified)?,
+            renaming: self.diagrams.renaming(kept.iter().map(|number| (number + 1, *number))),
             relation,
-            assigned,
-            forgotten,
+            assigned: kept,
         })
     }
 }

@@ -3,6 +3,7 @@
 //! A state that was new at a level has a predecessor that was new at the level before. Which locations lead to which was
 //! kept; one state of theirs, with the choices of the step, is picked from the relation that the search used.
 
+use super::effects::step;
 use super::{Error, Hybrid};
 use crate::answer::Reason;
 use crate::control::Control;
@@ -47,9 +48,9 @@ impl Hybrid<'_> {
                 let before = &self.known[from].location;
                 let control = before.threads[thread].expect("a running thread");
                 let started = self.started(from, thread, number);
-                let effect = self.effects.build(&self.controls, (thread, control, started))?;
-                let kept =
-                    live.iter().filter(|n| !effect.assigned.contains(n) && !effect.forgotten.contains(n));
+                let step = step(before, &self.known[number].location, thread, started);
+                let effect = self.effects.build(&self.controls, step)?;
+                let kept = live.iter().filter(|n| !effect.assigned.contains(n));
                 let kept = kept.map(|n| (*n, values[*n as usize]));
                 let set =
                     effect.assigned.iter().filter(|n| live.contains(n)).map(|n| (n + 1, values[*n as usize]));

@@ -1,29 +1,37 @@
 //! Counted threads against brute force: the same thread states, as many states as there are up to exchange of threads,
 //! the same verdicts, and counterexamples of the same length.
 
-use crate::support::{corpus, flow, replays, seeds};
+use crate::support::{corpus, flow, replays, seeds, without_dead};
 use raddle_boolean::counters::{Counters, CountersConfig};
+use raddle_boolean::liveness::Liveness;
 use raddle_boolean::{Answer, Cut};
 use raddle_bp::flow::Flow;
 use raddle_bp::interpreter::{Exploration, Setting, explore};
 use raddle_conformance::{BooleanShape, random_boolean_program};
 use raddle_trace::Budget;
 
-fn compare(flow: &Flow, setting: &Setting, found: &Exploration) -> Result<(), String> {
+fn compare(flow: &Flow, setting: &Setting, found: &Exploration, forget_dead: bool) -> Result<(), String> {
     let config = CountersConfig {
         initial_threads: setting.initial_threads,
         max_threads: setting.max_threads,
         max_stack: setting.max_stack,
         states: 1_000_000,
         exhaustive: true,
+        forget_dead,
     };
     let mut counters =
         Counters::new(flow, setting.error_label.as_deref(), &config).map_err(|e| e.to_string())?;
     counters.explore(&Budget::default()).map_err(|e| e.to_string())?;
-    if counters.states() != found.symmetric_states {
-        return Err(format!("{} states, not {}", counters.states(), found.symmetric_states));
-    }
-    if counters.thread_states() != found.thread_states {
+    let expected = if forget_dead {
+        let liveness = Liveness::new(flow);
+        found.thread_states.iter().map(|state| without_dead(state, &liveness)).collect()
+    } else {
+        if counters.states() != found.symmetric_states {
+            return Err(format!("{} states, not {}", counters.states(), found.symmetric_states));
+        }
+        found.thread_states.clone()
+    };
+    if counters.thread_states() != expected {
         return Err("thread states differ".to_owned());
     }
     if (counters.refused_start(), counters.stack_full()) != (found.refused_start, found.stack_full) {
@@ -57,8 +65,11 @@ fn compare_random(shape: &BooleanShape, seeds: u64) -> (u64, u64, u64) {
             let initial_threads = 1 + (seed as usize / 7) % max_threads.min(3);
             let setting = Setting { initial_threads, max_threads, ..Setting::sequential(3) };
             let Ok(found) = explore(&flow, &setting, 4_000) else { break };
-            compare(&flow, &setting, &found)
-                .unwrap_or_else(|message| panic!("seed {seed}, {max_threads} threads: {message}\n{text}"));
+            for forget_dead in [false, true] {
+                compare(&flow, &setting, &found, forget_dead).unwrap_or_else(|message| {
+                    panic!("seed {seed}, {max_threads} threads, forget {forget_dead}: {message}\n{text}")
+                });
+            }
             compared += 1;
             violated += u64::from(found.counterexample.is_some());
             fewer += u64::from(found.symmetric_states < found.states);

@@ -1,30 +1,43 @@
 //! Plain exploration of threads against brute force: the same states, the same number of them, the same verdicts, and
 //! counterexamples of the same length.
 
-use crate::support::{all_states, corpus, flow, replays, seeds};
+use crate::support::{all_states, corpus, flow, replays, seeds, without_dead};
 use raddle_boolean::hybrid::{Hybrid, HybridConfig};
+use raddle_boolean::liveness::Liveness;
 use raddle_boolean::{Answer, Cut};
 use raddle_bp::flow::Flow;
-use raddle_bp::interpreter::{Exploration, Setting, explore};
+use raddle_bp::interpreter::{Exploration, Setting, ThreadState, explore};
 use raddle_conformance::{BooleanShape, random_boolean_program};
 use raddle_trace::Budget;
+use std::collections::BTreeSet;
 
-fn compare(flow: &Flow, setting: &Setting, found: &Exploration, every_state: bool) -> Result<(), String> {
+/// How a program is explored.
+#[derive(Clone, Copy, Debug)]
+struct How {
+    every_state: bool,
+    forget_dead: bool,
+}
+
+fn compare(flow: &Flow, setting: &Setting, found: &Exploration, how: How) -> Result<(), String> {
     let config = HybridConfig {
         initial_threads: setting.initial_threads,
         max_threads: setting.max_threads,
         max_stack: setting.max_stack,
         nodes: 1 << 18,
         exhaustive: true,
+        forget_dead: how.forget_dead,
     };
     let mut hybrid = Hybrid::new(flow, setting.error_label.as_deref(), &config).map_err(|e| e.to_string())?;
     hybrid.explore(&Budget::default()).map_err(|e| e.to_string())?;
-    if hybrid.states() != found.states as f64 {
+    if !how.forget_dead && hybrid.states() != found.states as f64 {
         return Err(format!("{} states, not {}", hybrid.states(), found.states));
     }
-    if every_state {
+    if how.every_state {
+        let liveness = if how.forget_dead { Liveness::new(flow) } else { Liveness::unknown(flow) };
+        let seen = found.thread_states.iter().map(|state| without_dead(state, &liveness));
+        let seen: BTreeSet<ThreadState> = seen.collect();
         for state in all_states(flow) {
-            if hybrid.reaches(&state) != found.thread_states.contains(&state) {
+            if hybrid.reaches(&state) != seen.contains(&without_dead(&state, &liveness)) {
                 return Err(format!("{state:?} is reached: {}", hybrid.reaches(&state)));
             }
         }
@@ -59,8 +72,12 @@ fn compare_random(shape: &BooleanShape, seeds: u64) -> (u64, u64) {
             let initial_threads = 1 + (seed as usize / 7) % max_threads.min(2);
             let setting = Setting { initial_threads, max_threads, ..Setting::sequential(3) };
             let Ok(found) = explore(&flow, &setting, 3_000) else { break };
-            compare(&flow, &setting, &found, max_threads <= 2)
-                .unwrap_or_else(|message| panic!("seed {seed}, {max_threads} threads: {message}\n{text}"));
+            for forget_dead in [false, true] {
+                let how = How { every_state: max_threads <= 2, forget_dead };
+                compare(&flow, &setting, &found, how).unwrap_or_else(|message| {
+                    panic!("seed {seed}, {max_threads} threads, {how:?}: {message}\n{text}")
+                });
+            }
             compared += 1;
             violated += u64::from(found.counterexample.is_some());
         }
@@ -95,6 +112,7 @@ fn the_corpus_is_answered_as_its_headers_say() {
             max_stack: program.reference("stack").map_or(4, |text| text.parse().expect("a number")),
             nodes: 1 << 22,
             exhaustive: true,
+            forget_dead: false,
         };
         let mut hybrid = Hybrid::new(&flow, Some(&program.error_label), &config).expect("room");
         hybrid.explore(&Budget::default()).expect("room");

@@ -1,5 +1,6 @@
 //! What the comparisons with brute force share.
 
+use raddle_boolean::liveness::Liveness;
 use raddle_bp::flow::{Flow, NodeId, lower};
 use raddle_bp::interpreter::{Counterexample, Setting, ThreadState, replay};
 use raddle_bp::program::parse;
@@ -35,6 +36,15 @@ pub fn all_states(flow: &Flow) -> impl Iterator<Item = ThreadState> + '_ {
             })
         })
     })
+}
+
+/// The state with every local variable false that is not read later.
+pub fn without_dead(state: &ThreadState, liveness: &Liveness) -> ThreadState {
+    let mut state = state.clone();
+    for (value, live) in state.locals.iter_mut().zip(liveness.before(state.procedure, state.node)) {
+        *value &= live;
+    }
+    state
 }
 
 /// All valuations of so many variables.
