@@ -4,7 +4,7 @@
 //! how many threads are in which local state (Basler 2010, §7.2.2 and §7.3, the explicit-state variant of §7.5.2): only
 //! counters that are not zero are kept, and local states get their numbers when they are first reached, so that their
 //! vast potential number costs nothing. What one thread can do depends on the shared variables and its local state alone;
-//! it is worked out once for each such pair, see [`thread_steps`].
+//! it is worked out once for each such pair, see [`crate::thread_steps`].
 //!
 //! The thread inside an atomic section is kept apart from the counters: it is the only one that has an identity.
 //!
@@ -16,24 +16,25 @@
 //! It neither misses nor over-reports within its bounds. It needs each shared and local variable to be a bit of a word: at
 //! most 64 of either.
 
-mod thread_steps;
 mod trace;
 
 use crate::answer::{Answer, Cut, Reason};
-use crate::control::{Controls, slots, stack_bound};
+use crate::control::{Controls, stack_bound};
 use crate::liveness::Liveness;
+use crate::thread_steps::{Atomicity, Local, Locals, ThreadSteps, fits};
 use raddle_bp::flow::Flow;
-use raddle_bp::interpreter::ThreadState;
+use raddle_bp::interpreter::{AtMost, ThreadState};
 use raddle_trace::Budget;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use thread_steps::{Atomicity, Local, Locals, ThreadSteps};
 
 /// How many threads there are, and what bounds the search.
 #[derive(Clone, Debug)]
 pub struct CountersConfig {
     pub initial_threads: usize,
     pub max_threads: usize,
+    /// What starting one more does; with [`AtMost::Wait`] every run is one without a bound.
+    pub at_most: AtMost,
     /// How many procedures may be active on one stack of a recursive program.
     pub max_stack: usize,
     /// Whether local variables are told apart only where they are read later.
@@ -49,6 +50,7 @@ impl Default for CountersConfig {
         CountersConfig {
             initial_threads: 1,
             max_threads: 2,
+            at_most: AtMost::Skip,
             max_stack: 8,
             forget_dead: true,
             states: 50_000_000,
@@ -127,9 +129,7 @@ impl<'a> Counters<'a> {
             ));
         }
         let max_stack = stack_bound(flow, config.max_stack);
-        if flow.globals.len() > 64 || slots(flow, max_stack) > 64 {
-            return Err(Reason::Unsupported("more than 64 shared variables, or 64 local ones on a stack"));
-        }
+        fits(flow, max_stack)?;
         let liveness = if config.forget_dead { Liveness::new(flow) } else { Liveness::unknown(flow) };
         Ok(Counters {
             flow,
@@ -206,15 +206,7 @@ impl<'a> Counters<'a> {
 
     /// All shared variables and all local variables of the first threads have either value.
     fn initial_states(&mut self) -> Result<(), Reason> {
-        let globals = self.flow.globals.len() as u32;
-        let own = self.flow.procedure(self.flow.main).locals.len() as u32;
-        if globals > 30 || own > 16 {
-            return Err(Reason::Unsupported("too many initial states to be listed one by one"));
-        }
-        let start = self.locals.start(self.flow.main);
-        let mut values: Vec<Local> = (0..1u64 << own).map(|slots| self.locals.number(start, slots)).collect();
-        values.sort_unstable();
-        values.dedup();
+        let (values, globals) = self.locals.initial()?;
         // All ways to put the threads into local states, as rising sequences.
         let mut chosen = vec![0usize; self.config.initial_threads];
         loop {
@@ -222,7 +214,7 @@ impl<'a> Counters<'a> {
             for index in &chosen {
                 add(&mut others, values[*index]);
             }
-            for globals in 0..1u64 << globals {
+            for globals in globals.clone() {
                 let state = Counted { globals, inside: None, others: others.clone().into_boxed_slice() };
                 self.reach(state, None)?;
             }
@@ -280,7 +272,12 @@ impl<'a> Counters<'a> {
             }
             for (index, step) in steps.moves.iter().enumerate() {
                 let started = step.started.filter(|_| state.running() < self.config.max_threads);
-                self.refused_start |= step.started.is_some() && started.is_none();
+                if step.started.is_some() && started.is_none() {
+                    self.refused_start = true;
+                    if self.config.at_most == AtMost::Wait {
+                        continue;
+                    }
+                }
                 let mut others = state.others.to_vec();
                 if state.inside.is_none() {
                     remove(&mut others, local);

@@ -7,5 +7,7 @@ mod encoding;
 pub mod hybrid;
 pub mod liveness;
 pub mod summaries;
+mod thread_steps;
+pub mod unbounded;
 
 pub use answer::{Answer, Cut, Reason};

@@ -4,7 +4,7 @@
 //! `RADDLE_BLESS=1 cargo test -p raddle-bp --test corpus` writes the numbers that were found into the headers.
 
 use raddle_bp::flow::lower;
-use raddle_bp::interpreter::{Setting, Violation, explore, replay};
+use raddle_bp::interpreter::{AtMost, Setting, Violation, explore, replay};
 use raddle_bp::program::{parse, print};
 use raddle_conformance::{BooleanProgram, boolean_programs};
 use std::path::Path;
@@ -55,6 +55,7 @@ fn check(program: &BooleanProgram) -> Result<(), String> {
     let setting = Setting {
         initial_threads: program.initial_threads,
         max_threads: program.max_threads,
+        at_most: AtMost::Skip,
         max_stack: stack.unwrap_or(flow.procedures.len()),
         error_label: Some(program.error_label.clone()),
     };

@@ -11,7 +11,7 @@ fn flow(text: &str) -> Flow {
 }
 
 fn threads(initial_threads: usize, max_threads: usize) -> Setting {
-    Setting { initial_threads, max_threads, max_stack: 4, error_label: Some("SLIC_ERROR".to_owned()) }
+    Setting { initial_threads, max_threads, ..Setting::sequential(4) }
 }
 
 fn explored(text: &str, setting: &Setting) -> Exploration {

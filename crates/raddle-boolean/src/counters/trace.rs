@@ -1,7 +1,7 @@
 //! The run to an error, with numbers given back to its threads.
 
-use super::thread_steps::{Atomicity, Local};
 use super::{Counters, Error, Origin};
+use crate::thread_steps::{Atomicity, Local};
 use raddle_bp::flow::Procedure;
 use raddle_bp::interpreter::{Counterexample, Frame, State, Step, Thread, Violation};
 

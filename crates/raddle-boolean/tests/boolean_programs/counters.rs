@@ -6,7 +6,7 @@ use raddle_boolean::counters::{Counters, CountersConfig};
 use raddle_boolean::liveness::Liveness;
 use raddle_boolean::{Answer, Cut};
 use raddle_bp::flow::Flow;
-use raddle_bp::interpreter::{Exploration, Setting, explore};
+use raddle_bp::interpreter::{AtMost, Exploration, Setting, explore};
 use raddle_conformance::{BooleanShape, random_boolean_program};
 use raddle_trace::Budget;
 
@@ -14,6 +14,7 @@ fn compare(flow: &Flow, setting: &Setting, found: &Exploration, forget_dead: boo
     let config = CountersConfig {
         initial_threads: setting.initial_threads,
         max_threads: setting.max_threads,
+        at_most: setting.at_most,
         max_stack: setting.max_stack,
         states: 1_000_000,
         exhaustive: true,
@@ -63,7 +64,8 @@ fn compare_random(shape: &BooleanShape, seeds: u64) -> (u64, u64, u64) {
         let flow = flow(&text);
         for max_threads in 1..=4 {
             let initial_threads = 1 + (seed as usize / 7) % max_threads.min(3);
-            let setting = Setting { initial_threads, max_threads, ..Setting::sequential(3) };
+            let at_most = if seed % 3 == 0 { AtMost::Wait } else { AtMost::Skip };
+            let setting = Setting { initial_threads, max_threads, at_most, ..Setting::sequential(3) };
             let Ok(found) = explore(&flow, &setting, 4_000) else { break };
             for forget_dead in [false, true] {
                 compare(&flow, &setting, &found, forget_dead).unwrap_or_else(|message| {
@@ -121,6 +123,7 @@ fn the_corpus_is_answered_as_its_headers_say() {
                 let setting = Setting {
                     initial_threads: program.initial_threads,
                     max_threads: program.max_threads,
+                    at_most: AtMost::Skip,
                     max_stack: usize::MAX,
                     error_label: Some(program.error_label.clone()),
                 };

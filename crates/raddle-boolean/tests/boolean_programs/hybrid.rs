@@ -6,7 +6,7 @@ use raddle_boolean::hybrid::{Hybrid, HybridConfig};
 use raddle_boolean::liveness::Liveness;
 use raddle_boolean::{Answer, Cut};
 use raddle_bp::flow::Flow;
-use raddle_bp::interpreter::{Exploration, Setting, ThreadState, explore};
+use raddle_bp::interpreter::{AtMost, Exploration, Setting, ThreadState, explore};
 use raddle_conformance::{BooleanShape, random_boolean_program};
 use raddle_trace::Budget;
 use std::collections::BTreeSet;
@@ -130,6 +130,7 @@ fn the_corpus_is_answered_as_its_headers_say() {
                 let setting = Setting {
                     initial_threads: program.initial_threads,
                     max_threads: program.max_threads,
+                    at_most: AtMost::Skip,
                     max_stack: usize::MAX,
                     error_label: Some(program.error_label.clone()),
                 };

@@ -6,3 +6,4 @@ mod counters;
 mod hybrid;
 mod summaries;
 mod support;
+mod unbounded;

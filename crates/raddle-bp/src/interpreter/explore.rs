@@ -87,6 +87,7 @@ pub fn explore(flow: &Flow, setting: &Setting, max_states: usize) -> Result<Expl
                     match take(flow, setting, &state, &step) {
                         Outcome::Blocked => {}
                         Outcome::StackFull => stack_full = true,
+                        Outcome::ThreadsFull => refused_start = true,
                         Outcome::AssertionFailed => {
                             let violation = Violation::AssertionFailed { thread, place: node.place };
                             search.violated(current, Some(step), violation);

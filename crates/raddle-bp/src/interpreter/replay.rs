@@ -67,6 +67,7 @@ pub fn replay(
             Outcome::Moved { state, .. } => states.push(state),
             Outcome::Blocked => return Err(refuse("an assumption or a constraint does not hold")),
             Outcome::StackFull => return Err(refuse("the stack is full")),
+            Outcome::ThreadsFull => return Err(refuse("there are as many threads as there may be")),
             Outcome::AssertionFailed if number + 1 == steps.len() => {
                 let violation = Violation::AssertionFailed { thread: step.thread, place: node.place };
                 return Ok(Replayed { states, violation: Some(violation) });

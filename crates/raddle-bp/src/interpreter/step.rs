@@ -1,6 +1,6 @@
 //! One step: given who takes it and what is chosen, it is determined.
 
-use super::{Frame, Setting, State, Thread};
+use super::{AtMost, Frame, Setting, State, Thread};
 use crate::flow::{Flow, Formula, Operation, Procedure, ProcedureId, ThreadEntry, Variable};
 
 /// Who takes a step, and all that is chosen in it.
@@ -25,6 +25,8 @@ pub enum Outcome {
     AssertionFailed,
     /// The call would make the stack higher than the setting allows.
     StackFull,
+    /// There are as many threads as the setting allows, and the thread waits.
+    ThreadsFull,
 }
 
 /// The threads that may take a step, be it that it blocks.
@@ -124,6 +126,9 @@ pub fn take(flow: &Flow, setting: &Setting, state: &State, step: &Step) -> Outco
         }
         Operation::StartThread(entry) => {
             if state.running() >= setting.max_threads {
+                if setting.at_most == AtMost::Wait {
+                    return Outcome::ThreadsFull;
+                }
                 refused = true;
             } else {
                 let mut frames = state.thread(step.thread).expect("a running thread").frames.clone();

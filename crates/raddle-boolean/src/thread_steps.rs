@@ -3,27 +3,43 @@
 //! Slots that are not live are zero, so that local states that differ in nothing that is read have the same number.
 
 use crate::answer::Reason;
-use crate::control::{Control, Controls};
-use raddle_bp::flow::{Formula, Node, Operation, ProcedureId, ThreadEntry, Variable};
+use crate::control::{Control, Controls, slots};
+use raddle_bp::flow::{Flow, Formula, Node, Operation, ThreadEntry, Variable};
 use raddle_bp::interpreter::ThreadState;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 
 /// More values to choose in one step are not tried one by one.
 const MAXIMUM_CHOICES: u32 = 20;
 
+/// Whether all variables have room in words.
+pub(crate) fn fits(flow: &Flow, max_stack: usize) -> Result<(), Reason> {
+    if flow.globals.len() > 64 || slots(flow, max_stack) > 64 {
+        return Err(Reason::Unsupported("more than 64 shared variables, or 64 local ones on a stack"));
+    }
+    Ok(())
+}
+
 /// A local state, by number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Local(u32);
+pub(crate) struct Local(u32);
+
+impl Local {
+    /// One of 64 bits, for quick comparisons of sets.
+    pub(crate) fn bit(self) -> u64 {
+        1 << (self.0 % 64)
+    }
+}
 
 /// All local states that were reached.
-pub(super) struct Locals<'a> {
+pub(crate) struct Locals<'a> {
     controls: Controls<'a>,
     all: Vec<(Control, u64)>,
     numbers: FxHashMap<(Control, u64), Local>,
 }
 
 /// What a thread can do in a thread state.
-pub(super) struct ThreadSteps {
+pub(crate) struct ThreadSteps {
     pub moves: Vec<Move>,
     /// Its assertion fails, with these choices.
     pub fails_with: Option<u64>,
@@ -33,7 +49,7 @@ pub(super) struct ThreadSteps {
 
 /// A step of a thread.
 #[derive(Clone, Debug)]
-pub(super) struct Move {
+pub(crate) struct Move {
     pub globals: u64,
     /// None: the thread ends.
     pub after: Option<Local>,
@@ -46,7 +62,7 @@ pub(super) struct Move {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Atomicity {
+pub(crate) enum Atomicity {
     Begins,
     Ends,
     /// Inside if it was, outside if it was; the end of a thread ends its section anyway.
@@ -54,15 +70,25 @@ pub(super) enum Atomicity {
 }
 
 impl<'a> Locals<'a> {
-    pub(super) fn new(controls: Controls<'a>) -> Locals<'a> {
+    pub(crate) fn new(controls: Controls<'a>) -> Locals<'a> {
         Locals { controls, all: Vec::new(), numbers: FxHashMap::default() }
     }
 
-    pub(super) fn start(&mut self, procedure: ProcedureId) -> Control {
-        self.controls.start(procedure)
+    /// The local states in which threads can begin in `main`, rising, and the values of shared variables there: all.
+    pub(crate) fn initial(&mut self) -> Result<(Vec<Local>, Range<u64>), Reason> {
+        let flow = self.controls.flow;
+        let (globals, own) = (flow.globals.len(), flow.procedure(flow.main).locals.len());
+        if globals > 30 || own > 16 {
+            return Err(Reason::Unsupported("too many initial states to be listed one by one"));
+        }
+        let start = self.controls.start(flow.main);
+        let mut values: Vec<Local> = (0..1u64 << own).map(|slots| self.number(start, slots)).collect();
+        values.sort_unstable();
+        values.dedup();
+        Ok((values, 0..1 << globals))
     }
 
-    pub(super) fn number(&mut self, control: Control, slots: u64) -> Local {
+    pub(crate) fn number(&mut self, control: Control, slots: u64) -> Local {
         let live = self.controls.get(control).live.iter().fold(0, |mask, slot| mask | 1u64 << slot);
         let slots = slots & live;
         let next = Local(self.all.len() as u32);
@@ -74,25 +100,25 @@ impl<'a> Locals<'a> {
     }
 
     /// The step that is next.
-    pub(super) fn node(&self, local: Local) -> &'a Node {
+    pub(crate) fn node(&self, local: Local) -> &'a Node {
         self.controls.node(self.all[local.0 as usize].0)
     }
 
     /// The values of the locals of the active procedure.
-    pub(super) fn values(&self, local: Local) -> Vec<bool> {
+    pub(crate) fn values(&self, local: Local) -> Vec<bool> {
         let (control, slots) = self.all[local.0 as usize];
         let stack = self.controls.get(control);
         (stack.base..stack.end).map(|slot| bit(slots, slot)).collect()
     }
 
-    pub(super) fn thread_state(&self, globals: u64, local: Local) -> ThreadState {
+    pub(crate) fn thread_state(&self, globals: u64, local: Local) -> ThreadState {
         let (procedure, node) = self.controls.get(self.all[local.0 as usize].0).top();
         let globals = (0..self.controls.flow.globals.len() as u32).map(|index| bit(globals, index)).collect();
         ThreadState { procedure, node, globals, locals: self.values(local) }
     }
 
     /// How many values are chosen in the step of a local state: those of the node and those of entered locals.
-    pub(super) fn choice_bits(&self, local: Local) -> u32 {
+    pub(crate) fn choice_bits(&self, local: Local) -> u32 {
         let node = self.node(local);
         node.choices + self.entered(node)
     }
@@ -108,7 +134,7 @@ impl<'a> Locals<'a> {
         }
     }
 
-    pub(super) fn steps(&mut self, globals: u64, local: Local) -> Result<ThreadSteps, Reason> {
+    pub(crate) fn steps(&mut self, globals: u64, local: Local) -> Result<ThreadSteps, Reason> {
         let bits = self.choice_bits(local);
         if bits > MAXIMUM_CHOICES {
             return Err(Reason::Unsupported("too many choices in one step to be tried one by one"));
