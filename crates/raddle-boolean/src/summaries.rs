@@ -210,11 +210,20 @@ impl<'a> Summaries<'a> {
         };
         let parameters = self.flow.procedure(procedure).parameters as u32;
         let mut states = new;
+        if !self.remembers_entry(procedure) {
+            return self.reach(procedure, Procedure::ENTRY, &states);
+        }
         for variable in self.encoding.all_globals().chain((0..parameters).map(Variable::Local)) {
             let now = self.encoding.value(variable, Moment::Now);
             states = states.and(&now.equal(self.encoding.value(variable, Moment::Entry))?)?;
         }
         self.reach(procedure, Procedure::ENTRY, &states)
+    }
+
+    /// Whether path sets of the procedure relate what holds now to its entry. Nobody asks for the summary of a procedure
+    /// that is never called, and the relation can be much larger than what it relates.
+    fn remembers_entry(&self, procedure: ProcedureId) -> bool {
+        !self.callers[procedure.0 as usize].is_empty()
     }
 
     /// Takes the step of a place from states that are new there.

@@ -251,9 +251,10 @@ impl Maker<'_> {
         self.text += ";\n";
     }
 
-    /// The procedure that is called: one further down, or with recursion any but `main`.
+    /// The procedure that is called: one further down, or with recursion any, seldom `main`.
     fn callee(&mut self) -> Option<usize> {
-        let first = if self.shape.recursion { 1 } else { self.procedure + 1 };
+        let first =
+            if self.shape.recursion { usize::from(!self.random.one_in(6)) } else { self.procedure + 1 };
         let count = self.headings.len().saturating_sub(first);
         (count > 0).then(|| first + self.random.below(count))
     }

@@ -98,9 +98,10 @@ impl Summaries<'_> {
 
     /// Whether the state is one in which the procedure is entered.
     fn is_entry(&self, spot: &Spot) -> bool {
-        spot.node == Procedure::ENTRY
-            && spot.globals == spot.entry_globals
-            && spot.locals[..spot.arguments.len()] == spot.arguments
+        if spot.node != Procedure::ENTRY || !self.remembers_entry(spot.procedure) {
+            return spot.node == Procedure::ENTRY;
+        }
+        spot.globals == spot.entry_globals && spot.locals[..spot.arguments.len()] == spot.arguments
     }
 
     fn back(&self, spot: &Spot) -> Result<Back, OutOfNodes> {

@@ -4,6 +4,7 @@
 
 mod counters;
 mod hybrid;
+mod large;
 mod summaries;
 mod support;
 mod unbounded;
