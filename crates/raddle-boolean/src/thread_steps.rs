@@ -209,8 +209,8 @@ impl<'a> Locals<'a> {
                 after.slots |= entered(end, arguments);
             }
             Operation::Return(values) => {
+                // The slots of the procedure are live no more, which clears them.
                 next = self.controls.give_back(control);
-                after.slots &= mask(base);
                 if let Some((call, caller)) = self.controls.caller(control) {
                     let Operation::Call { targets, .. } = &call.operation else { unreachable!("a call") };
                     after.base = caller;
@@ -281,9 +281,4 @@ impl Data {
 
 fn bit(word: u64, position: u32) -> bool {
     word >> position & 1 == 1
-}
-
-/// All bits below a position.
-fn mask(position: u32) -> u64 {
-    1u64.checked_shl(position).map_or(u64::MAX, |bit| bit - 1)
 }
