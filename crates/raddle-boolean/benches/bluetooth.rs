@@ -1,10 +1,13 @@
 //! The Bluetooth driver of the thesis (table 7.1): all reachable states for two threads and more, not stopping at the
 //! first error.
 //!
-//! `cargo bench -p raddle-boolean --bench bluetooth [-- ENGINE [MOST]]`, with ENGINE `counters` or `hybrid`.
+//! `cargo bench -p raddle-boolean --bench bluetooth [-- ENGINE [MOST]]`, with ENGINE `counters` or `hybrid`, or
+//! `unbounded`, which has any number of threads and stops at the first error.
 
+use raddle_boolean::Answer;
 use raddle_boolean::counters::{Counters, CountersConfig};
 use raddle_boolean::hybrid::{Hybrid, HybridConfig};
+use raddle_boolean::unbounded::{self, UnboundedConfig};
 use raddle_bp::flow::lower;
 use raddle_bp::program::parse;
 use raddle_trace::Budget;
@@ -18,6 +21,18 @@ fn main() {
         concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/programs/boolean/unsafe/bluetooth/converted_3.bp");
     let text = std::fs::read_to_string(path).expect("the driver");
     let flow = lower(&parse(&text).expect("a program")).expect("a program");
+    if engine == "unbounded" {
+        let started = Instant::now();
+        let config = UnboundedConfig { initial_threads: None, ..UnboundedConfig::default() };
+        let answer = match unbounded::check(&flow, Some("SLIC_ERROR"), &config, &Budget::default()) {
+            Answer::Violated(run) => {
+                format!("violated by {} threads in {} steps", run.initial.threads.len(), run.steps.len())
+            }
+            other => format!("{other:?}"),
+        };
+        println!("unbounded: {answer}, {:.2} s", started.elapsed().as_secs_f64());
+        return;
+    }
     for threads in 2..=most {
         let started = Instant::now();
         let (states, violated) = match engine {
@@ -30,7 +45,7 @@ fn main() {
                 };
                 let mut counters = Counters::new(&flow, Some("SLIC_ERROR"), &config).expect("small");
                 counters.explore(&Budget::default()).expect("it fits");
-                (counters.states() as f64, matches!(counters.answer(), raddle_boolean::Answer::Violated(_)))
+                (counters.states() as f64, matches!(counters.answer(), Answer::Violated(_)))
             }
             "hybrid" => {
                 let config = HybridConfig {
@@ -41,7 +56,7 @@ fn main() {
                 };
                 let mut hybrid = Hybrid::new(&flow, Some("SLIC_ERROR"), &config).expect("small");
                 hybrid.explore(&Budget::default()).expect("it fits");
-                let violated = matches!(hybrid.answer(), Ok(raddle_boolean::Answer::Violated(_)));
+                let violated = matches!(hybrid.answer(), Ok(Answer::Violated(_)));
                 (hybrid.states(), violated)
             }
             other => panic!("there is no engine `{other}` here"),

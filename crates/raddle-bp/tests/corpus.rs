@@ -100,5 +100,7 @@ fn check(program: &BooleanProgram) -> Result<(), String> {
 }
 
 fn is_header(line: &str) -> bool {
-    ["what", "expect", "options", "why"].iter().any(|key| line.starts_with(&format!("// {key}:")))
+    ["what", "expect", "unbounded", "options", "why"]
+        .iter()
+        .any(|key| line.starts_with(&format!("// {key}:")))
 }

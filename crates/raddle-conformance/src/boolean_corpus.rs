@@ -3,10 +3,11 @@
 //! Beside the lines of [`Expectation`], a header has
 //!
 //! ```text
+//! // unbounded: violated
 //! // reference: stack=4 cut=stack,threads states=120 steps=7
 //! ```
 //!
-//! what brute force finds: with how many frames on a stack (one for each procedure if it is not said), what was cut, how
+//! what holds if any number of threads may run, and what brute force finds: with how many frames on a stack (one for each procedure if it is not said), what was cut, how
 //! many states there are, and how many steps the shortest counterexample has.
 
 use crate::{Expectation, Expected};
@@ -23,6 +24,8 @@ pub struct BooleanProgram {
     pub initial_threads: usize,
     pub max_threads: usize,
     pub error_label: String,
+    /// Whether there is an error if any number of threads may run.
+    pub violated_unbounded: Option<bool>,
     /// What the `reference` line says, by its words.
     pub reference: Vec<(String, String)>,
 }
@@ -63,10 +66,26 @@ fn program(path: PathBuf, name: String, text: String) -> Result<BooleanProgram, 
     let initial_threads = number("--initial-threads", 1)?;
     let max_threads = number("--max-threads", initial_threads)?;
     let error_label = option("--error-label").unwrap_or_else(|| "SLIC_ERROR".to_owned());
+    let violated_unbounded = match text.lines().find_map(|line| line.strip_prefix("// unbounded: ")) {
+        Some("ok") => Some(false),
+        Some("violated") => Some(true),
+        Some(other) => return Err(format!("unbounded: {other}")),
+        None => None,
+    };
     let reference = text.lines().find_map(|line| line.strip_prefix("// reference:")).unwrap_or_default();
     let pair = |word: &str| word.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
     let reference = reference.split_whitespace().filter_map(pair).collect();
-    Ok(BooleanProgram { path, name, expectation, initial_threads, max_threads, error_label, reference, text })
+    Ok(BooleanProgram {
+        path,
+        name,
+        expectation,
+        initial_threads,
+        max_threads,
+        error_label,
+        violated_unbounded,
+        reference,
+        text,
+    })
 }
 
 fn collect(folder: &Path, out: &mut Vec<PathBuf>) -> Result<(), String> {

@@ -182,3 +182,21 @@ fn errors_of_the_corpus_are_found_without_a_bound() {
         }
     }
 }
+
+#[test]
+fn the_corpus_is_answered_without_a_bound() {
+    let mut checked = 0;
+    for program in corpus() {
+        let Some(violated) = program.violated_unbounded else { continue };
+        let flow = flow(&program.text);
+        let config =
+            UnboundedConfig { initial_threads: Some(program.initial_threads), ..UnboundedConfig::default() };
+        match check(&flow, Some(&program.error_label), &config, &Budget::default()) {
+            Answer::Safe { cut } => assert!(cut.is_empty() && !violated, "{}: {cut:?}", program.name),
+            Answer::Violated(_) => assert!(violated, "{}", program.name),
+            Answer::Unknown(reason) => panic!("{}: {reason}", program.name),
+        }
+        checked += 1;
+    }
+    assert!(checked >= 7, "{checked}");
+}
