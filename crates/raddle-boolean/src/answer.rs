@@ -1,0 +1,64 @@
+//! What an engine over Boolean programs answers.
+
+use raddle_bdd::OutOfNodes;
+use raddle_bp::interpreter::Counterexample;
+use raddle_trace::StopReason;
+use std::fmt;
+
+/// What was found out about a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// No run ends in an error. If anything was cut, only none of those that were looked at.
+    Safe { cut: Vec<Cut> },
+    /// A run that ends in an error.
+    Violated(Box<Counterexample>),
+    /// Nothing was found out.
+    Unknown(Reason),
+}
+
+/// What was not looked at.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Cut {
+    /// A thread was not started: there were as many as there may be.
+    Threads,
+    /// A call was not made: the stack was as high as it may be.
+    Stack,
+}
+
+/// Why nothing was found out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// The budget was used up.
+    Stopped(StopReason),
+    /// The decision diagrams did not fit.
+    OutOfNodes,
+    /// There are more than so many states.
+    TooManyStates(usize),
+    /// There is an error, but every run to it that was found has more than so many steps.
+    LongCounterexample(usize),
+    /// The engine is not made for such programs.
+    Unsupported(&'static str),
+}
+
+impl From<OutOfNodes> for Reason {
+    fn from(_: OutOfNodes) -> Reason {
+        Reason::OutOfNodes
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Stopped(reason) => write!(f, "{}", reason.sentence()),
+            Reason::OutOfNodes => write!(f, "{OutOfNodes}; try a larger --memory-limit"),
+            Reason::TooManyStates(states) => write!(f, "there are more than {states} states"),
+            Reason::LongCounterexample(steps) => {
+                write!(
+                    f,
+                    "there is an error, but the run to it has more than {steps} steps and was not written out"
+                )
+            }
+            Reason::Unsupported(what) => write!(f, "{what}"),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The variables of a Boolean program as variables of decision diagrams.
+//!
+//! Each variable has several copies, which stand side by side in the order: what a step or a call relates is related to
+//! neighbours. Choices come last. A local variable is known by its index alone, so that procedures share them.
+
+use raddle_bdd::{Bdd, Diagrams, OutOfNodes, Renaming, Variables};
+use raddle_bp::flow::{Flow, Formula, Operation, Variable};
+
+/// Which moment a variable's value belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Moment {
+    /// When the procedure was entered; of local variables only parameters have one.
+    Entry,
+    Now,
+    /// After the step or the call.
+    Next,
+    /// What a call hands over; only locals, one for each parameter of the callee.
+    Argument,
+    /// What a call hands back; only locals, one for each result.
+    Result,
+}
+
+const GLOBAL_COPIES: u32 = 3;
+const LOCAL_COPIES: u32 = 5;
+
+pub(crate) struct Encoding {
+    pub diagrams: Diagrams,
+    pub globals: u32,
+    /// The most locals or results that a procedure has.
+    pub width: u32,
+    choices: u32,
+    all_choices: Variables,
+}
+
+impl Encoding {
+    pub(crate) fn new(flow: &Flow, nodes: usize) -> Result<Encoding, OutOfNodes> {
+        let globals = flow.globals.len() as u32;
+        let width = flow.procedures.iter().map(|p| p.locals.len().max(p.results)).max().unwrap_or(0) as u32;
+        let all = flow.procedures.iter().flat_map(|procedure| &procedure.nodes);
+        let choices = all.map(|node| node.choices).max().unwrap_or(0);
+        let before = globals * GLOBAL_COPIES + width * LOCAL_COPIES;
+        let diagrams = Diagrams::new(before + choices, nodes)?;
+        let all_choices = diagrams.set(before..before + choices)?;
+        Ok(Encoding { diagrams, globals, width, choices: before, all_choices })
+    }
+
+    /// The number of a copy of a variable.
+    pub(crate) fn number(&self, variable: Variable, moment: Moment) -> u32 {
+        match variable {
+            Variable::Global(index) => index * GLOBAL_COPIES + moment as u32,
+            Variable::Local(index) => self.globals * GLOBAL_COPIES + index * LOCAL_COPIES + moment as u32,
+        }
+    }
+
+    pub(crate) fn choice(&self, number: u32) -> u32 {
+        self.choices + number
+    }
+
+    pub(crate) fn value(&self, variable: Variable, moment: Moment) -> &Bdd {
+        self.diagrams.variable(self.number(variable, moment))
+    }
+
+    pub(crate) fn all_globals(&self) -> impl Iterator<Item = Variable> + use<> {
+        (0..self.globals).map(Variable::Global)
+    }
+
+    pub(crate) fn all_locals(&self) -> impl Iterator<Item = Variable> + use<> {
+        (0..self.width).map(Variable::Local)
+    }
+
+    pub(crate) fn set(
+        &self,
+        variables: impl IntoIterator<Item = (Variable, Moment)>,
+    ) -> Result<Variables, OutOfNodes> {
+        self.diagrams.set(variables.into_iter().map(|(variable, moment)| self.number(variable, moment)))
+    }
+
+    pub(crate) fn renaming(&self, pairs: impl IntoIterator<Item = (Variable, Moment, Moment)>) -> Renaming {
+        let numbers = pairs
+            .into_iter()
+            .map(|(variable, from, to)| (self.number(variable, from), self.number(variable, to)));
+        self.diagrams.renaming(numbers)
+    }
+
+    /// The states in which copies of variables have these values.
+    pub(crate) fn cube(
+        &self,
+        values: impl IntoIterator<Item = (Variable, Moment, bool)>,
+    ) -> Result<Bdd, OutOfNodes> {
+        let values = values.into_iter();
+        self.diagrams.cube(values.map(|(variable, moment, value)| (self.number(variable, moment), value)))
+    }
+
+    /// The formula over [`Moment::Now`] and choices; [`Formula::Next`] is read at `next`.
+    pub(crate) fn formula(
+        &self,
+        formula: &Formula,
+        next: &impl Fn(Variable) -> Moment,
+    ) -> Result<Bdd, OutOfNodes> {
+        Ok(match formula {
+            Formula::Constant(value) => self.diagrams.constant(*value),
+            Formula::Now(variable) => self.value(*variable, Moment::Now).clone(),
+            Formula::Next(variable) => self.value(*variable, next(*variable)).clone(),
+            Formula::Choice(number) => self.diagrams.variable(self.choice(*number)).clone(),
+            Formula::Not(a) => self.formula(a, next)?.not()?,
+            Formula::And(a, b) => self.formula(a, next)?.and(&self.formula(b, next)?)?,
+            Formula::Or(a, b) => self.formula(a, next)?.or(&self.formula(b, next)?)?,
+            Formula::Equal(a, b) => self.formula(a, next)?.equal(&self.formula(b, next)?)?,
+            Formula::If(parts) => {
+                let [condition, then, otherwise] = parts.as_ref();
+                let (then, otherwise) = (self.formula(then, next)?, self.formula(otherwise, next)?);
+                self.formula(condition, next)?.if_then_else(&then, &otherwise)?
+            }
+        })
+    }
+
+    /// What an assignment relates: its targets at [`Moment::Next`] to the state now, with its choices.
+    pub(crate) fn assignment(&self, operation: &Operation) -> Result<Bdd, OutOfNodes> {
+        let Operation::Assign { targets, values, constrain } = operation else {
+            unreachable!("asked only of assignments")
+        };
+        let next = |variable| if targets.contains(&variable) { Moment::Next } else { Moment::Now };
+        let mut relation = self.diagrams.constant(true);
+        for (target, value) in targets.iter().zip(values) {
+            let value = self.formula(value, &next)?;
+            relation = relation.and(&self.value(*target, Moment::Next).equal(&value)?)?;
+        }
+        if let Some(condition) = constrain {
+            relation = relation.and(&self.formula(condition, &next)?)?;
+        }
+        Ok(relation)
+    }
+
+    /// The first local variables at a moment, as the values of formulas, with their choices.
+    pub(crate) fn binding(&self, values: &[Formula], moment: Moment) -> Result<Bdd, OutOfNodes> {
+        let mut relation = self.diagrams.constant(true);
+        for (index, value) in values.iter().enumerate() {
+            let value = self.formula(value, &|_| Moment::Now)?;
+            let bound = self.value(Variable::Local(index as u32), moment).equal(&value)?;
+            relation = relation.and(&bound)?;
+        }
+        Ok(relation)
+    }
+
+    /// Without the choices.
+    pub(crate) fn choose(&self, relation: &Bdd) -> Result<Bdd, OutOfNodes> {
+        relation.exists(&self.all_choices)
+    }
+}

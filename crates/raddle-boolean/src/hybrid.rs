@@ -1,0 +1,322 @@
+//! Programs with a bounded number of threads, plainly: every interleaving, program counters explicit, data in decision
+//! diagrams.
+//!
+//! The thesis' hybrid states (Basler 2010, §10.2 and §10.3.2) without any reduction: a *location* says where each thread
+//! is and who is inside an atomic section; the data of all states at a location are one set. The search goes level by
+//! level, so a counterexample has as few steps as there can be. What a step relates is built once for each thread and
+//! place, see [`effects`].
+//!
+//! It neither misses nor over-reports within its bounds: a thread start that is refused because there are as many threads
+//! as there may be, and a call that would make a stack too high, are reported as cut. Calls are not inlined but stacked,
+//! see [`crate::control`]. Local variables are told apart only where they are read later, see [`crate::liveness`].
+
+mod effects;
+mod trace;
+
+use crate::answer::{Answer, Cut, Reason};
+use crate::control::{Control, Controls, stack_bound};
+use crate::liveness::Liveness;
+use effects::{Change, Effects};
+use raddle_bdd::{Bdd, OutOfNodes};
+use raddle_bp::flow::Flow;
+use raddle_bp::interpreter::ThreadState;
+use raddle_trace::Budget;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How many threads there are, and what bounds the search.
+#[derive(Clone, Debug)]
+pub struct HybridConfig {
+    pub initial_threads: usize,
+    pub max_threads: usize,
+    /// How many procedures may be active on one stack of a recursive program.
+    pub max_stack: usize,
+    /// Whether local variables are told apart only where they are read later.
+    pub forget_dead: bool,
+    /// Nodes of decision diagrams, at most.
+    pub nodes: usize,
+    /// Whether everything is explored even when an error has been found.
+    pub exhaustive: bool,
+}
+
+impl Default for HybridConfig {
+    fn default() -> HybridConfig {
+        HybridConfig {
+            initial_threads: 1,
+            max_threads: 2,
+            max_stack: 8,
+            forget_dead: true,
+            nodes: 1 << 24,
+            exhaustive: false,
+        }
+    }
+}
+
+/// Where all threads are.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Location {
+    /// By the numbers of threads; the last entry is never `None`.
+    threads: Vec<Option<Control>>,
+    /// The thread inside an atomic section.
+    atomic: Option<usize>,
+}
+
+/// What is known of a location.
+struct Known {
+    location: Location,
+    /// What was new at each level.
+    rings: Vec<(usize, Bdd)>,
+    all: Bdd,
+    /// From where, by which thread's step, and to which of its successors.
+    edges: FxHashSet<(usize, usize, usize)>,
+}
+
+/// Everything that was reached.
+pub struct Hybrid<'a> {
+    flow: &'a Flow,
+    config: HybridConfig,
+    controls: Controls<'a>,
+    effects: Effects,
+    known: Vec<Known>,
+    numbers: FxHashMap<Location, usize>,
+    error_label: Option<String>,
+    error: Option<Error>,
+    refused_start: bool,
+    stack_full: bool,
+}
+
+/// The first error.
+struct Error {
+    location: usize,
+    level: usize,
+    states: Bdd,
+    thread: usize,
+    /// The assertion of the thread fails; otherwise the thread is at the error label.
+    assertion: bool,
+}
+
+/// Checks a program with threads.
+pub fn check(flow: &Flow, error_label: Option<&str>, config: &HybridConfig, budget: &Budget) -> Answer {
+    let run = || -> Result<Answer, Reason> {
+        let mut hybrid = Hybrid::new(flow, error_label, config)?;
+        hybrid.explore(budget)?;
+        hybrid.answer()
+    };
+    run().unwrap_or_else(Answer::Unknown)
+}
+
+impl<'a> Hybrid<'a> {
+    pub fn new(
+        flow: &'a Flow,
+        error_label: Option<&str>,
+        config: &HybridConfig,
+    ) -> Result<Hybrid<'a>, Reason> {
+        if config.initial_threads == 0 || config.initial_threads > config.max_threads {
+            return Err(Reason::Unsupported(
+                "there is at least one initial thread, and no more than there may be",
+            ));
+        }
+        let max_stack = stack_bound(flow, config.max_stack);
+        let liveness = if config.forget_dead { Liveness::new(flow) } else { Liveness::unknown(flow) };
+        Ok(Hybrid {
+            flow,
+            config: config.clone(),
+            controls: Controls::new(flow, max_stack, liveness),
+            effects: Effects::new(flow, config.max_threads, max_stack, config.nodes)?,
+            known: Vec::new(),
+            numbers: FxHashMap::default(),
+            error_label: error_label.map(str::to_owned),
+            error: None,
+            refused_start: false,
+            stack_full: false,
+        })
+    }
+
+    /// Follows everything that can be reached.
+    ///
+    /// # Errors
+    ///
+    /// If the search was stopped; what has been reached by then is not all.
+    pub fn explore(&mut self, budget: &Budget) -> Result<(), Reason> {
+        let start = self.controls.start(self.flow.main);
+        let location = Location { threads: vec![Some(start); self.config.initial_threads], atomic: None };
+        let mut next = Frontier::default();
+        let everything = self.effects.diagrams.constant(true);
+        self.reach(location, &everything, 0, None, &mut next)?;
+        let mut level = 0;
+        while !next.order.is_empty() && (self.error.is_none() || self.config.exhaustive) {
+            let mut current = std::mem::take(&mut next);
+            for number in current.order {
+                if let Some(reason) = budget.stop_reason() {
+                    return Err(Reason::Stopped(reason));
+                }
+                let states = current.states.remove(&number).expect("queued with its states");
+                self.follow(number, &states, level, &mut next)?;
+            }
+            level += 1;
+        }
+        Ok(())
+    }
+
+    /// The answer of a finished exploration.
+    pub fn answer(&self) -> Result<Answer, Reason> {
+        if let Some(error) = &self.error {
+            return Ok(Answer::Violated(Box::new(self.counterexample(error)?)));
+        }
+        let mut cut = Vec::new();
+        if self.refused_start {
+            cut.push(Cut::Threads);
+        }
+        // Recursion together with threads is never a proof, even where no stack was full.
+        if self.stack_full || self.flow.is_recursive() {
+            cut.push(Cut::Stack);
+        }
+        Ok(Answer::Safe { cut })
+    }
+
+    /// How many states were reached.
+    pub fn states(&self) -> f64 {
+        let live = |known: &Known| self.effects.live(&self.controls, &known.location.threads);
+        self.known.iter().map(|known| known.all.share() * 2f64.powi(live(known).len() as i32)).sum()
+    }
+
+    pub fn locations(&self) -> usize {
+        self.known.len()
+    }
+
+    pub fn refused_start(&self) -> bool {
+        self.refused_start
+    }
+
+    pub fn stack_full(&self) -> bool {
+        self.stack_full
+    }
+
+    /// Whether some thread was in the state, in some state of the program.
+    pub fn reaches(&self, state: &ThreadState) -> bool {
+        self.known.iter().any(|known| {
+            known.location.threads.iter().enumerate().any(|(thread, control)| {
+                let Some(stack) = control.map(|control| self.controls.get(control)) else { return false };
+                if stack.top() != (state.procedure, state.node) {
+                    return false;
+                }
+                let globals = (0..).map(|index| self.effects.global(index)).zip(&state.globals);
+                let locals = (stack.base..).map(|slot| self.effects.slot(thread, slot)).zip(&state.locals);
+                let cube = self.effects.diagrams.cube(globals.chain(locals).map(|(n, value)| (n, *value)));
+                let met = cube.and_then(|cube| cube.and(&known.all));
+                !met.expect("a single state fits").is_false()
+            })
+        })
+    }
+
+    /// Adds states to a location, to be followed at that level.
+    fn reach(
+        &mut self,
+        location: Location,
+        states: &Bdd,
+        level: usize,
+        edge: Option<(usize, usize, usize)>,
+        next: &mut Frontier,
+    ) -> Result<(), OutOfNodes> {
+        if states.is_false() {
+            return Ok(());
+        }
+        let number = match self.numbers.get(&location) {
+            Some(number) => *number,
+            None => {
+                let number = self.known.len();
+                self.numbers.insert(location.clone(), number);
+                let all = self.effects.diagrams.constant(false);
+                self.known.push(Known { location, rings: Vec::new(), all, edges: FxHashSet::default() });
+                number
+            }
+        };
+        let known = &mut self.known[number];
+        known.edges.extend(edge);
+        let new = states.minus(&known.all)?;
+        if new.is_false() {
+            return Ok(());
+        }
+        known.all = known.all.or(&new)?;
+        match known.rings.last_mut() {
+            Some((last, ring)) if *last == level => *ring = ring.or(&new)?,
+            _ => known.rings.push((level, new.clone())),
+        }
+        if self.error.is_none()
+            && let Some(thread) = self.at_error_label(number)
+        {
+            self.error =
+                Some(Error { location: number, level, states: new.clone(), thread, assertion: false });
+        }
+        next.add(number, new)
+    }
+
+    fn at_error_label(&self, number: usize) -> Option<usize> {
+        let label = self.error_label.as_ref()?;
+        self.known[number].location.threads.iter().position(|control| {
+            control.is_some_and(|control| self.controls.node(control).labels.iter().any(|l| l == label))
+        })
+    }
+
+    /// Takes all steps from states that are new at a location.
+    fn follow(
+        &mut self,
+        number: usize,
+        states: &Bdd,
+        level: usize,
+        next: &mut Frontier,
+    ) -> Result<(), OutOfNodes> {
+        let location = self.known[number].location.clone();
+        for (thread, control) in location.threads.iter().enumerate() {
+            let Some(control) = *control else { continue };
+            if location.atomic.is_some_and(|inside| inside != thread) {
+                continue;
+            }
+            let failing = match self.effects.assertion(&self.controls, thread, control)? {
+                Some(fails) => states.and(&fails)?,
+                None => self.effects.diagrams.constant(false),
+            };
+            if self.error.is_none() && !failing.is_false() {
+                self.error =
+                    Some(Error { location: number, level, states: failing, thread, assertion: true });
+            }
+            for successor in 0..self.controls.node(control).next.len().max(1) {
+                match effects::target(
+                    &mut self.controls,
+                    &location,
+                    thread,
+                    successor,
+                    self.config.max_threads,
+                ) {
+                    Change::StackFull => self.stack_full = true,
+                    Change::Moved { location: after, refused, started } => {
+                        self.refused_start |= refused;
+                        let step = effects::step(&location, &after, thread, started);
+                        let image = self.effects.image(&self.controls, step, states)?;
+                        self.reach(after, &image, level + 1, Some((number, thread, successor)), next)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is to be followed at the next level.
+#[derive(Default)]
+struct Frontier {
+    order: Vec<usize>,
+    states: FxHashMap<usize, Bdd>,
+}
+
+impl Frontier {
+    fn add(&mut self, number: usize, states: Bdd) -> Result<(), OutOfNodes> {
+        match self.states.get_mut(&number) {
+            Some(known) => *known = known.or(&states)?,
+            None => {
+                self.order.push(number);
+                self.states.insert(number, states);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,319 @@
+//! What the step of a thread does: to the location, and to the data.
+//!
+//! Data are shared variables and, for each thread, the slots of its stack; the copies of a slot of all threads stand side
+//! by side in the order, for a copied thread equals its parent. A slot that is not live is unconstrained: what a step
+//! makes dead is quantified, so that states that differ in nothing that is read are one.
+
+use super::Location;
+use crate::control::{Control, Controls, slots};
+use raddle_bdd::{Bdd, Diagrams, OutOfNodes, Renaming, Variables};
+use raddle_bp::flow::{Flow, Formula, Operation, ThreadEntry, Variable};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A step of a thread, as far as data are concerned.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Step {
+    pub thread: usize,
+    pub before: Control,
+    /// None: the thread ends.
+    pub after: Option<Control>,
+    /// The number of the thread that is started, and where.
+    pub started: Option<(usize, Control)>,
+}
+
+/// The step of a thread from one location to another, in which that thread is started.
+pub(super) fn step(before: &Location, after: &Location, thread: usize, started: Option<usize>) -> Step {
+    let at = |number: usize| after.threads.get(number).copied().flatten();
+    Step {
+        thread,
+        before: before.threads[thread].expect("a running thread"),
+        after: at(thread),
+        started: started.map(|number| (number, at(number).expect("it was started"))),
+    }
+}
+
+/// What a step does to the location.
+pub(super) enum Change {
+    /// The call is not made.
+    StackFull,
+    Moved {
+        location: Location,
+        /// A thread was not started.
+        refused: bool,
+        /// A thread was started, and has this number.
+        started: Option<usize>,
+    },
+}
+
+/// Where all threads are after a step to one of the successors.
+pub(super) fn target(
+    controls: &mut Controls<'_>,
+    location: &Location,
+    thread: usize,
+    successor: usize,
+    max_threads: usize,
+) -> Change {
+    let control = location.threads[thread].expect("a running thread");
+    let node = controls.node(control);
+    let mut after = location.clone();
+    if let Some(next) = node.next.get(successor) {
+        after.threads[thread] = Some(controls.at(control, *next));
+    }
+    let (mut refused, mut started) = (false, None);
+    match &node.operation {
+        Operation::Skip | Operation::Assume(_) | Operation::Assert(_) | Operation::Assign { .. } => {}
+        Operation::Call { procedure, .. } => match controls.call(control, *procedure) {
+            Some(entered) => after.threads[thread] = Some(entered),
+            None => return Change::StackFull,
+        },
+        Operation::Return(_) => match controls.give_back(control) {
+            Some(caller) => after.threads[thread] = Some(caller),
+            None => end(&mut after, thread),
+        },
+        Operation::EndThread => end(&mut after, thread),
+        Operation::AtomicBegin => after.atomic = Some(thread),
+        Operation::AtomicEnd => after.atomic = None,
+        Operation::StartThread(entry) => {
+            if location.threads.iter().flatten().count() >= max_threads {
+                refused = true;
+            } else {
+                let new = match entry {
+                    ThreadEntry::Copy(node) => controls.at(control, *node),
+                    ThreadEntry::Call { procedure, .. } => controls.start(*procedure),
+                };
+                let number = after.threads.iter().position(Option::is_none).unwrap_or(after.threads.len());
+                if number == after.threads.len() {
+                    after.threads.push(None);
+                }
+                after.threads[number] = Some(new);
+                started = Some(number);
+            }
+        }
+    }
+    Change::Moved { location: after, refused, started }
+}
+
+fn end(location: &mut Location, thread: usize) {
+    location.threads[thread] = None;
+    while location.threads.last().is_some_and(Option::is_none) {
+        location.threads.pop();
+    }
+    if location.atomic == Some(thread) {
+        location.atomic = None;
+    }
+}
+
+/// What a step does to the data.
+pub(super) struct Effect {
+    /// The variables that get a value, at their next copy, by the state now and the choices.
+    pub relation: Bdd,
+    /// The same without choices.
+    chosen: Bdd,
+    /// Those of them that are live afterwards.
+    pub assigned: Vec<u32>,
+    quantified: Variables,
+    renaming: Renaming,
+}
+
+pub(super) struct Effects {
+    pub diagrams: Diagrams,
+    globals: u32,
+    threads: u32,
+    choices: u32,
+    all_choices: Variables,
+    built: FxHashMap<Step, Effect>,
+    assertions: FxHashMap<(usize, Control), Bdd>,
+}
+
+impl Effects {
+    pub(super) fn new(
+        flow: &Flow,
+        threads: usize,
+        max_stack: usize,
+        nodes: usize,
+    ) -> Result<Effects, OutOfNodes> {
+        let (globals, threads) = (flow.globals.len() as u32, threads as u32);
+        let choices =
+            flow.procedures.iter().flat_map(|p| &p.nodes).map(|node| node.choices).max().unwrap_or(0);
+        let before = 2 * (globals + threads * slots(flow, max_stack));
+        let diagrams = Diagrams::new(before + choices, nodes)?;
+        let all_choices = diagrams.set(before..before + choices)?;
+        Ok(Effects {
+            diagrams,
+            globals,
+            threads,
+            choices: before,
+            all_choices,
+            built: FxHashMap::default(),
+            assertions: FxHashMap::default(),
+        })
+    }
+
+    /// The number of a shared variable; the copy for the next state follows each number.
+    pub(super) fn global(&self, index: u32) -> u32 {
+        2 * index
+    }
+
+    /// The number of a slot of a thread.
+    pub(super) fn slot(&self, thread: usize, slot: u32) -> u32 {
+        2 * (self.globals + slot * self.threads + thread as u32)
+    }
+
+    pub(super) fn choice(&self, number: u32) -> u32 {
+        self.choices + number
+    }
+
+    /// A variable of the procedure whose slots begin at `base`.
+    fn number(&self, thread: usize, base: u32, variable: Variable) -> u32 {
+        match variable {
+            Variable::Global(index) => self.global(index),
+            Variable::Local(index) => self.slot(thread, base + index),
+        }
+    }
+
+    /// The variables that mean something at a location.
+    pub(super) fn live(&self, controls: &Controls<'_>, threads: &[Option<Control>]) -> Vec<u32> {
+        let globals = (0..self.globals).map(|index| self.global(index));
+        let slots = threads.iter().enumerate().flat_map(|(thread, control)| {
+            let live = control.map_or(&[][..], |control| &controls.get(control).live);
+            live.iter().map(move |slot| self.slot(thread, *slot))
+        });
+        globals.chain(slots).collect()
+    }
+
+    /// The states in which the step leads from those given.
+    pub(super) fn image(
+        &mut self,
+        controls: &Controls<'_>,
+        step: Step,
+        states: &Bdd,
+    ) -> Result<Bdd, OutOfNodes> {
+        if !self.built.contains_key(&step) {
+            let effect = self.build(controls, step)?;
+            self.built.insert(step, effect);
+        }
+        let effect = &self.built[&step];
+        states.and_exists(&effect.chosen, &effect.quantified)?.rename(&effect.renaming)
+    }
+
+    /// Where the assertion of a thread can fail, if it is at one.
+    pub(super) fn assertion(
+        &mut self,
+        controls: &Controls<'_>,
+        thread: usize,
+        control: Control,
+    ) -> Result<Option<Bdd>, OutOfNodes> {
+        let Operation::Assert(formula) = &controls.node(control).operation else { return Ok(None) };
+        if let Some(fails) = self.assertions.get(&(thread, control)) {
+            return Ok(Some(fails.clone()));
+        }
+        let holds = self.formula(thread, controls.get(control).base, formula, &[])?;
+        let fails = holds.not()?.exists(&self.all_choices)?;
+        self.assertions.insert((thread, control), fails.clone());
+        Ok(Some(fails))
+    }
+
+    /// A formula of the procedure whose slots begin at `base`; what is in `assigned` has a next value.
+    pub(super) fn formula(
+        &self,
+        thread: usize,
+        base: u32,
+        formula: &Formula,
+        assigned: &[u32],
+    ) -> Result<Bdd, OutOfNodes> {
+        let of = |formula: &Formula| self.formula(thread, base, formula, assigned);
+        Ok(match formula {
+            Formula::Constant(value) => self.diagrams.constant(*value),
+            Formula::Now(variable) => self.diagrams.variable(self.number(thread, base, *variable)).clone(),
+            Formula::Next(variable) => {
+                let number = self.number(thread, base, *variable);
+                let next = u32::from(assigned.contains(&number));
+                self.diagrams.variable(number + next).clone()
+            }
+            Formula::Choice(number) => self.diagrams.variable(self.choice(*number)).clone(),
+            Formula::Not(a) => of(a)?.not()?,
+            Formula::And(a, b) => of(a)?.and(&of(b)?)?,
+            Formula::Or(a, b) => of(a)?.or(&of(b)?)?,
+            Formula::Equal(a, b) => of(a)?.equal(&of(b)?)?,
+            Formula::If(parts) => {
+                let [condition, then, otherwise] = parts.as_ref();
+                of(condition)?.if_then_else(&of(then)?, &of(otherwise)?)?
+            }
+        })
+    }
+
+    pub(super) fn build(&self, controls: &Controls<'_>, step: Step) -> Result<Effect, OutOfNodes> {
+        let Step { thread, before, after, started } = step;
+        let stack = controls.get(before);
+        let node = controls.node(before);
+        let base = stack.base;
+        // What is assigned, and the formulas of the active procedure for it.
+        let mut pairs: Vec<(u32, &Formula)> = Vec::new();
+        let mut copied: Vec<(u32, u32)> = Vec::new();
+        let mut condition: Option<&Formula> = None;
+        match &node.operation {
+            Operation::Skip | Operation::EndThread | Operation::AtomicBegin | Operation::AtomicEnd => {}
+            Operation::Assume(formula) | Operation::Assert(formula) => condition = Some(formula),
+            Operation::Assign { targets, values, constrain } => {
+                pairs.extend(targets.iter().map(|t| self.number(thread, base, *t)).zip(values));
+                condition = constrain.as_ref();
+            }
+            Operation::Call { arguments, .. } => {
+                pairs.extend((stack.end..).map(|slot| self.slot(thread, slot)).zip(arguments));
+            }
+            Operation::Return(values) => {
+                if let Some((call, caller)) = controls.caller(before) {
+                    let Operation::Call { targets, .. } = &call.operation else { unreachable!("a call") };
+                    for (target, value) in targets.iter().zip(values) {
+                        pairs.extend(target.map(|target| (self.number(thread, caller, target), value)));
+                    }
+                }
+            }
+            Operation::StartThread(entry) => match (started, entry) {
+                (None, _) => {}
+                (Some((new, _)), ThreadEntry::Copy(_)) => {
+                    let slots = 0..stack.end;
+                    copied.extend(slots.map(|slot| (self.slot(new, slot), self.slot(thread, slot))));
+                }
+                (Some((new, _)), ThreadEntry::Call { arguments, .. }) => {
+                    pairs.extend((0..).map(|slot| self.slot(new, slot)).zip(arguments));
+                }
+            },
+        }
+        let live = |thread: usize, control: Option<Control>| {
+            let live = control.map_or(&[][..], |control| &controls.get(control).live);
+            live.iter().map(move |slot| self.slot(thread, *slot))
+        };
+        let live: FxHashSet<u32> =
+            live(thread, after).chain(started.into_iter().flat_map(|(n, c)| live(n, Some(c)))).collect();
+        let is_global = |number: u32| number < 2 * self.globals;
+        // All that is assigned can be spoken of in a constraint; what is dead afterwards is quantified with the rest.
+        let assigned: Vec<u32> =
+            pairs.iter().map(|(number, _)| *number).chain(copied.iter().map(|c| c.0)).collect();
+        let (kept, dead): (Vec<u32>, Vec<u32>) =
+            assigned.iter().partition(|number| is_global(**number) || live.contains(number));
+        let forgotten =
+            (0..stack.end).map(|slot| self.slot(thread, slot)).filter(|number| !live.contains(number));
+        let quantified: FxHashSet<u32> =
+            kept.iter().copied().chain(forgotten).chain(dead.iter().map(|number| number + 1)).collect();
+        let mut relation = match condition {
+            Some(formula) => self.formula(thread, base, formula, &assigned)?,
+            None => self.diagrams.constant(true),
+        };
+        for (number, formula) in pairs {
+            let value = self.formula(thread, base, formula, &assigned)?;
+            relation = relation.and(&self.diagrams.variable(number + 1).equal(&value)?)?;
+        }
+        for (number, from) in copied {
+            relation =
+                relation.and(&self.diagrams.variable(number + 1).equal(self.diagrams.variable(from))?)?;
+        }
+        Ok(Effect {
+            chosen: relation.exists(&self.all_choices)?,
+            quantified: self.diagrams.set(quantified)?,
+            renaming: self.diagrams.renaming(kept.iter().map(|number| (number + 1, *number))),
+            relation,
+            assigned: kept,
+        })
+    }
+}

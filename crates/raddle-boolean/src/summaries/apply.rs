@@ -1,0 +1,54 @@
+//! Calls and returns: entries made, summaries made, summaries applied.
+
+use super::Summaries;
+use super::steps::{CallEffect, Effect};
+use raddle_bdd::{Bdd, OutOfNodes};
+use raddle_bp::flow::{NodeId, ProcedureId};
+
+impl Summaries<'_> {
+    /// States that are new at a call: the callee is entered, and what is known of it is applied.
+    pub(super) fn call(
+        &mut self,
+        procedure: ProcedureId,
+        node: NodeId,
+        states: &Bdd,
+    ) -> Result<(), OutOfNodes> {
+        let Effect::Call(call) = self.steps.effect(procedure, node) else { unreachable!("a call") };
+        let callee = call.callee;
+        let entries = states.and_exists(&call.binding, &self.steps.caller)?.rename(&self.steps.to_entry)?;
+        let summary = self.summaries[callee.0 as usize].all.clone();
+        let after = self.apply(call, states, &summary)?;
+        self.reach(procedure, self.flow.node(procedure, node).next[0], &after)?;
+        self.enter(callee, &entries)
+    }
+
+    /// States that are new at a return: the summary grows, and every call so far gets what is new in it.
+    pub(super) fn give_back(
+        &mut self,
+        procedure: ProcedureId,
+        node: NodeId,
+        states: &Bdd,
+    ) -> Result<(), OutOfNodes> {
+        let Effect::Return { values } = self.steps.effect(procedure, node) else { unreachable!("a return") };
+        let summary = states.and_exists(values, &self.steps.locals)?;
+        let Some(new) = self.summaries[procedure.0 as usize].add(&summary, &mut self.clock)? else {
+            return Ok(());
+        };
+        for (caller, call_node) in self.callers[procedure.0 as usize].clone() {
+            let Effect::Call(call) = self.steps.effect(caller, call_node) else { unreachable!("a call") };
+            let states = &self.places[caller.0 as usize][call_node.0 as usize].reached.all;
+            let after = self.apply(call, states, &new)?;
+            self.reach(caller, self.flow.node(caller, call_node).next[0], &after)?;
+        }
+        Ok(())
+    }
+
+    /// What holds after a call, in states at the call and with this part of the callee's summary.
+    fn apply(&self, call: &CallEffect, states: &Bdd, summary: &Bdd) -> Result<Bdd, OutOfNodes> {
+        let steps = &self.steps;
+        let seen = summary.rename(&steps.to_caller)?;
+        let returned = states.and(&call.binding)?.and_exists(&seen, &steps.handed_over)?;
+        let assigned = returned.exists(&call.overwritten)?.and_exists(&call.assigned, &steps.results)?;
+        assigned.rename(&steps.globals_next)
+    }
+}

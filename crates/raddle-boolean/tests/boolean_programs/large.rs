@@ -1,0 +1,110 @@
+//! Programs at the limits of the reader: whoever walks an expression may recurse, and must not run out of stack.
+
+use crate::support::flow;
+use raddle_boolean::counters::{self, CountersConfig};
+use raddle_boolean::hybrid::{self, HybridConfig};
+use raddle_boolean::summaries::{self, SummariesConfig};
+use raddle_boolean::unbounded::{self, UnboundedConfig};
+use raddle_boolean::{Answer, Reason};
+use raddle_bp::interpreter::{Setting, explore};
+use raddle_bp::program::MAXIMUM_DEPTH;
+use raddle_trace::Budget;
+
+/// `^` is the operator that takes the most levels in a formula.
+#[test]
+fn the_deepest_expression_fits_on_the_stack() {
+    let deep = format!("a{}", " ^ b".repeat(MAXIMUM_DEPTH));
+    let text = format!(
+        "decl a, b, c; void main() begin c := {deep}; assume ({deep}); c := * constrain {deep}; assert ({deep}); end"
+    );
+    let flow = flow(&text);
+    let budget = Budget::default();
+    assert!(explore(&flow, &Setting::sequential(1), 1000).expect("small").counterexample.is_none());
+    let safe = Answer::Safe { cut: Vec::new() };
+    let nodes = 1 << 16;
+    let summaries = SummariesConfig { nodes, ..SummariesConfig::default() };
+    assert_eq!(summaries::check(&flow, None, &summaries, &budget), safe);
+    let hybrid = HybridConfig { nodes, ..HybridConfig::default() };
+    assert_eq!(hybrid::check(&flow, None, &hybrid, &budget), safe);
+    assert_eq!(counters::check(&flow, None, &CountersConfig::default(), &budget), safe);
+    assert_eq!(unbounded::check(&flow, None, &UnboundedConfig::default(), &budget), safe);
+}
+
+/// A hundred shared variables: nothing for explicit states, nothing special for decision diagrams.
+#[test]
+fn many_variables_are_refused_or_handled() {
+    let names: Vec<String> = (0..100).map(|number| format!("v{number}")).collect();
+    let values: Vec<&str> = names.iter().skip(1).chain(&names[..1]).map(String::as_str).collect();
+    let (names, values) = (names.join(", "), values.join(", "));
+    let text = format!(
+        "decl {names}; void main() begin while (*) do {names} := {values}; od assert (v0 | !v0); end"
+    );
+    let flow = flow(&text);
+    let budget = Budget::default();
+    let summaries = SummariesConfig { nodes: 1 << 20, ..SummariesConfig::default() };
+    assert_eq!(summaries::check(&flow, None, &summaries, &budget), Answer::Safe { cut: Vec::new() });
+    let hybrid = HybridConfig { nodes: 1 << 20, ..HybridConfig::default() };
+    assert_eq!(hybrid::check(&flow, None, &hybrid, &budget), Answer::Safe { cut: Vec::new() });
+    for answer in [
+        counters::check(&flow, None, &CountersConfig::default(), &budget),
+        unbounded::check(&flow, None, &UnboundedConfig::default(), &budget),
+    ] {
+        assert!(matches!(answer, Answer::Unknown(Reason::Unsupported(_))), "{answer:?}");
+    }
+}
+
+/// What stops a search is the answer, and never that the program is safe.
+#[test]
+fn a_search_that_was_stopped_knows_nothing() {
+    let text = "decl a, b, c, d; void main() begin while (*) do a, b, c, d := *, *, *, *; start_thread main(); od end";
+    let flow = flow(text);
+    let stopped = Budget::default();
+    stopped.cancel();
+    let answers = [
+        summaries::check(&flow, None, &SummariesConfig::default(), &stopped),
+        hybrid::check(&flow, None, &HybridConfig::default(), &stopped),
+        counters::check(&flow, None, &CountersConfig::default(), &stopped),
+        unbounded::check(&flow, None, &UnboundedConfig::default(), &stopped),
+        hybrid::check(
+            &flow,
+            None,
+            &HybridConfig { nodes: 16, ..HybridConfig::default() },
+            &Budget::default(),
+        ),
+        summaries::check(
+            &flow,
+            None,
+            &SummariesConfig { nodes: 16, ..SummariesConfig::default() },
+            &Budget::default(),
+        ),
+        counters::check(
+            &flow,
+            None,
+            &CountersConfig { states: 20, ..CountersConfig::default() },
+            &Budget::default(),
+        ),
+        unbounded::check(
+            &flow,
+            None,
+            &UnboundedConfig { states: 20, ..UnboundedConfig::default() },
+            &Budget::default(),
+        ),
+    ];
+    for answer in answers {
+        assert!(matches!(answer, Answer::Unknown(_)), "{answer:?}");
+    }
+}
+
+/// A summary can stand for a run that nobody wants to see: the answer is then not a verdict.
+#[test]
+fn a_counterexample_of_exponential_length_is_not_written_out() {
+    let mut text = String::from("decl e; void main() begin e := 0; p0(); assert (e); end\n");
+    for number in 0..30 {
+        text += &format!("void p{number}() begin p{0}(); p{0}(); end\n", number + 1);
+    }
+    text += "void p30() begin skip; end\n";
+    let flow = flow(&text);
+    let config = SummariesConfig { nodes: 1 << 16, counterexample: 10_000, ..SummariesConfig::default() };
+    let answer = summaries::check(&flow, None, &config, &Budget::default());
+    assert_eq!(answer, Answer::Unknown(Reason::LongCounterexample(10_000)));
+}
