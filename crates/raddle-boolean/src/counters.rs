@@ -4,7 +4,7 @@
 //! how many threads are in which local state (Basler 2010, §7.2.2 and §7.3, the explicit-state variant of §7.5.2): only
 //! counters that are not zero are kept, and local states get their numbers when they are first reached, so that their
 //! vast potential number costs nothing. What one thread can do depends on the shared variables and its local state alone;
-//! it is worked out once for each such pair, see [`crate::thread_steps`].
+//! it is worked out once for each such pair, see `thread_steps.rs`.
 //!
 //! The thread inside an atomic section is kept apart from the counters: it is the only one that has an identity.
 //!

@@ -4,11 +4,11 @@
 //! The thesis' hybrid states (Basler 2010, §10.2 and §10.3.2) without any reduction: a *location* says where each thread
 //! is and who is inside an atomic section; the data of all states at a location are one set. The search goes level by
 //! level, so a counterexample has as few steps as there can be. What a step relates is built once for each thread and
-//! place, see [`effects`].
+//! place, see `hybrid/effects.rs`.
 //!
 //! It neither misses nor over-reports within its bounds: a thread start that is refused because there are as many threads
 //! as there may be, and a call that would make a stack too high, are reported as cut. Calls are not inlined but stacked,
-//! see [`crate::control`]. Local variables are told apart only where they are read later, see [`crate::liveness`].
+//! see `control.rs`. Local variables are told apart only where they are read later, see [`crate::liveness`].
 
 mod effects;
 mod trace;

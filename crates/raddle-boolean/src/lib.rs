@@ -1,4 +1,8 @@
 //! Engines over Boolean programs and thread transition systems, after Basler, *Model checking Boolean programs* (2010).
+//!
+//! Boolean programs are read as control-flow graphs ([`raddle_bp::flow`]). [`summaries`] is for one thread with recursion,
+//! [`hybrid`] and [`counters`] for a bounded number of threads, [`unbounded`] for any number. Each gives an [`Answer`]; a
+//! counterexample is a run that [`raddle_bp::interpreter::replay`] executes.
 
 mod answer;
 mod control;

@@ -6,8 +6,8 @@
 //! apply instead of running it. The sets only grow and are finite: the least fixpoint is what can be reached with stacks
 //! of any height.
 //!
-//! Every growth is kept with a number that rises ([`Rings`]). Whatever was derived was derived from smaller numbers, so a
-//! counterexample can be followed backwards and the way back ends ([`trace`]).
+//! Every growth is kept with a number that rises (`Rings`). Whatever was derived was derived from smaller numbers, so a
+//! counterexample can be followed backwards and the way back ends (`summaries/trace.rs`).
 //!
 //! Ours differs in this: choices are quantified as soon as a step's relation is built; only assigned variables are
 //! renamed; the work list is a plain queue, which keeps counterexamples short (not shortest).
