@@ -294,11 +294,18 @@ fn a_step_that_nobody_takes() {
 
 #[test]
 fn of_two_steps_between_the_same_shared_states_one_moves_others() {
-    let text = "2 3\n0 0 -> 0 1\n0 0 -> 1 0\n0 0 -> 1 0 1 ~> 2\n";
-    assert_eq!(case(text, "0/0", "1|2").backward(), Some(2));
-    assert_eq!(case(text, "0/0", "1|2").cut_off(), Some(2));
-    assert_eq!(case(text, "0/0", "0|2").backward(), None);
-    assert_eq!(case(text, "0/0", "0|2").cut_off(), None);
+    let (plain, moving) = ("0 0 -> 1 0\n", "0 0 -> 1 0 1 ~> 2\n");
+    for (first, second) in [(plain, moving), (moving, plain)] {
+        let text = &format!("2 3\n0 0 -> 0 1\n1 0 -> 1 1\n{first}{second}");
+        assert_eq!(case(text, "0/0", "1|2").backward(), Some(2));
+        assert_eq!(case(text, "0/0", "1|2").cut_off(), Some(2));
+        assert_eq!(case(text, "0/0", "0|2").backward(), None);
+        assert_eq!(case(text, "0/0", "0|2").cut_off(), None);
+        // The other way round: only the plain one leaves a thread in 1 alone.
+        let text = &format!("2 4\n0 0 -> 0 1\n1 3 -> 1 2\n{first}{second}");
+        assert_eq!(case(text, "0/0", "1|1").backward(), Some(2));
+        assert_eq!(case(text, "0/0", "1|1").cut_off(), Some(2));
+    }
 }
 
 #[test]
