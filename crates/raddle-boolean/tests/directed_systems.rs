@@ -6,6 +6,7 @@ use raddle_boolean::tts::bounded::bounded;
 use raddle_boolean::tts::cut_off::cut_off;
 use raddle_boolean::tts::karp_miller::{Options, Retake, karp_miller};
 use raddle_boolean::tts::net::Net;
+use raddle_boolean::tts::skips::without_skips;
 use raddle_boolean::tts::state_equation::{Weights, state_equation};
 use raddle_boolean::tts::thread_states::ThreadStates;
 use raddle_boolean::tts::{Limits, Method, Outcome, Question, Stop, decide};
@@ -50,11 +51,23 @@ impl Case {
         self.steps(&outcome)
     }
 
+    /// With skips left out and without: the answer is the same, and the run of the first may be longer.
     fn backward(&self) -> Option<usize> {
         let net = self.net();
         let everywhere = ThreadStates::thread_modular(&net);
-        let (outcome, _) = backward(&net, &self.system, &everywhere, Pruning::default(), &self.limits());
-        self.steps(&outcome)
+        let net = net.pruned(&everywhere);
+        let search = |net: &Net| {
+            let (outcome, _) = backward(net, &self.system, &everywhere, Pruning::default(), &self.limits());
+            self.steps(&outcome)
+        };
+        let found = search(&net);
+        assert_eq!(search(&without_skips(&net, &everywhere)).is_some(), found.is_some());
+        found
+    }
+
+    fn cut_off(&self) -> Option<usize> {
+        let found = cut_off(&self.net(), &self.system, 6, false, &self.limits());
+        self.steps(&found.outcome)
     }
 }
 
@@ -172,6 +185,9 @@ fn false_traps_prove_nothing() {
         let weights = Weights { places: vec![0; 4], traps: vec![(trap, 5)] };
         assert!(!weights.prove(&net), "{weights:?}");
     }
+    // What there is any number of at the start must weigh nothing.
+    let there = case("1 1\n", "0/0", "0|0");
+    assert!(!Weights { places: vec![0, 1], traps: vec![] }.prove(&there.net()));
     // The last one is a trap that no transition makes heavier; but nothing ever marks it.
     let unmarked = case("2 3\n0 0 -> 1 1\n1 2 -> 0 2\n", "0|0", "1|1");
     let weights = Weights { places: vec![0; 5], traps: vec![(vec![4], 5)] };
@@ -263,4 +279,53 @@ fn a_step_that_gives_back_what_it_needs_is_excluded_by_a_trap() {
     assert!(weights.prove(&net) && !weights.traps.is_empty());
     assert!(!Weights { traps: vec![], ..weights }.prove(&net));
     assert_eq!(catalyst.backward(), None);
+}
+
+#[test]
+fn a_step_that_nobody_takes() {
+    // It moves nobody either: only the shared state changes.
+    let text = "3 2\n0 0 ~> 1 0\n1 1 -> 2 1\n";
+    assert_eq!(case(text, "0/0", "1|0,0").backward(), Some(1));
+    assert_eq!(case(text, "0|0", "1|0,0").backward(), None);
+    assert_eq!(case(text, "0/1", "2|1").backward(), Some(2));
+    assert_eq!(case(text, "0/1", "2|1").karp_miller(Options::default()), Some(2));
+    assert_eq!(case(text, "0/1", "2|1").cut_off(), Some(2));
+}
+
+#[test]
+fn of_two_steps_between_the_same_shared_states_one_moves_others() {
+    let (plain, moving) = ("0 0 -> 1 0\n", "0 0 -> 1 0 1 ~> 2\n");
+    for (first, second) in [(plain, moving), (moving, plain)] {
+        let text = &format!("2 3\n0 0 -> 0 1\n1 0 -> 1 1\n{first}{second}");
+        assert_eq!(case(text, "0/0", "1|2").backward(), Some(2));
+        assert_eq!(case(text, "0/0", "1|2").cut_off(), Some(2));
+        assert_eq!(case(text, "0/0", "0|2").backward(), None);
+        assert_eq!(case(text, "0/0", "0|2").cut_off(), None);
+        // The other way round: only the plain one leaves a thread in 1 alone.
+        let text = &format!("2 4\n0 0 -> 0 1\n1 3 -> 1 2\n{first}{second}");
+        assert_eq!(case(text, "0/0", "1|1").backward(), Some(2));
+        assert_eq!(case(text, "0/0", "1|1").cut_off(), Some(2));
+    }
+}
+
+#[test]
+fn a_local_state_that_is_left_only_sometimes_is_no_skip() {
+    // From 1 to 2 only while the shared state is 0, which is never left.
+    let text = "2 4\n1 0 -> 0 3\n0 1 -> 0 2\n";
+    assert_eq!(case(text, "1|0,1", "1|2").backward(), None);
+    assert_eq!(case(text, "1|0,1", "0|2").backward(), Some(2));
+}
+
+#[test]
+fn who_waits_before_a_broadcast_is_not_moved_by_it() {
+    // In 2 a thread is safe from what moves those in 0, though it can go there at any time.
+    let text = "1 3\n0 0 -> 0 2\n0 2 -> 0 0\n0 0 ~> 0 1\n0 0 ~> 0 2\n0 1 -> 0 0 0 ~> 1\n";
+    assert!(case(text, "0/1", "0|0,0,0").backward().is_some());
+    let three = case(text, "0|1,1,1", "0|0,0,0");
+    assert!(three.backward().is_some());
+    let (net, limits) = (three.net(), three.limits());
+    let everywhere = ThreadStates::thread_modular(&net);
+    for net in [net.clone(), without_skips(&net, &everywhere)] {
+        assert!(three.steps(&bounded(&net, &three.system, 3, false, &limits).outcome).is_some());
+    }
 }
