@@ -547,6 +547,7 @@ impl Search<'_> {
             past,
             conditional: false,
             blocked_before: Vec::new(),
+            ends_joins: false,
             answers: answers.clone(),
             first_move,
             moves: walk.path.moves.len() - first_move,

@@ -13,7 +13,7 @@ use crate::path::{Kind, Path};
 use crate::reversal::Target;
 
 /// Children of one event that are counted.
-const MOST_CHILDREN: u64 = 4096;
+const MOST_CHILDREN: u64 = 1024;
 /// Events of one walk.
 const MOST_EVENTS: u64 = 20_000;
 /// Events of the first sample.
@@ -153,6 +153,8 @@ impl Search<'_> {
         let mut enumerator = self.enumerator();
         for _ in 0..MOST_CHILDREN {
             let Some(target) = enumerator.next(&self.path) else { return };
+            // To find one takes about as long as an event.
+            self.explored.events += 1;
             *children += weight;
             if lots.share() * *children < weight {
                 *drawn = Some((self.path.nodes.len(), target));

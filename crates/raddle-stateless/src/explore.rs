@@ -218,8 +218,8 @@ pub(crate) struct Search<'a> {
     pub tried: Vec<(usize, Arc<Footprint>)>,
     /// Looks at the clock are rare.
     ticks: u64,
-    /// A thread that waits for another's end waits until then.
-    joins_last: bool,
+    /// By function: whether its name speaks of joining or of detaching.
+    pub(crate) about_ends: Vec<(bool, bool)>,
     /// Only the first worker has one.
     estimator: Option<Estimator<'a>>,
     /// Younger threads go first, and after so many events it is enough.
@@ -236,8 +236,10 @@ const MOST_COMPARED: u64 = 1 << 16;
 /// Turns between two looks at the clock.
 const PATIENCE: u64 = 256;
 
-/// With these, a thread may stop to wait for another's end before that.
-const ENDS_JOINS: [&str; 3] = ["pthread_detach", "thrd_detach", "pthread_cancel"];
+fn about_ends(machine: &Machine) -> Vec<(bool, bool)> {
+    let names = machine.program.functions.iter().map(|f| &f.name);
+    names.map(|name| (name.contains("join"), name.contains("detach"))).collect()
+}
 
 impl<'a> Search<'a> {
     pub(crate) fn new(
@@ -272,7 +274,7 @@ impl<'a> Search<'a> {
             looked_at: Footprint::default(),
             tried: Vec::new(),
             ticks: 0,
-            joins_last: !machine.program.functions.iter().any(|f| ENDS_JOINS.contains(&f.name.as_str())),
+            about_ends: about_ends(machine),
             estimator: None,
             glance: None,
             readiness: Vec::new(),
@@ -539,8 +541,7 @@ impl<'a> Search<'a> {
                 }
                 Readiness::Blocked(wait) => {
                     blocked = true;
-                    if self.joins_last
-                        && wait.kind == WaitKind::Join
+                    if wait.kind == WaitKind::Join
                         && let [owner] = wait.owners[..]
                     {
                         joins.push((number, state.thread(owner).number));
@@ -647,6 +648,7 @@ impl<'a> Search<'a> {
             past,
             conditional: true,
             blocked_before: Vec::new(),
+            ends_joins: false,
             answers: Answers::default(),
             first_move: self.path.moves.len(),
             moves: 0,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use raddle_ir::{Callee, Inst, KernelOp};
+use raddle_machine::kernel::event as markers;
 use raddle_machine::{Effects, FaultKind, Footprint, Machine, State, ThreadIndex, user_point};
 
 use crate::clock::Cut;
@@ -269,7 +270,10 @@ impl Search<'_> {
         if is_own_model(self.machine, state, index) {
             self.explored.varies.get_or_insert(Varies::Section(at));
         }
-        let joins = is_join(self.machine, state, index);
+        let (joins, detaches) = match state.thread(index).frames.last() {
+            Some(frame) => self.about_ends[frame.function.index()],
+            None => (false, false),
+        };
         let mut footprint = Footprint::default();
         let mut faults = Vec::new();
         let first_move = self.path.moves.len();
@@ -332,6 +336,8 @@ impl Search<'_> {
         self.note_births(state, threads, &past);
         let section = footprint.effects.has(Effects::ATOMIC_BEGIN);
         self.notice_varying(&footprint, number, joins, at);
+        let cancels = footprint.locks.iter().any(|lock| lock.event == markers::CANCEL);
+        let ends_joins = detaches || cancels;
         let known = self.knowledge.contains_key(&operation);
         let conditional =
             known || conditional || stuck || section || footprint.touches.iter().any(|t| t.internal);
@@ -353,6 +359,7 @@ impl Search<'_> {
             past,
             conditional,
             blocked_before: Vec::new(),
+            ends_joins,
             answers: answers.clone(),
             first_move,
             moves: self.path.moves.len() - first_move,
@@ -374,12 +381,6 @@ fn is_exchange(machine: &Machine, state: &State, index: ThreadIndex) -> bool {
         Some(Inst::Call(call)) => matches!(call.callee, Callee::Indirect(_)),
         _ => false,
     }
-}
-
-/// Whether the thread is in the library's function that waits for the end of a thread.
-fn is_join(machine: &Machine, state: &State, index: ThreadIndex) -> bool {
-    let frame = state.thread(index).frames.last();
-    frame.is_some_and(|frame| machine.program.function(frame.function).name.contains("join"))
 }
 
 /// Whether the thread is at a section of a model that is not the library's: it may look at several things one by one.

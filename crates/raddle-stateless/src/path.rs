@@ -42,6 +42,8 @@ pub struct Event {
     pub conditional: bool,
     /// Nodes before whose own event it cannot happen: that one gives back the lock that it needs.
     pub blocked_before: Vec<usize>,
+    /// Who waits for a thread's end may go on without it: the thread was detached, or the waiter cancelled.
+    pub ends_joins: bool,
     pub answers: Answers,
     /// Its moves begin here, and how many there are.
     pub first_move: usize,

@@ -164,7 +164,8 @@ fn may_come_before(event: &Event, path: &Path, k: usize) -> bool {
         && !own.is_in(&event.due)
         && own.potential_outline.touches(event.potential_outline)
         && may_depend(&own.potential, own.thread, &event.potential, event.thread)
-        && !path.nodes[k].joins.contains(&(event.thread, own.thread))
+        && !(path.nodes[k].joins.contains(&(event.thread, own.thread))
+            && path.events.iter().all(|e| !e.ends_joins))
 }
 
 /// Decisions about the targets at one node.
