@@ -621,6 +621,11 @@ impl<'a> Search<'a> {
         };
         let mut footprint = self.machine.footprint(state, index, None);
         join_internal(&mut footprint);
+        let joins = state.thread(index).frames.last().is_some_and(|f| self.about_ends[f.function.index()].0);
+        if !footprint.asked.is_empty() && !joins {
+            let at = user_point(self.machine, state.thread(index));
+            self.explored.varies.get_or_insert(Varies::Section(at));
+        }
         let footprint = Arc::new(footprint);
         let outline = Outline::of(&footprint, number);
         let slot = self.slot(number);
