@@ -154,14 +154,7 @@ impl<'a> Telling<'a> {
             let chosen = step.choices.iter();
             events.extend(chosen.map(|value| Event::Choice { text: "*".into(), value: digit(*value) }));
         }
-        if let (Operation::Skip, Some(next), true) =
-            (&node.operation, node.next.get(step.successor), node.next.len() > 1)
-        {
-            let line = self.flow.node(frame.procedure, *next).place.line;
-            if line != node.place.line {
-                events.push(Event::Note { text: format!("goes on at line {line}") });
-            }
-        }
+        events.extend(self.told(node, frame, step));
         // A failed assertion leads to no state; what it says comes with the fault.
         if let Some(after) = after {
             let shared = self.flow.globals.iter().zip(before.globals.iter().zip(&after.globals));
@@ -179,6 +172,25 @@ impl<'a> Telling<'a> {
             }
         }
         self.push(id, Some(place), events);
+    }
+
+    /// What is worth saying of a step that need not change any variable.
+    fn told(&self, node: &Node, frame: &Frame, step: &Step) -> Option<Event> {
+        let next =
+            node.next.get(step.successor).map(|next| self.flow.node(frame.procedure, *next).place.line);
+        let elsewhere = next.filter(|line| *line != node.place.line);
+        let text = match &node.operation {
+            // The condition of a branch or a loop is assumed at its beginning.
+            Operation::Assume(_) if !self.statement(frame).starts_with("assume") => {
+                format!("goes on at line {}", elsewhere?)
+            }
+            Operation::Assume(_) => "holds".into(),
+            Operation::Skip if node.next.len() > 1 => format!("goes on at line {}", elsewhere?),
+            Operation::Call { procedure, .. } => format!("calls {}", self.flow.procedure(*procedure).name),
+            Operation::Return(_) => format!("leaves {}", self.procedure(frame).name),
+            _ => return None,
+        };
+        Some(Event::Note { text })
     }
 
     /// What became of the local variables of the thread that took the step.
