@@ -43,7 +43,9 @@ pub fn narrate(
     let replayed = raddle_bp::interpreter::replay(&loaded.flow, &setting, initial, steps)
         .map_err(|error| error.to_string())?;
     let violation = replayed.violation.ok_or("the run ends without an error")?;
-    let mut telling = Telling::new(loaded, initial);
+    // What the variables are at first is told in the column of whoever begins.
+    let first = steps.first().map_or(0, |step| step.thread as u32);
+    let mut telling = Telling::new(loaded, initial, first);
     for (number, step) in steps.iter().enumerate() {
         telling.step(&replayed.states[number], step, replayed.states.get(number + 1));
     }
@@ -74,23 +76,24 @@ struct Telling<'a> {
 
 impl<'a> Telling<'a> {
     /// Begins with what the variables are at the start.
-    fn new(loaded: &'a LoadedProgram, initial: &State) -> Telling<'a> {
+    fn new(loaded: &'a LoadedProgram, initial: &State, first: u32) -> Telling<'a> {
         let flow = &loaded.flow;
         let file = loaded.path.display().to_string();
         let (threads, steps) = (Vec::new(), Vec::new());
         let ids = (0..initial.threads.len() as u32).collect();
         let mut telling = Telling { loaded, flow, file, threads, steps, ids };
+        let shared = flow.globals.iter().zip(&initial.globals);
+        let mut events: Vec<Event> = shared.map(|(name, value)| write(name.clone(), None, *value)).collect();
         for (id, thread) in initial.threads.iter().flatten().enumerate() {
             telling.threads.push(telling.info(id as u32, thread));
-            let mut events = Vec::new();
-            if id == 0 {
-                let shared = flow.globals.iter().zip(&initial.globals);
-                events.extend(shared.map(|(name, value)| write(name.clone(), None, *value)));
+            if initial.threads.len() == 1 {
+                events.extend(telling.fresh(thread.top()));
+            } else {
+                events.extend(telling.fresh_of(id as u32, thread.top()));
             }
-            events.extend(telling.fresh(thread.top()));
-            if !events.is_empty() {
-                telling.push(id as u32, None, events);
-            }
+        }
+        if !events.is_empty() {
+            telling.push(first, None, events);
         }
         telling
     }
@@ -138,6 +141,12 @@ impl<'a> Telling<'a> {
     fn fresh(&self, frame: &Frame) -> Vec<Event> {
         let named = self.locals(frame).zip(&frame.locals);
         named.map(|(name, value)| write(name, None, *value)).collect()
+    }
+
+    /// The same of a thread that is not the one whose step is told.
+    fn fresh_of(&self, id: u32, frame: &Frame) -> Vec<Event> {
+        let named = self.locals(frame).zip(&frame.locals);
+        named.map(|(name, value)| write(format!("T{id} {name}"), None, *value)).collect()
     }
 
     fn locals(&self, frame: &Frame) -> impl Iterator<Item = String> + use<'a> {
@@ -220,9 +229,9 @@ impl<'a> Telling<'a> {
         let info =
             ThreadInfo { parent: Some(parent), created_at: Some(place.clone()), ..self.info(id, thread) };
         self.threads.push(info);
-        let locals = self.locals(thread.top()).zip(&thread.top().locals);
-        let locals = locals.map(|(name, value)| write(format!("T{id} {name}"), None, *value));
-        std::iter::once(Event::Spawn { child: id }).chain(locals).collect()
+        let mut events = vec![Event::Spawn { child: id }];
+        events.extend(self.fresh_of(id, thread.top()));
+        events
     }
 
     /// The fault at the end, told in the last step too.
