@@ -151,7 +151,7 @@ impl<'a> Counters<'a> {
     ///
     /// If the search was stopped; what has been reached by then is not all.
     pub fn explore(&mut self, budget: &Budget) -> Result<(), Reason> {
-        self.initial_states()?;
+        self.initial_states(budget)?;
         let mut current = 0;
         while current < self.states.len() && (self.error.is_none() || self.config.exhaustive) {
             if current % 256 == 0
@@ -205,11 +205,14 @@ impl<'a> Counters<'a> {
     }
 
     /// All shared variables and all local variables of the first threads have either value.
-    fn initial_states(&mut self) -> Result<(), Reason> {
+    fn initial_states(&mut self, budget: &Budget) -> Result<(), Reason> {
         let (values, globals) = self.locals.initial()?;
         // All ways to put the threads into local states, as rising sequences.
         let mut chosen = vec![0usize; self.config.initial_threads];
         loop {
+            if let Some(reason) = budget.stop_reason() {
+                return Err(Reason::Stopped(reason));
+            }
             let mut others: Vec<(Local, u32)> = Vec::new();
             for index in &chosen {
                 add(&mut others, values[*index]);

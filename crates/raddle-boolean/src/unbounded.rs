@@ -128,7 +128,7 @@ impl<'a> Unbounded<'a> {
     ///
     /// If the search was stopped; what is covered by then is not all.
     pub fn explore(&mut self, budget: &Budget) -> Result<(), Reason> {
-        self.roots()?;
+        self.roots(budget)?;
         let mut rounds = 0u32;
         while let Some(number) = self.waiting.pop() {
             if rounds.is_multiple_of(64)
@@ -208,7 +208,7 @@ impl<'a> Unbounded<'a> {
         pairs.into_iter().map(|(globals, local)| self.locals.thread_state(globals, local)).collect()
     }
 
-    fn roots(&mut self) -> Result<(), Reason> {
+    fn roots(&mut self, budget: &Budget) -> Result<(), Reason> {
         let (values, all_globals) = self.locals.initial()?;
         let mut sets: Vec<Counts> = Vec::new();
         match self.config.initial_threads {
@@ -217,6 +217,9 @@ impl<'a> Unbounded<'a> {
                 // All ways to put the threads into local states, as rising sequences.
                 let mut chosen = vec![0usize; threads];
                 loop {
+                    if let Some(reason) = budget.stop_reason() {
+                        return Err(Reason::Stopped(reason));
+                    }
                     let mut counts = Vec::new();
                     chosen.iter().for_each(|index| add(&mut counts, values[*index]));
                     sets.push(counts.into_boxed_slice());
@@ -227,6 +230,9 @@ impl<'a> Unbounded<'a> {
             }
         }
         for counts in sets {
+            if let Some(reason) = budget.stop_reason() {
+                return Err(Reason::Stopped(reason));
+            }
             for globals in all_globals.clone() {
                 self.insert(Shared { globals, inside: None }, counts.to_vec(), None)?;
             }

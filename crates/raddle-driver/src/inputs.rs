@@ -29,10 +29,7 @@ pub fn expand(inputs: &[PathBuf]) -> Result<Sources, DriverError> {
         } else {
             match input.extension().and_then(|e| e.to_str()) {
                 Some("bp" | "tts") => {
-                    return Err(DriverError::unsupported(format!(
-                        "{}: Boolean programs and thread transition systems are not in this version",
-                        input.display()
-                    )));
+                    return Err(DriverError::input(format!("{}: this is no C program", input.display())));
                 }
                 _ if raddle_clang::load::is_input(input) => sources.files.push(input.clone()),
                 _ => {

@@ -4,6 +4,8 @@
 //! Absent from here: the command line, rendering, and printing of any kind.
 
 mod auto;
+mod boolean_programs;
+mod boolean_runs;
 mod check;
 mod error;
 mod execute;
@@ -24,12 +26,13 @@ mod thread_systems;
 pub use error::{DriverError, DriverErrorKind};
 pub use execute::{Executed, execute};
 pub use request::{
-    CheckRequest, CompileOptions, DataModel, ENGINES, ExplicitOptions, InitialThreads, METHODS, MemoryModel,
-    OptimizeLevel, RequestedBounds, SemanticOptions, StorageOption, ThreadSystemOptions, default_properties,
+    BOOLEAN_ENGINES, CheckRequest, CompileOptions, DataModel, ENGINES, ExplicitOptions, InitialThreads,
+    METHODS, MemoryModel, OptimizeLevel, RequestedBounds, SemanticOptions, StorageOption,
+    ThreadSystemOptions, default_properties,
 };
 
 use raddle_trace::{Observer, Report, Trace};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The answer to a [`CheckRequest`].
 #[derive(Clone, Debug)]
@@ -58,6 +61,20 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
 /// Executes a trace again. Without inputs, the files that the trace names are read.
 pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, DriverError> {
     replay::replay(trace, inputs)
+}
+
+/// A Boolean program, formatted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Formatted {
+    pub text: String,
+    /// Whether the file has been like that already.
+    pub same: bool,
+}
+
+/// Formats a Boolean program; the file is not changed.
+pub fn format(path: &Path) -> Result<Formatted, DriverError> {
+    let (text, same) = boolean_programs::format(path)?;
+    Ok(Formatted { text, same })
 }
 
 /// The table of supported library functions, as text.

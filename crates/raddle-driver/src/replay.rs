@@ -16,9 +16,7 @@ pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, Driver
     let map = match &trace.script {
         raddle_trace::ReplayScript::Machine { settings, .. } => settings,
         raddle_trace::ReplayScript::Tts { .. } => return crate::thread_runs::replay(trace, inputs),
-        raddle_trace::ReplayScript::Bp {} => {
-            return Err(DriverError::unsupported("this version does not replay traces of Boolean programs"));
-        }
+        raddle_trace::ReplayScript::Bp { .. } => return crate::boolean_runs::replay(trace, inputs),
     };
     let moves = raddle_replay::from_script(&trace.script)
         .map_err(|why| DriverError::input(format!("the trace is damaged: {why}")))?;

@@ -20,9 +20,16 @@ pub const ENGINES: &[&str] = &[
     "boolean",
     "cegar",
     "kiss",
+    "summaries",
+    "hybrid",
+    "counters",
+    "unbounded",
 ];
 
-/// The methods that `--method` knows, for `.bp` and `.tts`.
+/// Those of them that check Boolean programs and nothing else.
+pub const BOOLEAN_ENGINES: &[&str] = &["summaries", "hybrid", "counters", "unbounded"];
+
+/// The methods that `--method` knows, for `.tts`.
 pub const METHODS: &[&str] = &["auto", "backward", "karp-miller", "state-equation", "cut-off"];
 
 /// What is checked when no property is named: it depends on what kind of program this is.

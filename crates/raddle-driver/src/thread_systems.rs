@@ -1,4 +1,4 @@
-//! Checking what is not C: thread transition systems (`.tts`), and the place where Boolean programs (`.bp`) come in.
+//! Checking thread transition systems (`.tts`), and what they share with Boolean programs (`.bp`).
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use raddle_trace::{
 };
 
 use crate::error::DriverError;
-use crate::request::{CheckRequest, InitialThreads};
+use crate::request::{BOOLEAN_ENGINES, CheckRequest, InitialThreads};
 use crate::{CheckOutcome, memory, thread_runs};
 
 /// Threads up to which a cut-off is looked for when nothing else is said.
@@ -49,22 +49,25 @@ pub fn kind(inputs: &[PathBuf]) -> Result<Option<Kind>, DriverError> {
     Ok(Some(kind))
 }
 
-/// Refuses, for C, the property that only thread systems have. Their other options are ignored there, as always.
+/// Refuses, for C, the property that only thread systems have and the engines that only Boolean programs have. Other
+/// options are ignored there, as always.
 pub fn refuse_for_c(request: &CheckRequest) -> Result<(), DriverError> {
     if request.properties.contains(&Property::Target) {
         return Err(DriverError::usage("`target` is a property of thread transition systems (.tts)"));
+    }
+    if BOOLEAN_ENGINES.contains(&request.engine.as_str()) {
+        let message = format!("the engine `{}` checks Boolean programs (.bp)", request.engine);
+        return Err(DriverError::usage(message));
     }
     Ok(())
 }
 
 pub fn check(request: &CheckRequest, kind: Kind) -> Result<CheckOutcome, DriverError> {
-    let input = &request.inputs[0];
     if kind == Kind::BooleanProgram {
-        let message = format!("{}: Boolean programs are not in this version", input.display());
-        return Err(DriverError::unsupported(message));
+        return crate::boolean_programs::check(request);
     }
     refuse(request)?;
-    let loaded = load(input)?;
+    let loaded = load(&request.inputs[0])?;
     let initial = initial(request, &loaded.system)?;
     let target = target(request, &loaded)?;
     let method = method(request, &initial)?;
@@ -85,17 +88,27 @@ pub fn check(request: &CheckRequest, kind: Kind) -> Result<CheckOutcome, DriverE
 
 /// Refuses what does not apply to thread transition systems.
 fn refuse(request: &CheckRequest) -> Result<(), DriverError> {
-    let usage = |what: String| Err(DriverError::usage(what));
     if let Some(other) = request.properties.iter().find(|p| **p != Property::Target) {
         let message = format!("`{}` is no property of a thread transition system", other.word());
         return Err(DriverError::usage(message).hint("--property target, which is the default here"));
     }
-    if !request.propositions.is_empty() {
-        return usage("--prop speaks of C expressions; a thread transition system has none".into());
-    }
     if !matches!(request.engine.as_str(), "auto" | "boolean") {
         let message = format!("the engine `{}` does not check thread transition systems", request.engine);
         return Err(DriverError::usage(message).hint("--engine boolean, and --method for how"));
+    }
+    let said = [("--error-label", request.thread_systems.error_label.is_some())];
+    refuse_for_threads(request, "a thread transition system", &said)
+}
+
+/// Refuses what applies to C alone, and further options that were said.
+pub fn refuse_for_threads(
+    request: &CheckRequest,
+    what: &str,
+    further: &[(&str, bool)],
+) -> Result<(), DriverError> {
+    let usage = |what: String| Err(DriverError::usage(what));
+    if !request.propositions.is_empty() {
+        return usage(format!("--prop speaks of C expressions; {what} has none"));
     }
     let bounds = &request.bounds;
     let said = [
@@ -105,16 +118,15 @@ fn refuse(request: &CheckRequest) -> Result<(), DriverError> {
         ("--iterate", bounds.iterate),
         ("--pct-depth", bounds.pct_depth.is_some()),
         ("--schedules", request.budget.max_executions.is_some()),
-        ("--error-label", request.thread_systems.error_label.is_some()),
     ];
-    match said.iter().find(|(_, said)| *said) {
-        Some((option, _)) => usage(format!("{option} does not apply to a thread transition system")),
+    match said.iter().chain(further).find(|(_, said)| *said) {
+        Some((option, _)) => usage(format!("{option} does not apply to {what}")),
         None => Ok(()),
     }
 }
 
-/// Reads a `.tts` file.
-pub fn load(path: &Path) -> Result<LoadedSystem, DriverError> {
+/// Reads a file of text.
+pub fn read_text(path: &Path) -> Result<(String, ContentHash), DriverError> {
     let name = path.display().to_string();
     // Reading a pipe could wait for ever.
     match std::fs::metadata(path) {
@@ -131,6 +143,13 @@ pub fn load(path: &Path) -> Result<LoadedSystem, DriverError> {
         let place = Place::new(&name, u32::try_from(line).unwrap_or(u32::MAX), 0);
         DriverError::input("this is not text in UTF-8").at(place)
     })?;
+    Ok((text, hash))
+}
+
+/// Reads a `.tts` file.
+pub fn load(path: &Path) -> Result<LoadedSystem, DriverError> {
+    let name = path.display().to_string();
+    let (text, hash) = read_text(path)?;
     let system =
         read(&text).map_err(|e| DriverError::input(e.message).at(Place::new(&name, e.line, e.column)))?;
     let identity = ProgramIdentity {

@@ -34,8 +34,8 @@ pub use property::{Property, PropertyParseError};
 pub use report::{PropertyResult, Report};
 pub use stats::{StatValue, Stats};
 pub use trace::{
-    Cycle, InputFile, Place, ProgramIdentity, ReplayScript, ScheduleStep, ThreadInfo, Trace, TraceStep,
-    TransitionStep, tool_version,
+    BooleanStep, Cycle, InputFile, Place, ProgramIdentity, ReplayScript, ScheduleStep, ThreadInfo, Trace,
+    TraceStep, TransitionStep, tool_version,
 };
 pub use validate::Inconsistency;
 pub use verdict::Verdict;

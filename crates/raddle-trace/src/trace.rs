@@ -106,7 +106,18 @@ pub enum ReplayScript {
         settings: BTreeMap<String, String>,
     },
     /// For the interpreter of Boolean programs.
-    Bp {},
+    Bp {
+        /// How many threads may run at once: starting one more is a skip. None: any number.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        max_threads: Option<u64>,
+        /// Reaching it is an error.
+        error_label: String,
+        /// The shared variables at the start, in the order of their declarations.
+        globals: Vec<bool>,
+        /// The local variables of `main` at the start, of each thread.
+        threads: Vec<Vec<bool>>,
+        steps: Vec<BooleanStep>,
+    },
     /// For thread transition systems.
     Tts {
         /// The initial state that was asked for, as text.
@@ -119,6 +130,24 @@ pub enum ReplayScript {
         threads: Vec<u32>,
         steps: Vec<TransitionStep>,
     },
+}
+
+/// One step of a Boolean program.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct BooleanStep {
+    /// The number of the thread that takes it: a thread that is started gets the least that no running thread has.
+    pub thread: u32,
+    /// Which of the places that control may go to, from 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub successor: u32,
+    /// The values of the choices that this step makes, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<bool>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// One transition of a thread transition system.

@@ -76,7 +76,11 @@ impl Trace {
                     }
                 }
             }
-            ReplayScript::Bp {} => {}
+            ReplayScript::Bp { steps, .. } => {
+                for (position, step) in steps.iter().enumerate() {
+                    known(step.thread, &format_args!("position {position} of the replay script"))?;
+                }
+            }
         }
         if let Some(thread) = self.fault.thread {
             known(thread, &"the fault")?;

@@ -114,13 +114,24 @@ fn trace() -> impl Strategy<Value = Trace> {
             proptest::collection::vec((0..threads, any::<u32>()), 0..3),
         )
             .prop_map(|(transition, thread, passive)| TransitionStep { transition, thread, passive });
+        let boolean = (0..threads, any::<u32>(), proptest::collection::vec(any::<bool>(), 0..3))
+            .prop_map(|(thread, successor, choices)| BooleanStep { thread, successor, choices });
         let script = prop_oneof![
             (
                 proptest::collection::vec(schedule, 0..6),
                 proptest::collection::btree_map(word(), word(), 0..3)
             )
                 .prop_map(|(steps, settings)| ReplayScript::Machine { steps, settings }),
-            Just(ReplayScript::Bp {}),
+            (
+                proptest::option::of(any::<u64>()),
+                word(),
+                proptest::collection::vec(any::<bool>(), 0..4),
+                proptest::collection::vec(proptest::collection::vec(any::<bool>(), 0..3), 0..3),
+                proptest::collection::vec(boolean, 0..6)
+            )
+                .prop_map(|(max_threads, error_label, globals, threads, steps)| {
+                    ReplayScript::Bp { max_threads, error_label, globals, threads, steps }
+                }),
             (
                 word(),
                 any::<u32>(),
@@ -304,7 +315,13 @@ fn contradictions_are_refused_by_name() {
     );
     refused(
         &|t| {
-            t.script = ReplayScript::Bp {};
+            t.script = ReplayScript::Bp {
+                max_threads: None,
+                error_label: String::new(),
+                globals: Vec::new(),
+                threads: Vec::new(),
+                steps: Vec::new(),
+            };
             t.cycle = Some(Cycle { script: 0, step: None });
         },
         "a script of another kind",

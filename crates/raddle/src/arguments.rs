@@ -38,10 +38,7 @@ pub enum Command {
         file: PathBuf,
     },
     /// Format a Boolean program
-    Fmt {
-        #[arg(value_name = "FILE.bp")]
-        file: PathBuf,
-    },
+    Fmt(FormatArguments),
     /// Print the table of supported library functions
     Models,
 }
@@ -63,7 +60,7 @@ pub struct CheckArguments {
     #[arg(long = "prop", value_name = "NAME=EXPR", value_parser = proposition, help_heading = "What to check")]
     pub propositions: Vec<(String, String)>,
 
-    /// The engine; `auto` tries several
+    /// The engine; `auto` tries several (of a .bp also summaries, hybrid, counters and unbounded)
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine, help_heading = "How")]
     pub engine: String,
     /// Unroll loops at most N times
@@ -163,13 +160,13 @@ pub struct CheckArguments {
     #[arg(long = "std", value_name = "STANDARD", value_parser = not_blank, help_heading = "Compiling")]
     pub standard: Option<String>,
 
-    /// Threads at the start (.bp and .tts)
+    /// Threads at the start (.bp and .tts) [default: 1 of a .bp]
     #[arg(long, value_name = "N|any", value_parser = initial_threads, help_heading = "Boolean programs and thread systems")]
     pub initial_threads: Option<InitialThreads>,
     /// Threads alive at most (.bp and .tts)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MILLION), help_heading = "Boolean programs and thread systems")]
     pub max_threads: Option<u64>,
-    /// The label that must not be reached (.bp)
+    /// The label that must not be reached (.bp) [default: SLIC_ERROR]
     #[arg(long, value_name = "L", value_parser = not_blank, help_heading = "Boolean programs and thread systems")]
     pub error_label: Option<String>,
     /// The initial state, such as 0|1,1 (these threads), 0/2 (any number in 2) or 0|1/2 (.tts) [default: 0/0]
@@ -178,7 +175,7 @@ pub struct CheckArguments {
     /// The state that must not be covered, such as 1|2,2, or a file with it (.tts)
     #[arg(long, value_name = "STATE", value_parser = not_blank, help_heading = "Boolean programs and thread systems")]
     pub target: Option<String>,
-    /// How any number of threads is decided (.bp and .tts)
+    /// How any number of threads is decided (.tts)
     #[arg(long, value_name = "NAME", value_parser = method, help_heading = "Boolean programs and thread systems")]
     pub method: Option<String>,
 
@@ -221,6 +218,19 @@ pub struct ReplayArguments {
     /// When to use colour
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: ColorArgument,
+}
+
+#[derive(Args, Debug)]
+pub struct FormatArguments {
+    /// The Boolean program
+    #[arg(value_name = "FILE.bp")]
+    pub file: PathBuf,
+    /// Write the formatted program to a file, which may be the same one [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write nothing; the exit code is 1 if the file is not formatted
+    #[arg(long, conflicts_with = "output")]
+    pub check: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

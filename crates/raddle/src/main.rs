@@ -7,6 +7,7 @@
 
 mod arguments;
 mod check;
+mod format;
 mod guard;
 mod output;
 mod progress;
@@ -59,7 +60,7 @@ fn run(arguments: Vec<std::ffi::OsString>) -> u8 {
         Command::View { .. } => {
             not_yet("view", "the HTML view; `raddle replay --show` prints a trace as text")
         }
-        Command::Fmt { .. } => not_yet("fmt", "the formatter of Boolean programs"),
+        Command::Fmt(options) => format::format(&options),
     }
 }
 

@@ -110,8 +110,6 @@ fn files_that_cannot_be_read() {
     folder.check(&["program"]).says(65, &["neither C (.c, .i) nor LLVM (.ll, .bc)"]);
     folder.write("notes.txt", "hello");
     folder.check(&["notes.txt"]).says(65, &["notes.txt"]);
-    folder.write("model.bp", "decl x;");
-    folder.check(&["model.bp"]).says(3, &["model.bp", "not in this version"]);
     folder.write("odd.json", "{}");
     folder.check(&["odd.json"]).says(65, &["odd.json"]);
 }

@@ -1,0 +1,334 @@
+//! Checking and formatting Boolean programs (`.bp`).
+
+use std::path::{Path, PathBuf};
+
+use raddle_boolean::counters::{Counters, CountersConfig};
+use raddle_boolean::hybrid::{Hybrid, HybridConfig};
+use raddle_boolean::summaries::{Summaries, SummariesConfig};
+use raddle_boolean::unbounded::{Unbounded, UnboundedConfig};
+use raddle_boolean::{Answer, Cut, Reason};
+use raddle_bp::flow::{Flow, lower};
+use raddle_bp::program::{ProgramError, parse, print};
+use raddle_trace::{
+    Budget, ContentHash, InputFile, Place, ProgramIdentity, Property, PropertyResult, Report, Stats, Verdict,
+};
+
+use crate::boolean_runs::{self, Claim};
+use crate::error::DriverError;
+use crate::request::{CheckRequest, InitialThreads};
+use crate::thread_systems::{read_text, refuse_for_threads};
+use crate::{CheckOutcome, memory};
+
+/// Reaching it is an error when no other label is named.
+const ERROR_LABEL: &str = "SLIC_ERROR";
+/// Procedures on one stack where recursion and threads come together.
+const MAX_STACK: usize = 8;
+/// Threads that `hybrid` tells apart, at most: each has variables of its own in the decision diagrams.
+const HYBRID_THREADS: usize = 64;
+/// What a node of a decision diagram takes, tables included, roughly.
+const BYTES_PER_NODE: u64 = 64;
+
+/// A Boolean program that was read, and what its traces say it is.
+pub struct LoadedProgram {
+    pub flow: Flow,
+    pub path: PathBuf,
+    pub text: String,
+    pub identity: ProgramIdentity,
+}
+
+/// An engine over Boolean programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Engine {
+    Summaries,
+    Hybrid,
+    Counters,
+    Unbounded,
+}
+
+impl Engine {
+    fn word(self) -> &'static str {
+        match self {
+            Engine::Summaries => "summaries",
+            Engine::Hybrid => "hybrid",
+            Engine::Counters => "counters",
+            Engine::Unbounded => "unbounded",
+        }
+    }
+}
+
+/// What is run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Plan {
+    engine: Engine,
+    /// Tried where the engine is not made for such programs.
+    instead: Option<Engine>,
+    /// None: any number.
+    initial: Option<usize>,
+    /// Running threads, at most; none for `unbounded`.
+    most: Option<usize>,
+}
+
+pub fn check(request: &CheckRequest) -> Result<CheckOutcome, DriverError> {
+    refuse(request)?;
+    let loaded = load(&request.inputs[0])?;
+    let label = label(request, &loaded)?;
+    let plan = plan(request, &loaded)?;
+    let watched = memory::Watched::new(&request.budget);
+    let mut stats = Stats::new();
+    let mut engine = plan.engine;
+    let mut run = |engine| {
+        let nodes = memory::limit_mb(&request.budget).saturating_mul(1 << 20) / BYTES_PER_NODE;
+        let nodes = nodes.clamp(1 << 12, 1 << 24) as usize;
+        answer(&loaded.flow, &label, plan, engine, nodes, &watched.budget, &mut stats)
+    };
+    let mut answer = run(engine).unwrap_or_else(Answer::Unknown);
+    if let (Answer::Unknown(Reason::Unsupported(_)), Some(other)) = (&answer, plan.instead) {
+        engine = other;
+        answer = run(engine).unwrap_or_else(Answer::Unknown);
+    }
+    let mut report = Report::default();
+    let row = row(&loaded, &label, plan, engine, answer, &mut report)?;
+    report.rows.push(row);
+    report.stats = stats;
+    report.stats.set("decided-by", engine.word());
+    report.stats.set("wall-ms", request.budget.started.elapsed().as_millis() as u64);
+    if let Some(kb) = crate::check::peak_memory_kb() {
+        report.stats.set("peak-memory-kb", kb);
+    }
+    Ok(CheckOutcome { report, warnings: Vec::new() })
+}
+
+/// Refuses what does not apply to Boolean programs.
+fn refuse(request: &CheckRequest) -> Result<(), DriverError> {
+    if let Some(other) = request.properties.iter().find(|p| **p != Property::Assert) {
+        let message = format!("`{}` is no property of a Boolean program", other.word());
+        return Err(DriverError::usage(message).hint("--property assert, which is the default here"));
+    }
+    let options = &request.thread_systems;
+    let said = [
+        ("--init", options.init.is_some()),
+        ("--target", options.target.is_some()),
+        ("--method", options.method.as_deref().is_some_and(|method| method != "auto")),
+    ];
+    refuse_for_threads(request, "a Boolean program", &said)
+}
+
+/// Reads a `.bp` file.
+pub fn load(path: &Path) -> Result<LoadedProgram, DriverError> {
+    let (text, hash) = read_text(path)?;
+    let mut program = parse(&text).map_err(|error| wrong(path, error))?;
+    let flow = lower(&program).map_err(|error| wrong(path, error))?;
+    // What is remarked in it does not change what it means.
+    program.comments.clear();
+    let identity = ProgramIdentity {
+        inputs: vec![InputFile { path: path.display().to_string(), hash }],
+        ir_fingerprint: ContentHash::of(print(&program).as_bytes()).to_string(),
+        ..ProgramIdentity::default()
+    };
+    Ok(LoadedProgram { flow, path: path.to_path_buf(), text, identity })
+}
+
+fn wrong(path: &Path, error: ProgramError) -> DriverError {
+    let place = Place::new(path.display().to_string(), error.place.line, error.place.column);
+    let told = DriverError::input(error.message).at(place);
+    match error.hint {
+        Some(hint) => told.hint(hint),
+        None => told,
+    }
+}
+
+/// A Boolean program as the formatter writes it, and whether it stood there like that already.
+pub fn format(path: &Path) -> Result<(String, bool), DriverError> {
+    let (text, _) = read_text(path)?;
+    let program = parse(&text).map_err(|error| wrong(path, error))?;
+    let formatted = print(&program);
+    if parse(&formatted).as_ref() != Ok(&program) {
+        let message = format!("{}: the formatted program would say something else", path.display());
+        return Err(DriverError::internal(message));
+    }
+    let same = formatted == text;
+    Ok((formatted, same))
+}
+
+fn label(request: &CheckRequest, loaded: &LoadedProgram) -> Result<String, DriverError> {
+    let Some(label) = &request.thread_systems.error_label else { return Ok(ERROR_LABEL.into()) };
+    if !loaded.flow.has_label(label) {
+        let message = format!("--error-label {label}: {} has no such label", loaded.path.display());
+        return Err(DriverError::usage(message));
+    }
+    Ok(label.clone())
+}
+
+fn plan(request: &CheckRequest, loaded: &LoadedProgram) -> Result<Plan, DriverError> {
+    let options = &request.thread_systems;
+    let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    let initial = match options.initial_threads {
+        None => Some(1),
+        Some(InitialThreads::Exactly(count)) => Some(number(count)),
+        Some(InitialThreads::Any) => None,
+    };
+    let asked = options.max_threads.map(number);
+    match (initial, asked) {
+        (None, Some(most)) => {
+            let message = format!("--max-threads {most}, but any number of threads is there at the start");
+            return Err(DriverError::usage(message).hint("leave out one of the two"));
+        }
+        (Some(initial), Some(most)) if initial > most => {
+            let message = format!("--max-threads {most}, but --initial-threads is {initial}");
+            return Err(DriverError::usage(message));
+        }
+        _ => {}
+    }
+    let starts = loaded.flow.starts_threads();
+    let file = loaded.path.display();
+    // Where no thread is ever started, there are never more than at the start.
+    let most = asked.or(if starts { None } else { initial });
+    let sequential = initial == Some(1) && !starts;
+    let plan = |engine, instead, most| Ok(Plan { engine, instead, initial, most });
+    match request.engine.as_str() {
+        "auto" | "boolean" if sequential => plan(Engine::Summaries, None, Some(1)),
+        "auto" | "boolean" if most.is_some() => plan(Engine::Counters, Some(Engine::Hybrid), most),
+        "auto" | "boolean" => plan(Engine::Unbounded, None, None),
+        "summaries" if sequential || (initial == Some(1) && asked == Some(1)) => {
+            plan(Engine::Summaries, None, Some(1))
+        }
+        "summaries" => {
+            let message = format!("`summaries` checks programs with one thread, and {file} has more");
+            Err(DriverError::usage(message).hint("--engine unbounded, or --max-threads 1"))
+        }
+        name @ ("counters" | "hybrid") => {
+            let engine = if name == "hybrid" { Engine::Hybrid } else { Engine::Counters };
+            if most.is_none() {
+                let message = format!("`{name}` needs to know how many threads there may be");
+                return Err(DriverError::usage(message).hint("--max-threads 3"));
+            }
+            plan(engine, None, most)
+        }
+        "unbounded" if asked.is_some() => {
+            let message = "`unbounded` decides for any number of threads";
+            Err(DriverError::usage(message).hint("leave out --max-threads, or --engine"))
+        }
+        "unbounded" => plan(Engine::Unbounded, None, None),
+        other => {
+            let message = format!("the engine `{other}` does not check Boolean programs");
+            Err(DriverError::usage(message).hint("--engine auto, summaries, hybrid, counters or unbounded"))
+        }
+    }
+}
+
+fn answer(
+    flow: &Flow,
+    label: &str,
+    plan: Plan,
+    engine: Engine,
+    nodes: usize,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Result<Answer, Reason> {
+    let initial_threads = plan.initial.unwrap_or(1);
+    let max_threads = plan.most.unwrap_or(initial_threads);
+    match engine {
+        Engine::Summaries => {
+            let config = SummariesConfig { nodes, ..SummariesConfig::default() };
+            let mut summaries = Summaries::new(flow, Some(label), &config)?;
+            let explored = summaries.explore(&config, budget);
+            stats.set("derivations", summaries.derivations());
+            explored?;
+            summaries.answer(&config)
+        }
+        Engine::Hybrid if max_threads > HYBRID_THREADS => {
+            Err(Reason::Unsupported("this engine has no room for more than 64 threads"))
+        }
+        Engine::Hybrid => {
+            let max_stack = MAX_STACK;
+            let config =
+                HybridConfig { initial_threads, max_threads, max_stack, nodes, ..HybridConfig::default() };
+            let mut hybrid = Hybrid::new(flow, Some(label), &config)?;
+            let explored = hybrid.explore(budget);
+            stats.set("locations", hybrid.locations());
+            explored?;
+            // Counted in a set, and more than can be listed perhaps.
+            match hybrid.states() {
+                few if few < 1e15 => stats.set("states", few as u64),
+                many => stats.set("states", many),
+            }
+            hybrid.answer()
+        }
+        Engine::Counters => {
+            let max_stack = MAX_STACK;
+            let config =
+                CountersConfig { initial_threads, max_threads, max_stack, ..CountersConfig::default() };
+            let mut counters = Counters::new(flow, Some(label), &config)?;
+            let explored = counters.explore(budget);
+            stats.set("states", counters.states());
+            explored?;
+            Ok(counters.answer())
+        }
+        Engine::Unbounded => {
+            let (initial_threads, max_stack) = (plan.initial, MAX_STACK);
+            let config = UnboundedConfig { initial_threads, max_stack, ..UnboundedConfig::default() };
+            let mut unbounded = Unbounded::new(flow, Some(label), &config)?;
+            let explored = unbounded.explore(budget);
+            stats.set("states", unbounded.nodes());
+            explored?;
+            unbounded.answer(budget)
+        }
+    }
+}
+
+fn row(
+    loaded: &LoadedProgram,
+    label: &str,
+    plan: Plan,
+    engine: Engine,
+    answer: Answer,
+    report: &mut Report,
+) -> Result<PropertyResult, DriverError> {
+    let row = |verdict| PropertyResult::new(Property::Assert, verdict);
+    let mut cut = match answer {
+        Answer::Violated(run) => {
+            let claim = Claim { most: plan.most, label };
+            let trace = boolean_runs::narrate(loaded, claim, &run.initial, &run.steps)
+                .map_err(|why| DriverError::internal(format!("a run does not replay: {why}")))?;
+            report.traces.push(trace);
+            return Ok(PropertyResult { trace: Some(report.traces.len() - 1), ..row(Verdict::Violated) });
+        }
+        Answer::Unknown(reason) => {
+            let further = match (&reason, engine) {
+                (Reason::Stopped(_) | Reason::LongCounterexample(_), Engine::Summaries) => "",
+                (_, Engine::Unbounded) if plan.initial.is_some() => "; try --max-threads N",
+                (_, Engine::Unbounded) => "; try --initial-threads N --max-threads N",
+                (Reason::Unsupported(_), Engine::Counters) => "; try --engine hybrid",
+                (Reason::TooManyStates(_), Engine::Counters) => "; try --engine hybrid, or fewer threads",
+                _ => "",
+            };
+            return Ok(row(Verdict::Unknown).because(format!("{}: {reason}{further}", engine.word())));
+        }
+        Answer::Safe { cut } => cut,
+    };
+    // Only summaries have stacks of any height.
+    if engine != Engine::Summaries && loaded.flow.is_recursive() && !cut.contains(&Cut::Stack) {
+        cut.push(Cut::Stack);
+    }
+    let threads = |n: usize| if n == 1 { "1 thread".into() } else { format!("{n} threads") };
+    if cut.is_empty() {
+        return Ok(row(Verdict::Proved).because(match (engine, plan.most) {
+            (Engine::Unbounded, _) => "no error with any number of threads, by Karp and Miller's tree".into(),
+            (Engine::Summaries, _) => "no error with stacks of any height, by summaries of procedures".into(),
+            (_, Some(most)) => format!("no error; there are never more than {}", threads(most)),
+            (_, None) => "no error".into(),
+        }));
+    }
+    let mut reasons = Vec::new();
+    if cut.contains(&Cut::Threads) {
+        let most = plan.most.unwrap_or(1);
+        report.bounds.threads = Some(most as u64);
+        reasons.push(format!("with at most {}, a thread was not started", threads(most)));
+    }
+    if cut.contains(&Cut::Stack) {
+        let bound = format!("stacks of at most {MAX_STACK} procedures (recursion together with threads)");
+        reasons.push(format!("with {bound}"));
+        report.bounds.other.push(bound);
+    }
+    Ok(row(Verdict::Bounded).because(format!("no error {}", reasons.join(", and "))))
+}

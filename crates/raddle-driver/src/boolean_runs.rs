@@ -1,0 +1,342 @@
+//! Runs of Boolean programs as traces: told step by step, and executed again.
+
+use std::path::{Path, PathBuf};
+
+use raddle_bp::flow::{Flow, Node, Operation, Procedure};
+use raddle_bp::interpreter::{AtMost, Frame, Setting, State, Step, Thread, Violation};
+use raddle_trace::{
+    BooleanStep, Event, Fault, FaultDetails, Place, Property, ReplayScript, ThreadInfo, Trace, TraceStep,
+    tool_version,
+};
+
+use crate::ReplayOutcome;
+use crate::boolean_programs::{LoadedProgram, load};
+use crate::error::DriverError;
+
+/// Under what a run is one of the program, and what it breaks.
+#[derive(Clone, Copy)]
+pub struct Claim<'a> {
+    /// Running threads, at most; none: any number.
+    pub most: Option<usize>,
+    /// Reaching it is an error.
+    pub label: &'a str,
+}
+
+/// The trace of a run, which is executed by the reference interpreter first.
+pub fn narrate(
+    loaded: &LoadedProgram,
+    claim: Claim,
+    initial: &State,
+    steps: &[Step],
+) -> Result<Trace, String> {
+    let setting = Setting {
+        initial_threads: initial.threads.len(),
+        max_threads: claim.most.unwrap_or(usize::MAX),
+        at_most: AtMost::Skip,
+        // A run with lower stacks is one with stacks of any height.
+        max_stack: usize::MAX,
+        error_label: Some(claim.label.to_owned()),
+    };
+    if setting.initial_threads == 0 || setting.initial_threads > setting.max_threads {
+        return Err("it has no thread at the start, or more than there may be".into());
+    }
+    let replayed = raddle_bp::interpreter::replay(&loaded.flow, &setting, initial, steps)
+        .map_err(|error| error.to_string())?;
+    let violation = replayed.violation.ok_or("the run ends without an error")?;
+    // What the variables are at first is told in the column of whoever begins.
+    let first = steps.first().map_or(0, |step| step.thread as u32);
+    let mut telling = Telling::new(loaded, initial, first);
+    for (number, step) in steps.iter().enumerate() {
+        telling.step(&replayed.states[number], step, replayed.states.get(number + 1));
+    }
+    let last = replayed.states.last().expect("the initial state");
+    let fault = telling.fault(&violation, last, claim.label);
+    Ok(crate::source_lines::embedded(Trace {
+        tool_version: tool_version().into(),
+        program: loaded.identity.clone(),
+        property: Property::Assert,
+        fault,
+        threads: telling.threads,
+        steps: telling.steps,
+        script: script(claim, initial, steps),
+        cycle: None,
+        sources: Default::default(),
+    }))
+}
+
+struct Telling<'a> {
+    loaded: &'a LoadedProgram,
+    flow: &'a Flow,
+    file: String,
+    threads: Vec<ThreadInfo>,
+    steps: Vec<TraceStep>,
+    /// The id of the thread that has a number now; numbers are given again when threads end, ids are not.
+    ids: Vec<u32>,
+}
+
+impl<'a> Telling<'a> {
+    /// Begins with what the variables are at the start.
+    fn new(loaded: &'a LoadedProgram, initial: &State, first: u32) -> Telling<'a> {
+        let flow = &loaded.flow;
+        let file = loaded.path.display().to_string();
+        let (threads, steps) = (Vec::new(), Vec::new());
+        let ids = (0..initial.threads.len() as u32).collect();
+        let mut telling = Telling { loaded, flow, file, threads, steps, ids };
+        let shared = flow.globals.iter().zip(&initial.globals);
+        let mut events: Vec<Event> = shared.map(|(name, value)| write(name.clone(), None, *value)).collect();
+        for (id, thread) in initial.threads.iter().flatten().enumerate() {
+            telling.threads.push(telling.info(id as u32, thread));
+            if initial.threads.len() == 1 {
+                events.extend(telling.fresh(thread.top()));
+            } else {
+                events.extend(telling.fresh_of(id as u32, thread.top()));
+            }
+        }
+        if !events.is_empty() {
+            telling.push(first, None, events);
+        }
+        telling
+    }
+
+    fn info(&self, id: u32, thread: &Thread) -> ThreadInfo {
+        let first = thread.frames.first().expect("a thread has a frame");
+        let name = self.flow.procedure(first.procedure).name.clone();
+        ThreadInfo { id, name: name.clone(), parent: None, start_function: name, created_at: None }
+    }
+
+    fn push(&mut self, thread: u32, place: Option<Place>, events: Vec<Event>) {
+        let index = self.steps.len() as u64;
+        self.steps.push(TraceStep {
+            index,
+            thread,
+            place,
+            library_call: None,
+            events,
+            locks_held: Vec::new(),
+        });
+    }
+
+    fn procedure(&self, frame: &Frame) -> &'a Procedure {
+        self.flow.procedure(frame.procedure)
+    }
+
+    fn node(&self, frame: &Frame) -> &'a Node {
+        self.flow.node(frame.procedure, frame.node)
+    }
+
+    fn place(&self, frame: &Frame) -> Place {
+        let place = self.node(frame).place;
+        Place::new(&self.file, place.line, place.column).in_function(&self.procedure(frame).name)
+    }
+
+    /// What the statement says, up to its end or that of the line.
+    fn statement(&self, frame: &Frame) -> String {
+        let place = self.node(frame).place;
+        let line = self.loaded.text.lines().nth((place.line as usize).saturating_sub(1)).unwrap_or_default();
+        let from = line.chars().skip((place.column as usize).saturating_sub(1));
+        from.take_while(|c| *c != ';').collect::<String>().trim().to_string()
+    }
+
+    /// The local variables of a procedure that has just begun.
+    fn fresh(&self, frame: &Frame) -> Vec<Event> {
+        let named = self.locals(frame).zip(&frame.locals);
+        named.map(|(name, value)| write(name, None, *value)).collect()
+    }
+
+    /// The same of a thread that is not the one whose step is told.
+    fn fresh_of(&self, id: u32, frame: &Frame) -> Vec<Event> {
+        let named = self.locals(frame).zip(&frame.locals);
+        named.map(|(name, value)| write(format!("T{id} {name}"), None, *value)).collect()
+    }
+
+    fn locals(&self, frame: &Frame) -> impl Iterator<Item = String> + use<'a> {
+        let procedure = self.procedure(frame);
+        procedure.locals.iter().map(move |name| format!("{}::{name}", procedure.name))
+    }
+
+    fn step(&mut self, before: &State, step: &Step, after: Option<&State>) {
+        let thread = before.thread(step.thread).expect("the run was executed");
+        let (frame, id) = (thread.top(), self.ids[step.thread]);
+        let (node, place) = (self.node(frame), self.place(frame));
+        let mut events = Vec::new();
+        if matches!(node.operation, Operation::Assume(_) | Operation::Assert(_)) {
+            let chosen = step.choices.iter();
+            events.extend(chosen.map(|value| Event::Choice { text: "*".into(), value: digit(*value) }));
+        }
+        events.extend(self.told(node, frame, step));
+        // A failed assertion leads to no state; what it says comes with the fault.
+        if let Some(after) = after {
+            let shared = self.flow.globals.iter().zip(before.globals.iter().zip(&after.globals));
+            let changed = shared.filter(|(_, (old, new))| old != new);
+            events.extend(changed.map(|(name, (old, new))| write(name.clone(), Some(*old), *new)));
+            match after.thread(step.thread) {
+                Some(now) => events.extend(self.changed(thread, now)),
+                None => events.push(Event::ThreadEnd),
+            }
+            match &node.operation {
+                Operation::AtomicBegin => events.push(Event::AtomicBegin),
+                Operation::AtomicEnd => events.push(Event::AtomicEnd),
+                Operation::StartThread(_) => events.extend(self.started(before, after, id, &place)),
+                _ => {}
+            }
+        }
+        self.push(id, Some(place), events);
+    }
+
+    /// What is worth saying of a step that need not change any variable.
+    fn told(&self, node: &Node, frame: &Frame, step: &Step) -> Option<Event> {
+        let next =
+            node.next.get(step.successor).map(|next| self.flow.node(frame.procedure, *next).place.line);
+        let elsewhere = next.filter(|line| *line != node.place.line);
+        let text = match &node.operation {
+            // The condition of a branch or a loop is assumed at its beginning.
+            Operation::Assume(_) if !self.statement(frame).starts_with("assume") => {
+                format!("goes on at line {}", elsewhere?)
+            }
+            Operation::Assume(_) => "holds".into(),
+            Operation::Skip if node.next.len() > 1 => format!("goes on at line {}", elsewhere?),
+            Operation::Call { procedure, .. } => format!("calls {}", self.flow.procedure(*procedure).name),
+            Operation::Return(_) => format!("leaves {}", self.procedure(frame).name),
+            _ => return None,
+        };
+        Some(Event::Note { text })
+    }
+
+    /// What became of the local variables of the thread that took the step.
+    fn changed(&self, before: &Thread, after: &Thread) -> Vec<Event> {
+        let frame = after.top();
+        let Some(old) = before.frames.get(after.frames.len() - 1) else { return self.fresh(frame) };
+        let named = self.locals(frame).zip(old.locals.iter().zip(&frame.locals));
+        let changed = named.filter(|(_, (old, new))| old != new);
+        changed.map(|(name, (old, new))| write(name, Some(*old), *new)).collect()
+    }
+
+    fn started(&mut self, before: &State, after: &State, parent: u32, place: &Place) -> Vec<Event> {
+        let new =
+            (0..after.threads.len()).find(|n| before.thread(*n).is_none() && after.thread(*n).is_some());
+        let Some(number) = new else {
+            let running = before.running();
+            let text = format!("starts no thread: {running} of them run already (--max-threads)");
+            return vec![Event::Note { text }];
+        };
+        let id = self.threads.len() as u32;
+        if number == self.ids.len() {
+            self.ids.push(id);
+        } else {
+            self.ids[number] = id;
+        }
+        let thread = after.thread(number).expect("it was found");
+        let info =
+            ThreadInfo { parent: Some(parent), created_at: Some(place.clone()), ..self.info(id, thread) };
+        self.threads.push(info);
+        let mut events = vec![Event::Spawn { child: id }];
+        events.extend(self.fresh_of(id, thread.top()));
+        events
+    }
+
+    /// The fault at the end, told in the last step too.
+    fn fault(&mut self, violation: &Violation, last: &State, label: &str) -> Fault {
+        let (Violation::AssertionFailed { thread: number, .. }
+        | Violation::LabelReached { thread: number, .. }) = violation;
+        let thread = last.thread(*number).expect("the run was executed");
+        let (place, id) = (self.place(thread.top()), self.ids[*number]);
+        let (code, message) = match violation {
+            Violation::AssertionFailed { .. } => {
+                ("assertion", format!("the assertion fails: {}", self.statement(thread.top())))
+            }
+            Violation::LabelReached { .. } => ("reach-error", format!("the error label {label} is reached")),
+        };
+        let told = Event::Fault { code: code.into(), message: message.clone() };
+        match (violation, self.steps.last_mut()) {
+            (Violation::AssertionFailed { .. }, Some(step)) => step.events.push(told),
+            _ => self.push(id, Some(place.clone()), vec![told]),
+        }
+        Fault {
+            code: code.into(),
+            message,
+            place: Some(place),
+            thread: Some(id),
+            stack: thread.frames.iter().rev().map(|frame| self.place(frame)).collect(),
+            details: FaultDetails::None,
+        }
+    }
+}
+
+fn digit(value: bool) -> String {
+    u8::from(value).to_string()
+}
+
+fn write(path: String, old: Option<bool>, new: bool) -> Event {
+    Event::Write { path, old: old.map(digit), new: digit(new), order: None }
+}
+
+fn script(claim: Claim, initial: &State, steps: &[Step]) -> ReplayScript {
+    let threads = initial.threads.iter().flatten();
+    ReplayScript::Bp {
+        max_threads: claim.most.map(|most| most as u64),
+        error_label: claim.label.to_owned(),
+        globals: initial.globals.clone(),
+        threads: threads.map(|thread| thread.top().locals.clone()).collect(),
+        steps: steps
+            .iter()
+            .map(|step| BooleanStep {
+                thread: step.thread as u32,
+                successor: step.successor as u32,
+                choices: step.choices.clone(),
+            })
+            .collect(),
+    }
+}
+
+/// Executes a trace again, on the file that it names or on another one.
+pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, DriverError> {
+    let ReplayScript::Bp { max_threads, error_label, globals, threads, steps } = &trace.script else {
+        return Err(DriverError::internal("this is no trace of a Boolean program"));
+    };
+    let damaged = |why: String| DriverError::input(format!("the trace is damaged: {why}"));
+    let path: &Path = match (inputs, trace.program.inputs.as_slice()) {
+        ([path], _) => path,
+        ([], [input]) => Path::new(&input.path),
+        ([], _) => return Err(damaged("it names no input, or several".into())),
+        _ => return Err(DriverError::usage("a Boolean program is one file")),
+    };
+    let loaded = load(path).map_err(|e| match e.hint {
+        None => e.hint("name the program's file after the trace"),
+        Some(_) => e,
+    })?;
+    let mut remarks = Vec::new();
+    let same = loaded.identity.ir_fingerprint == trace.program.ir_fingerprint;
+    if !same {
+        remarks.push("the program differs from that of the trace".to_string());
+    }
+    let begins = |locals: &Vec<bool>| {
+        let locals = locals.clone();
+        Some(Thread { frames: vec![Frame { procedure: loaded.flow.main, node: Procedure::ENTRY, locals }] })
+    };
+    let initial =
+        State { globals: globals.clone(), threads: threads.iter().map(begins).collect(), atomic: None };
+    let steps: Vec<Step> = steps
+        .iter()
+        .map(|step| Step {
+            thread: step.thread as usize,
+            successor: step.successor as usize,
+            choices: step.choices.clone(),
+        })
+        .collect();
+    let most = max_threads.map(|most| usize::try_from(most).unwrap_or(usize::MAX));
+    match narrate(&loaded, Claim { most, label: error_label }, &initial, &steps) {
+        Ok(again) => {
+            let reproduced =
+                again.fault.code == trace.fault.code && again.fault.message == trace.fault.message;
+            if !reproduced {
+                remarks.push(format!("the run ends in another fault: {}", again.fault.message));
+            }
+            Ok(ReplayOutcome { trace: Some(again), reproduced, remarks })
+        }
+        Err(why) if same => Err(damaged(why)),
+        Err(why) => {
+            remarks.push(format!("the run cannot be followed: {why}"));
+            Ok(ReplayOutcome { trace: None, reproduced: false, remarks })
+        }
+    }
+}

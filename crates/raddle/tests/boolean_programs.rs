@@ -1,0 +1,426 @@
+//! Boolean programs through the command line: verdicts, replay and formatting of the corpus, engines compared, options,
+//! bad input.
+
+use raddle_conformance::{BooleanProgram, boolean_programs};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// What came back.
+struct Answer {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn raddle(folder: &Path, arguments: &[&str]) -> Answer {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    let Output { status, stdout, stderr } = command.args(arguments).current_dir(folder).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Answer { code: status.code().unwrap(), out: text(stdout), err: text(stderr) }
+}
+
+impl Answer {
+    /// The exit code, and parts of what was said on either stream.
+    #[track_caller]
+    fn says(&self, code: i32, parts: &[&str]) {
+        let all = format!("{}{}", self.out, self.err);
+        assert_eq!(self.code, code, "{all}");
+        for part in parts {
+            assert!(all.contains(part), "`{part}` is missing:\n{all}");
+        }
+    }
+}
+
+/// A folder of this test alone.
+fn folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("bp-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn corpus() -> Vec<BooleanProgram> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/boolean");
+    let programs = boolean_programs(&root.canonicalize().unwrap()).unwrap();
+    assert!(programs.len() >= 100, "{}", programs.len());
+    programs
+}
+
+/// The options of the header, with or without the bound on threads.
+fn options(program: &BooleanProgram, bounded: bool) -> Vec<String> {
+    let mut options = vec!["check".to_string(), program.path.display().to_string()];
+    if program.initial_threads != 1 {
+        options.extend(["--initial-threads".into(), program.initial_threads.to_string()]);
+    }
+    if program.error_label != "SLIC_ERROR" {
+        options.extend(["--error-label".into(), program.error_label.clone()]);
+    }
+    if bounded {
+        options.extend(["--max-threads".into(), program.max_threads.to_string()]);
+    }
+    options
+}
+
+fn check(folder: &Path, options: &[String], further: &[&str]) -> Answer {
+    let options: Vec<&str> = options.iter().map(String::as_str).chain(further.iter().copied()).collect();
+    raddle(folder, &options)
+}
+
+/// Programs that start threads, or have several at the start.
+fn has_threads(program: &BooleanProgram) -> bool {
+    program.max_threads > 1
+}
+
+#[test]
+fn every_file_of_the_corpus() {
+    let here = folder("corpus");
+    for program in corpus() {
+        let cut = program.reference("cut").unwrap_or_default();
+        let verdict = match (program.is_violated(), has_threads(&program), cut) {
+            (true, _, _) => "violated",
+            // Summaries have stacks of any height.
+            (false, false, "" | "stack") | (false, true, "") => "proved",
+            (false, _, _) => "bounded",
+        };
+        let result = format!("result: {verdict}");
+        let options = options(&program, true);
+        let trace = here.join("trace.json");
+        let _ = std::fs::remove_file(&trace);
+        let answer = check(&here, &options, &["--save-trace", "trace.json"]);
+        assert!(
+            answer.out.ends_with(&format!("{result}\n")),
+            "{}: {}{}",
+            program.name,
+            answer.out,
+            answer.err
+        );
+        assert_eq!(
+            answer.out,
+            check(&here, &options, &["--save-trace", "trace.json"]).out,
+            "{}",
+            program.name
+        );
+        assert_eq!(trace.is_file(), program.is_violated(), "{}", program.name);
+        if trace.is_file() {
+            raddle(&here, &["replay", "trace.json"]).says(1, &["\nreproduced: ", "result: violated"]);
+            // The fault is where a mark is.
+            let marks = &program.expectation.markers;
+            let marked = marks.iter().any(|mark| answer.out.contains(&format!(".bp:{}:", mark.line)));
+            assert!(marked || marks.is_empty(), "{}: {}", program.name, answer.out);
+        }
+    }
+}
+
+#[test]
+fn without_a_bound_on_threads() {
+    let here = folder("unbounded");
+    for program in corpus() {
+        let answer = check(&here, &options(&program, false), &[]);
+        let result = |word: &str| answer.out.ends_with(&format!("result: {word}\n"));
+        let name = &program.name;
+        match program.violated_unbounded {
+            Some(true) => assert!(result("violated"), "{name}: {}", answer.out),
+            Some(false) => assert!(result("proved"), "{name}: {}", answer.out),
+            // What a bound shows, no bound shows too; what was cut may hide more.
+            None if program.is_violated() => assert!(result("violated"), "{name}: {}", answer.out),
+            None if program.reference("cut") == Some("threads") => assert_ne!(answer.code, 2, "{name}"),
+            None => assert!(result("proved"), "{name}: {}", answer.out),
+        }
+    }
+}
+
+#[test]
+fn engines_agree() {
+    let here = folder("engines");
+    for program in corpus() {
+        let recursive = program.reference("stack").is_some();
+        for engine in ["counters", "hybrid"] {
+            let answer = check(&here, &options(&program, true), &["--engine", engine, "--stats"]);
+            let by = format!("decided-by: {engine}");
+            match (program.is_violated(), recursive || program.reference("cut").is_some()) {
+                (true, _) => answer.says(1, &["result: violated", &by]),
+                (false, true) => answer.says(2, &["result: bounded", &by]),
+                (false, false) => answer.says(0, &["result: proved", &by]),
+            }
+        }
+        if !has_threads(&program) {
+            let answer = check(&here, &options(&program, false), &["--engine", "unbounded"]);
+            answer.says(
+                if program.is_violated() {
+                    1
+                } else if recursive {
+                    2
+                } else {
+                    0
+                },
+                &[],
+            );
+        }
+    }
+}
+
+#[test]
+fn formatting_is_idempotent_and_changes_nothing() {
+    let here = folder("fmt");
+    for program in corpus() {
+        let name = program.path.to_str().unwrap();
+        let once = raddle(&here, &["fmt", name]);
+        once.says(0, &[]);
+        std::fs::write(here.join("once.bp"), &once.out).unwrap();
+        assert_eq!(raddle(&here, &["fmt", "once.bp"]).out, once.out, "{name}");
+        raddle(&here, &["fmt", "once.bp", "--check"]).says(0, &[]);
+        let formatted = BooleanProgram { path: here.join("once.bp"), ..program.clone() };
+        let (before, after) =
+            (check(&here, &options(&program, true), &[]), check(&here, &options(&formatted, true), &[]));
+        assert_eq!(before.code, after.code, "{name}");
+    }
+    std::fs::write(here.join("odd.bp"), "decl   x ;void main()begin x:=1;end").unwrap();
+    let before = std::fs::read(here.join("odd.bp")).unwrap();
+    raddle(&here, &["fmt", "odd.bp", "--check"]).says(1, &["odd.bp is not formatted"]);
+    assert_eq!(std::fs::read(here.join("odd.bp")).unwrap(), before);
+    raddle(&here, &["fmt", "odd.bp", "--output", "even.bp"]).says(0, &[]);
+    raddle(&here, &["fmt", "even.bp", "--check"]).says(0, &[]);
+    // In place.
+    raddle(&here, &["fmt", "odd.bp", "--output", "odd.bp"]).says(0, &[]);
+    raddle(&here, &["fmt", "odd.bp", "--check"]).says(0, &[]);
+    raddle(&here, &["fmt", "odd.bp", "--check", "--output", "x.bp"]).says(64, &["cannot be used with"]);
+    raddle(&here, &["fmt", "odd.bp", "--output", "no/such/folder.bp"]).says(64, &["cannot write"]);
+    raddle(&here, &["fmt", "missing.bp"]).says(65, &["missing.bp", "No such file"]);
+    std::fs::write(here.join("broken.bp"), "decl x;\nvoid main() begin\n  x = 1;\nend\n").unwrap();
+    let broken = raddle(&here, &["fmt", "broken.bp"]);
+    broken.says(65, &["broken.bp:3:"]);
+    assert!(broken.out.is_empty());
+}
+
+/// Two threads, and the second one breaks what the first one has seen.
+const SEEN: &str = "\
+decl x, y;
+void main() begin
+    x, y := 0, 0;
+    start_thread goto other;
+    assume (y);
+    call(1);
+    return;
+other:
+    x, y := 1, 1;
+end
+void call(a) begin
+    assert (a & !x);
+end
+";
+
+#[test]
+fn the_report_shows_variables_and_threads() {
+    let here = folder("report");
+    std::fs::write(here.join("seen.bp"), SEEN).unwrap();
+    raddle(&here, &["check", "seen.bp", "--stats"]).says(
+        1,
+        &[
+            "assert violated: the assertion fails: assert (a & !x)",
+            "seen.bp:12:5",
+            "x: 0 → 1",
+            "starts T1",
+            "calls call",
+            "call::a = 1",
+            "assume (y);",
+            "states:",
+            "decided-by: unbounded",
+            "result: violated",
+        ],
+    );
+    let json = raddle(&here, &["check", "seen.bp", "--format", "json"]);
+    json.says(1, &["\"property\": \"assert\"", "\"kind\": \"bp\"", "\"error-label\": \"SLIC_ERROR\""]);
+    std::fs::write(here.join("report.json"), &json.out).unwrap();
+    raddle(&here, &["replay", "report.json"]).says(1, &["reproduced: the assertion fails"]);
+    raddle(&here, &["replay", "report.json", "--show"]).says(0, &["x: 0 → 1"]);
+    raddle(&here, &["check", "seen.bp", "--format", "sarif"]).says(1, &["seen.bp"]);
+    // A label is an error where it is named.
+    let labelled =
+        "decl x;\nvoid main() begin\n    x := *;\n    if (x) then\n        HERE: skip;\n    fi\nend\n";
+    std::fs::write(here.join("label.bp"), labelled).unwrap();
+    raddle(&here, &["check", "label.bp"]).says(0, &["result: proved"]);
+    let named = raddle(&here, &["check", "label.bp", "--error-label", "HERE"]);
+    named.says(1, &["the error label HERE is reached", "label.bp:5:"]);
+    // The very first state.
+    std::fs::write(here.join("first.bp"), "void main() begin\n    SLIC_ERROR: skip;\nend\n").unwrap();
+    raddle(&here, &["check", "first.bp"]).says(1, &["the error label SLIC_ERROR is reached"]);
+}
+
+#[test]
+fn bounds_are_bounds() {
+    let here = folder("bounds");
+    // Three threads are needed.
+    let three = "\
+decl a, b, started;
+void main() begin
+    a, b := 0, 0;
+    start_thread goto first;
+    start_thread goto second;
+    assume (a & b);
+    assert (0);
+first:
+    a := 1;
+    assume (0);
+second:
+    b := 1;
+    assume (0);
+end
+";
+    std::fs::write(here.join("three.bp"), three).unwrap();
+    let check = |options: &[&str]| raddle(&here, &[&["check", "three.bp"], options].concat());
+    check(&["--max-threads", "1"])
+        .says(2, &["at most 1 thread, a thread was not started", "(--max-threads)"]);
+    check(&["--max-threads", "2"]).says(2, &["at most 2 threads", "result: bounded"]);
+    check(&["--max-threads", "3"]).says(1, &["violated"]);
+    check(&["--max-threads", "2", "--engine", "hybrid"]).says(2, &["result: bounded"]);
+    check(&["--max-threads", "1", "--engine", "summaries"]).says(2, &["result: bounded"]);
+    check(&[]).says(1, &["violated"]);
+    check(&["--initial-threads", "any"]).says(1, &["violated"]);
+    // Recursion together with threads.
+    let deep = "\
+decl x;
+void main() begin
+    start_thread goto other;
+other:
+    f();
+end
+void f() begin
+    if (*) then f(); fi
+    x := 1;
+    assert (x | !x);
+end
+";
+    std::fs::write(here.join("deep.bp"), deep).unwrap();
+    let deep = |options: &[&str]| raddle(&here, &[&["check", "deep.bp"], options].concat());
+    deep(&[]).says(2, &["recursion together with threads", "result: bounded"]);
+    deep(&["--initial-threads", "any"]).says(2, &["result: bounded"]);
+    deep(&["--max-threads", "2"]).says(2, &["recursion together with threads", "result: bounded"]);
+    deep(&["--max-threads", "2", "--engine", "hybrid"]).says(2, &["result: bounded"]);
+    deep(&["--max-threads", "1", "--engine", "summaries"]).says(2, &["result: bounded"]);
+    // Nothing is cut where no thread is started.
+    std::fs::write(
+        here.join("own.bp"),
+        "void main() begin\n    decl x;\n    x := 1;\n    assert (x);\nend\n",
+    )
+    .unwrap();
+    for threads in ["1", "2", "3", "any"] {
+        raddle(&here, &["check", "own.bp", "--initial-threads", threads]).says(0, &["result: proved"]);
+    }
+    raddle(&here, &["check", "own.bp", "--engine", "boolean"]).says(0, &["result: proved"]);
+}
+
+#[test]
+fn what_is_too_large_is_unknown() {
+    let here = folder("large");
+    let names: Vec<String> = (0..70).map(|n| format!("v{n}")).collect();
+    let many = format!(
+        "decl {};\nvoid main() begin\n    start_thread goto other;\nother:\n    v0 := 1;\n    assert (v0);\nend\n",
+        names.join(", ")
+    );
+    std::fs::write(here.join("many.bp"), many).unwrap();
+    raddle(&here, &["check", "many.bp"]).says(3, &["more than 64 shared variables", "--max-threads N"]);
+    // Counters refuse it, and the other engine takes it.
+    let two = raddle(&here, &["check", "many.bp", "--max-threads", "2", "--stats"]);
+    two.says(0, &["result: proved", "decided-by: hybrid"]);
+    raddle(&here, &["check", "many.bp", "--max-threads", "2", "--engine", "counters"])
+        .says(3, &["more than 64 shared variables", "--engine hybrid"]);
+    raddle(&here, &["check", "many.bp", "--max-threads", "1000000"]).says(3, &["64 threads"]);
+    let wide =
+        "void main() begin\n    decl a, b, c, d, e, f;\n    a := b & c & d & e & f;\n    assert (1);\nend\n";
+    std::fs::write(here.join("wide.bp"), wide).unwrap();
+    for engine in ["counters", "unbounded"] {
+        let options =
+            ["check", "wide.bp", "--initial-threads", "100000", "--timeout", "0.5", "--engine", engine];
+        raddle(&here, &options).says(3, &["result: unknown", "time"]);
+    }
+}
+
+#[test]
+fn what_does_not_apply_is_a_usage_error() {
+    let here = folder("usage");
+    std::fs::write(here.join("seen.bp"), SEEN).unwrap();
+    std::fs::write(here.join("a.c"), "int main(void) { return 0; }\n").unwrap();
+    std::fs::write(here.join("a.tts"), "1 1\n0|0\n").unwrap();
+    for (options, part) in [
+        (&["seen.bp", "--property", "race"][..], "`race` is no property"),
+        (&["seen.bp", "--property", "target"], "`target` is no property"),
+        (&["seen.bp", "--property", "assert", "--property", "deadlock"], "`deadlock` is no property"),
+        (&["seen.bp", "--invariant", "x"], "`invariant` is no property"),
+        (&["seen.bp", "--prop", "p=x"], "--prop"),
+        (&["seen.bp", "--engine", "explicit"], "`explicit` does not check"),
+        (&["seen.bp", "--engine", "summaries"], "one thread"),
+        (&["seen.bp", "--engine", "counters"], "--max-threads"),
+        (&["seen.bp", "--engine", "hybrid", "--initial-threads", "any"], "--max-threads"),
+        (&["seen.bp", "--engine", "unbounded", "--max-threads", "2"], "any number of threads"),
+        (&["seen.bp", "--initial-threads", "any", "--max-threads", "2"], "any number of threads"),
+        (&["seen.bp", "--initial-threads", "3", "--max-threads", "2"], "--initial-threads is 3"),
+        (&["seen.bp", "--initial-threads", "0"], "--initial-threads"),
+        (&["seen.bp", "--unwind", "3"], "--unwind"),
+        (&["seen.bp", "--context-switches", "3"], "--context-switches"),
+        (&["seen.bp", "--error-label", "NOWHERE"], "no such label"),
+        (&["seen.bp", "--init", "0|0"], "--init"),
+        (&["seen.bp", "--target", "0|0"], "--target"),
+        (&["seen.bp", "--method", "backward"], "--method"),
+        (&["seen.bp", "a.c"], "one .bp or .tts at a time"),
+        (&["a.c", "--engine", "counters"], "Boolean programs"),
+        (&["a.tts", "--engine", "counters"], "does not check thread transition systems"),
+    ] {
+        raddle(&here, &[&["check"], options].concat()).says(64, &[part]);
+    }
+}
+
+#[test]
+fn bad_files_are_told_with_their_place() {
+    let here = folder("files");
+    for (name, content, place) in [
+        ("empty.bp", &b""[..], "empty.bp:1:1"),
+        ("unknown.bp", b"void main() begin\n    x := 1;\nend\n", "unknown.bp:2:5"),
+        ("label.bp", b"void main() begin\n    goto L;\nend\n", "label.bp:2:10"),
+        ("open.bp", b"void main() begin\n    skip;\n", "open.bp:3:1"),
+        ("twice.bp", b"decl x;\ndecl x;\nvoid main() begin\nend\n", "twice.bp:2:6"),
+        ("binary.bp", b"decl x;\n\xff\xfe\n", "binary.bp:2"),
+        ("nul.bp", b"decl x;\n\0\n", "nul.bp:2:1"),
+    ] {
+        std::fs::write(here.join(name), content).unwrap();
+        raddle(&here, &["check", name]).says(65, &[place]);
+    }
+    raddle(&here, &["check", "missing.bp"]).says(65, &["missing.bp", "No such file"]);
+    std::fs::create_dir(here.join("folder.bp")).unwrap();
+    raddle(&here, &["check", "folder.bp"]).says(65, &["folder.bp", "not a regular file"]);
+    let nested = format!("void main() begin assert ({}1{}); end", "(".repeat(100_000), ")".repeat(100_000));
+    std::fs::write(here.join("nested.bp"), nested).unwrap();
+    raddle(&here, &["check", "nested.bp"]).says(65, &["nested.bp:1:"]);
+    raddle(&here, &["fmt", "nested.bp"]).says(65, &["nested.bp:1:"]);
+}
+
+#[test]
+fn replay_believes_nothing() {
+    let here = folder("replay");
+    std::fs::write(here.join("seen.bp"), SEEN).unwrap();
+    let saved = ["check", "seen.bp", "--max-threads", "2", "--save-trace", "trace.json"];
+    raddle(&here, &saved).says(1, &[]);
+    let trace = std::fs::read_to_string(here.join("trace.json")).unwrap();
+    let damaged = |from: &str, to: &str| {
+        assert!(trace.contains(from), "{from} is not in {trace}");
+        std::fs::write(here.join("damaged.json"), trace.replacen(from, to, 1)).unwrap();
+        raddle(&here, &["replay", "damaged.json"])
+    };
+    damaged("\"max-threads\": 2", "\"max-threads\": 1").says(65, &["damaged"]);
+    damaged("\"max-threads\": 2", "\"max-threads\": 0").says(65, &["damaged", "no thread at the start"]);
+    damaged("\"globals\": [", "\"globals\": [ true,").says(65, &["damaged", "no initial state"]);
+    damaged("\"threads\": [\n      []", "\"threads\": [\n      [true]").says(65, &["damaged"]);
+    damaged("\"threads\": [\n      []", "\"threads\": [\n      [], []").says(65, &["damaged"]);
+    damaged("\"kind\": \"bp\"", "\"kind\": \"tts\"").says(65, &[]);
+    damaged("the assertion fails", "something else").says(3, &["another fault", "not reproduced"]);
+    // The program was repaired meanwhile.
+    std::fs::write(here.join("seen.bp"), SEEN.replace("a & !x", "a | !x")).unwrap();
+    raddle(&here, &["replay", "trace.json"]).says(3, &["the program differs", "not reproduced"]);
+    // Another file, with the fault: a comment more changes nothing.
+    std::fs::write(here.join("old.bp"), format!("// as it was\n{SEEN}")).unwrap();
+    let old = raddle(&here, &["replay", "trace.json", "old.bp"]);
+    old.says(1, &["reproduced", "old.bp:13:5"]);
+    assert!(!old.err.contains("differs"), "{}", old.err);
+    std::fs::remove_file(here.join("seen.bp")).unwrap();
+    raddle(&here, &["replay", "trace.json"]).says(65, &["seen.bp", "name the program's file"]);
+    raddle(&here, &["replay", "trace.json", "--show"]).says(0, &["x: 0 → 1", "assume (y);"]);
+}
