@@ -90,7 +90,7 @@ pub fn check(flow: &Flow, error_label: Option<&str>, config: &SummariesConfig, b
     let run = || -> Result<Answer, Reason> {
         let mut summaries = Summaries::new(flow, error_label, config)?;
         summaries.explore(config, budget)?;
-        summaries.answer(config)
+        summaries.answer(config, budget)
     };
     run().unwrap_or_else(Answer::Unknown)
 }
@@ -156,9 +156,11 @@ impl<'a> Summaries<'a> {
     }
 
     /// The answer of a finished exploration.
-    pub fn answer(&self, config: &SummariesConfig) -> Result<Answer, Reason> {
+    pub fn answer(&self, config: &SummariesConfig, budget: &Budget) -> Result<Answer, Reason> {
         match &self.error {
-            Some(error) => Ok(Answer::Violated(Box::new(self.counterexample(error, config.counterexample)?))),
+            Some(error) => {
+                Ok(Answer::Violated(Box::new(self.counterexample(error, config.counterexample, budget)?)))
+            }
             None if self.refused_start => Ok(Answer::Safe { cut: vec![Cut::Threads] }),
             None => Ok(Answer::Safe { cut: Vec::new() }),
         }

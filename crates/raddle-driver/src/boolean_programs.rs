@@ -234,7 +234,7 @@ fn answer(
             let explored = summaries.explore(&config, budget);
             stats.set("derivations", summaries.derivations());
             explored?;
-            summaries.answer(&config)
+            summaries.answer(&config, budget)
         }
         Engine::Hybrid if max_threads > HYBRID_THREADS => {
             Err(Reason::Unsupported("this engine has no room for more than 64 threads"))

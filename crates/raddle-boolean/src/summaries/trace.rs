@@ -13,6 +13,7 @@ use crate::encoding::Moment;
 use raddle_bdd::{Bdd, OutOfNodes};
 use raddle_bp::flow::{NodeId, Operation, Procedure, ProcedureId, ThreadEntry, Variable};
 use raddle_bp::interpreter::{Counterexample, Frame, State, Step, Thread, Violation};
+use raddle_trace::Budget;
 
 /// One state at one place.
 struct Spot {
@@ -41,7 +42,12 @@ enum Back {
 }
 
 impl Summaries<'_> {
-    pub(super) fn counterexample(&self, error: &Error, limit: usize) -> Result<Counterexample, Reason> {
+    pub(super) fn counterexample(
+        &self,
+        error: &Error,
+        limit: usize,
+        budget: &Budget,
+    ) -> Result<Counterexample, Reason> {
         let node = self.flow.node(error.procedure, error.node);
         let (mut spot, mut reversed, violation) = match &node.operation {
             Operation::Assert(formula) if !self.is_error_label(node) => {
@@ -61,6 +67,9 @@ impl Summaries<'_> {
         loop {
             if reversed.len() > limit {
                 return Err(Reason::LongCounterexample(limit));
+            }
+            if let Some(reason) = budget.stop_reason() {
+                return Err(Reason::Stopped(reason));
             }
             if self.is_entry(&spot) {
                 let (call, mut choices) = match waiting.pop() {

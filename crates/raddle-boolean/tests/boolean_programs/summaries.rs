@@ -27,7 +27,7 @@ fn compare(flow: &Flow, setting: &Setting, found: &Exploration) -> Result<bool, 
             (false, true) => return Err(format!("misses {state:?}")),
         }
     }
-    match summaries.answer(&config).map_err(|e| e.to_string())? {
+    match summaries.answer(&config, &Budget::default()).map_err(|e| e.to_string())? {
         Answer::Safe { cut } => {
             if found.counterexample.is_some() {
                 return Err("misses an error".to_owned());
