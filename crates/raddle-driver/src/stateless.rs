@@ -75,12 +75,13 @@ pub fn run(
         bounded.found.iter().map(|(f, _)| (f.signature.clone(), f.moves.clone())).collect();
     // What ends a thread's part in a schedule is left out of it, and so is a thread that waits in a loop: that may be a
     // preemption that was not counted.
-    if let Some(most) = given {
-        found.retain(|(_, moves)| raddle_replay::preemptions(&machine, moves) <= most);
-    }
+    let is_within =
+        |moves: &[Move]| given.is_none_or(|most| raddle_replay::preemptions(&machine, moves) <= most);
+    found.retain(|(_, moves)| is_within(moves));
+    let beyond = found.len() < bounded.found.len();
     config.properties.retain(|p| found.iter().all(|(s, _)| s.property() != *p));
     let mut explored = None;
-    let within = given.is_some() && bounded.more;
+    let within = given.is_some() && (bounded.more || beyond);
     if !config.properties.is_empty() && !within && bounded.stopped.is_none() {
         let mut late = glance(&explorer, &config, GLANCE_EVENTS, &watched.budget, observer);
         let asked = config.properties.clone();
@@ -92,6 +93,12 @@ pub fn run(
             late.extend(all.found.iter().cloned());
             explored = Some(all);
         }
+        let seen = late.len();
+        late.retain(|f| is_within(&f.moves));
+        if late.len() < seen {
+            // Violated, but not within the bound.
+            explored = None;
+        }
         // Known to be violated: with how few preemptions?
         let violated = |p: &&Property| late.iter().any(|f| f.signature.property() == **p);
         for property in asked.iter().filter(violated) {
@@ -100,7 +107,8 @@ pub fn run(
             let bound =
                 Bound { preemptions: u64::MAX, max_events: AGAIN_EVENTS, until_violation: true, merge };
             let again = explore_bounded(&explorer, &only, &bound, &watched.budget, observer, &mut |_, _| {});
-            found.extend(again.found.into_iter().map(|(f, _)| (f.signature, f.moves)));
+            let again = again.found.into_iter().map(|(f, _)| (f.signature, f.moves));
+            found.extend(again.filter(|(_, moves)| is_within(moves)));
         }
         found.extend(late.into_iter().map(|f| (f.signature, f.moves)));
     }

@@ -133,3 +133,13 @@ fn the_order_in_which_threads_are_created_does_not_change_the_number_of_executio
         assert!(counts.iter().all(|c| c.is_some() && *c == counts[0]), "{name}: {counts:?}");
     }
 }
+
+#[test]
+fn leaving_a_waiting_loop_counts_as_a_preemption() {
+    let text = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>
+        atomic_int x;
+        void *f(void *a) { x = 1; assert(0); return 0; }
+        int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); while (!x); pthread_join(t, 0); }";
+    assert_eq!(within("left_loop.c", text, "assert", "0").0, Verdict::Bounded);
+    assert_eq!(within("left_loop.c", text, "assert", "1").0, Verdict::Violated);
+}
