@@ -119,6 +119,8 @@ pub fn explore_bounded(
         machine,
         config,
         bound,
+        budget,
+        steps: 0,
         slots: FxHashMap::default(),
         numbers: Vec::new(),
         rounds: Rounds::new(machine.program.clone()),
@@ -130,7 +132,7 @@ pub fn explore_bounded(
         result: Bounded::default(),
         listener,
     };
-    search.run(budget, observer);
+    search.run(observer);
     search.result
 }
 
@@ -185,6 +187,9 @@ struct Search<'a> {
     machine: &'a Machine,
     config: &'a Config,
     bound: &'a Bound,
+    budget: &'a Budget,
+    /// Events since the last look at the clock.
+    steps: u64,
     slots: FxHashMap<u32, usize>,
     numbers: Vec<u32>,
     rounds: Rounds,
@@ -201,11 +206,13 @@ struct Search<'a> {
 /// Items that may have a snapshot.
 const MOST_SNAPSHOTS: usize = 30_000;
 
-/// Items between two looks at the clock.
+/// Items between two lines of progress.
 const PATIENCE: u64 = 16;
+/// Events between two looks at the clock: schedules may be long.
+const PATIENT_EVENTS: u64 = 32;
 
 impl Search<'_> {
-    fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) {
+    fn run(&mut self, observer: &mut dyn Observer) {
         self.result.classes.push(0);
         let (first, faults) = self.first_walk();
         for fault in faults {
@@ -221,11 +228,10 @@ impl Search<'_> {
             self.result.classes.resize(self.cost as usize + 1, 0);
             while let Some(item) = self.level.pop() {
                 ticks += 1;
+                if self.result.stopped.is_some() {
+                    return;
+                }
                 if ticks.is_multiple_of(PATIENCE) {
-                    if let Some(reason) = budget.stop_reason() {
-                        self.result.stopped = Some(reason);
-                        return;
-                    }
                     observer.progress(&Progress {
                         engine: "stateless".into(),
                         executions: Some(self.result.classes.iter().sum()),
@@ -247,6 +253,9 @@ impl Search<'_> {
                 if self.step(&mut walk, item.thread, item.answers, true) {
                     self.follow(walk);
                 }
+            }
+            if self.result.stopped.is_some() {
+                return;
             }
             self.result.levels = self.cost + 1;
             self.result.partial.push(self.seen.len() as u64);
@@ -426,6 +435,14 @@ impl Search<'_> {
     /// Executes an event; `false` if nothing follows. `first`: it was not executed behind this schedule before.
     fn step(&mut self, walk: &mut Walk, number: u32, mut answers: Answers, first: bool) -> bool {
         self.result.events += 1;
+        self.steps += 1;
+        if first && self.steps >= PATIENT_EVENTS && self.result.stopped.is_none() {
+            self.steps = 0;
+            self.result.stopped = self.budget.stop_reason();
+        }
+        if first && self.result.stopped.is_some() {
+            return false;
+        }
         let Some(index) = walk.state.thread_numbered(number) else { return false };
         let slot = self.slot(number);
         let threads = walk.state.thread_count();
