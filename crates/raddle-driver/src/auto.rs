@@ -61,7 +61,8 @@ pub fn run(
         let bounded = explore_bounded(&explorer, &config, &bound, &watched.budget, observer, &mut |_, _| {});
         report.stats.add("bounded-events", bounded.events);
         report.stats.set("preemption-levels", bounded.levels);
-        found.extend(bounded.found.into_iter().map(|(f, _)| (f.signature, f.moves)));
+        let few = bounded.found.into_iter().map(|(f, _)| (f.signature, f.moves));
+        found.extend(few.filter(|(_, moves)| part.is_within(&machine_of_schedules, moves)));
     }
     let mut open = Vec::new();
     for property in judged {

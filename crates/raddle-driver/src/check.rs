@@ -232,6 +232,13 @@ impl Part<'_> {
         Ok(Some(PropertyResult { trace: Some(report.traces.len() - 1), ..row }))
     }
 
+    /// Whether a schedule is within the bound on preemptions, if there is one. Searches that leave out events, or take a
+    /// thread that waits in a loop for blocked, may have counted too few.
+    pub fn is_within(&self, machine: &Machine, moves: &[Move]) -> bool {
+        let most = self.request.bounds.preemptions;
+        most.is_none_or(|most| raddle_replay::preemptions(machine, moves) <= most)
+    }
+
     /// A shorter schedule, executed once more before anybody sees it.
     fn validated(
         &self,

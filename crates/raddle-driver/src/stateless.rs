@@ -73,10 +73,7 @@ pub fn run(
     }
     let mut found: Vec<(Signature, Vec<Move>)> =
         bounded.found.iter().map(|(f, _)| (f.signature.clone(), f.moves.clone())).collect();
-    // What ends a thread's part in a schedule is left out of it, and so is a thread that waits in a loop: that may be a
-    // preemption that was not counted.
-    let is_within =
-        |moves: &[Move]| given.is_none_or(|most| raddle_replay::preemptions(&machine, moves) <= most);
+    let is_within = |moves: &[Move]| part.is_within(&machine, moves);
     found.retain(|(_, moves)| is_within(moves));
     let beyond = found.len() < bounded.found.len();
     config.properties.retain(|p| found.iter().all(|(s, _)| s.property() != *p));

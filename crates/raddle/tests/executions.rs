@@ -142,4 +142,6 @@ fn leaving_a_waiting_loop_counts_as_a_preemption() {
         int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); while (!x); pthread_join(t, 0); }";
     assert_eq!(within("left_loop.c", text, "assert", "0").0, Verdict::Bounded);
     assert_eq!(within("left_loop.c", text, "assert", "1").0, Verdict::Violated);
+    let by_auto = check("left_loop_auto.c", text, &["--property", "assert", "--preemptions", "0"]);
+    assert_eq!(by_auto.verdict(), Verdict::Bounded);
 }
