@@ -2,6 +2,7 @@
 
 use raddle_machine::drive::Move;
 use raddle_machine::{CodePoint, Expression, Machine, Signature};
+use raddle_replay::{Effort, minimise};
 use raddle_sample::engine::{Config, Kind, Sampled, sample};
 use raddle_trace::{
     Assumption, Budget, Observer, Property, PropertyResult, Report, StopReason, Trace, Verdict,
@@ -20,6 +21,10 @@ const SCHEDULES: u64 = 1000;
 const BATCH: u64 = 500;
 /// Moves after which one run is given up.
 pub(crate) const MAX_MOVES: u64 = 200_000;
+/// Violations of one property, of different kinds or places, that are told with a trace.
+const MOST_TRACES: usize = 50;
+/// So many of them are shortened as well as possible, the others a little.
+const WELL_SHORTENED: usize = 8;
 
 pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<CheckOutcome, DriverError> {
     request.validate()?;
@@ -212,24 +217,37 @@ impl Part<'_> {
         found: impl Iterator<Item = (&'m Signature, &'m [Move])>,
         report: &mut Report,
     ) -> Result<Option<PropertyResult>, DriverError> {
-        let mut best: Option<Trace> = None;
-        let mut places: Vec<&Signature> = Vec::new();
+        let cost = |t: &Trace| (t.context_switches(), t.steps.len());
+        // Of each kind and place, the least.
+        let mut all: Vec<(&Signature, Trace)> = Vec::new();
+        let mut untold = Vec::new();
         for (signature, moves) in found {
-            if !places.contains(&signature) {
-                places.push(signature);
+            let known = all.iter().position(|(other, _)| *other == signature);
+            if known.is_none() && all.len() == MOST_TRACES {
+                if !untold.contains(&signature) {
+                    untold.push(signature);
+                }
+                continue;
             }
-            let trace = self.validated(machine, signature, moves)?;
-            let cost = |t: &Trace| (t.context_switches(), t.steps.len());
-            if best.as_ref().is_none_or(|b| cost(&trace) < cost(b)) {
-                best = Some(trace);
+            let trace = self.validated(machine, signature, moves, all.len())?;
+            match known {
+                Some(known) if cost(&trace) < cost(&all[known].1) => all[known].1 = trace,
+                Some(_) => {}
+                None => all.push((signature, trace)),
             }
         }
-        let Some(trace) = best else { return Ok(None) };
-        report.traces.push(trace);
-        let row = PropertyResult::new(property.clone(), Verdict::Violated);
-        let more = places.len() - 1;
-        let row = if more > 0 { row.because(format!("and at {more} more place(s)")) } else { row };
-        Ok(Some(PropertyResult { trace: Some(report.traces.len() - 1), ..row }))
+        let Some(best) = (0..all.len()).min_by_key(|i| cost(&all[*i].1)) else { return Ok(None) };
+        let mut row = PropertyResult::new(property.clone(), Verdict::Violated);
+        row.trace = Some(report.traces.len());
+        report.traces.push(all.remove(best).1);
+        for (_, trace) in all {
+            row.more_traces.push(report.traces.len());
+            report.traces.push(trace);
+        }
+        if !untold.is_empty() {
+            row = row.because(format!("and at {} more place(s) without a trace", untold.len()));
+        }
+        Ok(Some(row))
     }
 
     /// Whether a schedule is within the bound on preemptions, if there is one. Searches that leave out events, or take a
@@ -239,19 +257,26 @@ impl Part<'_> {
         most.is_none_or(|most| raddle_replay::preemptions(machine, moves) <= most)
     }
 
-    /// A shorter schedule, executed once more before anybody sees it.
+    /// A shorter schedule, executed once more before anybody sees it. `told`: how many others there are already.
     fn validated(
         &self,
         machine: &Machine,
         signature: &Signature,
         moves: &[Move],
+        told: usize,
     ) -> Result<Trace, DriverError> {
         // The minimiser counts switches, not preemptions: within a bound on those, the schedule stays as it was found.
         let moves = if self.request.bounds.preemptions.is_some() {
             moves.to_vec()
         } else {
-            let effort = raddle_replay::Effort::default();
-            let shorter = raddle_replay::minimise(machine, moves, signature, effort);
+            let late = self.request.budget.stop_reason().is_some();
+            let effort = match told {
+                0 if late => Effort { replays: 500, moves: 500_000 },
+                _ if late => Effort { replays: 0, moves: 0 },
+                ..WELL_SHORTENED => Effort::default(),
+                _ => Effort { replays: 100, moves: 100_000 },
+            };
+            let shorter = minimise(machine, moves, signature, effort);
             let cost = |moves: &[Move]| raddle_replay::preemptions(machine, moves);
             // Fewest preemptions were looked for: fewer switches are not worth one.
             let dear = self.request.engine == "stateless" && cost(&shorter) > cost(moves);

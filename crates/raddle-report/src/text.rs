@@ -36,7 +36,7 @@ pub fn render_report(report: &Report, sources: &dyn SourceLines, options: &TextO
     let painter = Painter { colour: options.colour };
     let mut lines = Vec::new();
     if !options.quiet {
-        for trace in &report.traces {
+        for trace in shown(report) {
             lines.extend(trace_lines(trace, sources, options));
             lines.push(String::new());
         }
@@ -114,17 +114,49 @@ fn rows(report: &Report, options: &TextOptions, painter: Painter) -> Vec<String>
             let start = if position == 0 { format!("{head}  ") } else { " ".repeat(indent) };
             lines.push(format!("{start}{text}").trim_end().to_string());
         }
+        let mark = format!("{}also: ", " ".repeat(indent));
+        for text in others(report, row) {
+            bullet(&mark, &printable(&text), options.width, &mut lines);
+        }
     }
     lines
+}
+
+/// The traces that are shown in full: one for each row. The others are in the report in JSON.
+fn shown(report: &Report) -> impl Iterator<Item = &Trace> {
+    let told_elsewhere = |index: &usize| report.rows.iter().any(|row| row.more_traces.contains(index));
+    report.traces.iter().enumerate().filter(move |(index, _)| !told_elsewhere(index)).map(|(_, trace)| trace)
+}
+
+/// Lines about a row's other violations, at most.
+const MOST_OTHERS: usize = 10;
+
+/// A row's other violations, a line for each place.
+fn others(report: &Report, row: &PropertyResult) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for trace in report.more_traces_of(row) {
+        let line = what_and_where(trace);
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    if lines.len() > MOST_OTHERS {
+        let rest = lines.len() - MOST_OTHERS;
+        lines.truncate(MOST_OTHERS);
+        lines.push(format!("{rest} more; all, each with its trace: --format json"));
+    }
+    lines
+}
+
+fn what_and_where(trace: &Trace) -> String {
+    let place = trace.fault.place.as_ref().map_or(String::new(), |place| format!(", at {place}"));
+    format!("{}{place}", trace.fault.message)
 }
 
 fn detail(report: &Report, row: &PropertyResult) -> String {
     let mut parts = Vec::new();
     if let Some(trace) = report.trace_of(row) {
-        parts.push(trace.fault.message.clone());
-        if let Some(place) = &trace.fault.place {
-            parts.push(format!("at {place}"));
-        }
+        parts.push(what_and_where(trace));
     }
     if let Some(reason) = &row.reason {
         parts.push(reason.clone());

@@ -44,7 +44,7 @@ pub struct Bound {
     pub preemptions: u64,
     /// Events, after which it is left at the end of a level, or in the middle of one.
     pub max_events: u64,
-    /// The search ends with the level on which the first violation was found, or as soon as every property is violated.
+    /// The search ends with the level on which the first violation was found, or soon after every property is violated.
     pub until_violation: bool,
     pub merge: Merge,
 }
@@ -203,6 +203,9 @@ struct Search<'a> {
     listener: ClassListener<'a>,
 }
 
+/// When every property is violated, as many events again, and so many more, go into other places that violate them.
+const FURTHER_EVENTS: u64 = 20_000;
+
 /// Items that may have a snapshot.
 const MOST_SNAPSHOTS: usize = 30_000;
 
@@ -224,6 +227,7 @@ impl Search<'_> {
             self.note_end(&first.state);
         }
         let mut ticks = 0u64;
+        let mut last_event = u64::MAX;
         loop {
             self.result.classes.resize(self.cost as usize + 1, 0);
             while let Some(item) = self.level.pop() {
@@ -241,11 +245,10 @@ impl Search<'_> {
                         ..Progress::default()
                     });
                 }
-                if self.bound.until_violation && self.all_violated() {
-                    self.result.more = true;
-                    return;
+                if self.bound.until_violation && last_event == u64::MAX && self.all_violated() {
+                    last_event = self.result.events.saturating_mul(2).saturating_add(FURTHER_EVENTS);
                 }
-                if self.result.events >= self.bound.max_events {
+                if self.result.events >= self.bound.max_events.min(last_event) {
                     self.result.more = true;
                     return;
                 }

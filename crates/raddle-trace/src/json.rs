@@ -4,7 +4,7 @@
 //! looks further. Reading never panics: input of any kind gives a value that passed [`Trace::validate`], or a
 //! [`ReadError`] that says what is wrong with it and where.
 
-use crate::report::Report;
+use crate::report::{PropertyResult, Report};
 use crate::trace::{Trace, tool_version};
 use crate::validate::Inconsistency;
 use crate::verdict::Verdict;
@@ -154,8 +154,10 @@ pub fn read_report(text: &str) -> Result<Report, ReadError> {
     for trace in &report.traces {
         trace.validate()?;
     }
-    let dangling = report.rows.iter().find(|row| row.trace.is_some_and(|index| index >= report.traces.len()));
-    if let Some(row) = dangling {
+    let is_dangling = |row: &&PropertyResult| {
+        row.trace.iter().chain(&row.more_traces).any(|index| *index >= report.traces.len())
+    };
+    if let Some(row) = report.rows.iter().find(is_dangling) {
         let found = format!("the row of `{}` names a trace that is not in the report", row.property);
         return Err(Inconsistency(found).into());
     }

@@ -20,12 +20,15 @@ pub struct PropertyResult {
     /// Index into [`Report::traces`] for a violation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<usize>,
+    /// The same for violations of the property at other places, or of another kind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more_traces: Vec<usize>,
 }
 
 impl PropertyResult {
     /// A row without reason or trace.
     pub fn new(property: Property, verdict: Verdict) -> PropertyResult {
-        PropertyResult { property, verdict, reason: None, trace: None }
+        PropertyResult { property, verdict, reason: None, trace: None, more_traces: Vec::new() }
     }
 
     /// The same row with a reason.
@@ -55,5 +58,10 @@ impl Report {
     /// The trace of a row.
     pub fn trace_of(&self, row: &PropertyResult) -> Option<&Trace> {
         self.traces.get(row.trace?)
+    }
+
+    /// The traces of a row's other violations.
+    pub fn more_traces_of<'a>(&'a self, row: &'a PropertyResult) -> impl Iterator<Item = &'a Trace> {
+        row.more_traces.iter().filter_map(|index| self.traces.get(*index))
     }
 }

@@ -115,10 +115,12 @@ fn render(report: &Report, arguments: &CheckArguments, to_file: bool) -> String 
     }
 }
 
-/// The first trace goes to the file, further ones beside it. Without a violation no file appears.
+/// The trace of the first violated row goes to the file, those of further rows beside it; what is violated at other
+/// places as well is in the report in JSON. Without a violation no file appears.
 fn save_traces(report: &Report, file: OutputFile, path: &Path) -> Result<(), String> {
     let mut file = Some(file);
-    for (position, trace) in report.traces.iter().enumerate() {
+    let traces = report.rows.iter().filter_map(|row| report.trace_of(row));
+    for (position, trace) in traces.enumerate() {
         let file = match file.take() {
             Some(first) => first,
             None => OutputFile::claim(&numbered(path, position + 1))?,

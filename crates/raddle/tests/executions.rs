@@ -145,3 +145,37 @@ fn leaving_a_waiting_loop_counts_as_a_preemption() {
     let by_auto = check("left_loop_auto.c", text, &["--property", "assert", "--preemptions", "0"]);
     assert_eq!(by_auto.verdict(), Verdict::Bounded);
 }
+
+#[test]
+fn each_place_has_a_trace() {
+    let text = "#include <assert.h>\n#include <pthread.h>\nint a, b;
+        void *f(void *x) { a = 1; b = 1; return 0; }
+        int main(void) {
+            pthread_t t;
+            pthread_create(&t, 0, f, 0);
+            int seen = a;
+            assert(seen == 0);
+            assert(b == 0);
+            pthread_join(t, 0);
+        }";
+    let all = ["--property", "race", "--property", "assert"];
+    for engine in [&STATELESS, &["--engine", "auto"]] {
+        let report = check("places.c", text, &[&engine[..], &all].concat());
+        let mut lines: Vec<Vec<u32>> = Vec::new();
+        for row in &report.rows {
+            assert_eq!(row.verdict, Verdict::Violated);
+            let traces = report.trace_of(row).into_iter().chain(report.more_traces_of(row));
+            let mut of_row: Vec<u32> = traces
+                .map(|trace| {
+                    assert_eq!(trace.property, row.property);
+                    trace.fault.place.as_ref().unwrap().line
+                })
+                .collect();
+            of_row.sort_unstable();
+            lines.push(of_row);
+        }
+        // Of each pair of accesses the later one is named, whichever that is.
+        assert_eq!(lines[1], [9, 10], "{engine:?}");
+        assert!(lines[0].len() >= 2, "{engine:?}: {lines:?}");
+    }
+}
