@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use raddle_machine::{Machine, Settings};
-use raddle_stateless::{Bound, Config, Merge, explore, explore_bounded, explore_in_parallel};
+use raddle_stateless::{Bound, Config, Merge, Points, explore, explore_bounded, explore_in_parallel};
 use raddle_trace::{Budget, Observer, Progress, Property, Silent};
 
 /// As in the program.
@@ -131,6 +131,7 @@ fn main() {
             max_events: u64::MAX,
             until_violation: false,
             merge: Merge::Classes,
+            points: Points::All,
         };
         let seen = explore_bounded(
             &machine(name, *size),

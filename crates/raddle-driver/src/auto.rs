@@ -6,7 +6,7 @@
 use raddle_machine::Signature;
 use raddle_machine::drive::Move;
 use raddle_sample::engine::{Config as Sampling, sample};
-use raddle_stateless::{Bound, Config, Merge, explore_bounded};
+use raddle_stateless::{Bound, Config, Merge, Points, explore_bounded};
 use raddle_trace::{Observer, Property, PropertyResult, Report, Verdict};
 
 use crate::check::{MAX_MOVES, Part};
@@ -56,6 +56,7 @@ pub fn run(
             max_events: EVENTS,
             until_violation: false,
             merge: Merge::States,
+            points: Points::All,
         };
         let config = Config::new(few);
         let bounded = explore_bounded(&explorer, &config, &bound, &watched.budget, observer, &mut |_, _| {});

@@ -4,11 +4,11 @@
 //! violates is then judged on every class of executions, after a glance at the exploration from its other end.
 
 use raddle_machine::drive::Move;
-use raddle_machine::{Settings, Signature};
+use raddle_machine::{Machine, Settings, Signature};
 use raddle_stateless::{
-    Bound, Bounded, Config, Explored, Merge, Varies, explore_bounded, explore_in_parallel, glance,
+    Bound, Bounded, Config, Explored, Merge, Points, Varies, explore_bounded, explore_in_parallel, glance,
 };
-use raddle_trace::{Observer, Property, PropertyResult, Report, StopReason, Verdict};
+use raddle_trace::{Budget, Observer, Property, PropertyResult, Report, StopReason, Verdict};
 
 use crate::check::Part;
 use crate::error::DriverError;
@@ -58,19 +58,10 @@ pub fn run(
         max_events: if given.is_some() || request.bounds.iterate { u64::MAX } else { FIRST_EVENTS },
         until_violation: given.is_none(),
         merge: Merge::States,
+        points: Points::All,
     };
     let mut config = Config::new(judged.clone());
-    // Races are of executions, not of states.
-    let (races, others): (Vec<Property>, Vec<Property>) =
-        judged.iter().cloned().partition(|p| *p == Property::Race);
-    let mut bounded = Bounded::default();
-    for (properties, merge) in [(others, Merge::States), (races, Merge::Classes)] {
-        if !properties.is_empty() {
-            let part = Config { properties, ..config.clone() };
-            let bound = Bound { merge, ..bound.clone() };
-            bounded.add(explore_bounded(&explorer, &part, &bound, &watched.budget, observer, &mut |_, _| {}));
-        }
-    }
+    let bounded = few_preemptions(&explorer, &config, &bound, &watched.budget, observer);
     let mut found: Vec<(Signature, Vec<Move>)> =
         bounded.found.iter().map(|(f, _)| (f.signature.clone(), f.moves.clone())).collect();
     let is_within = |moves: &[Move]| part.is_within(&machine, moves);
@@ -101,8 +92,13 @@ pub fn run(
         for property in asked.iter().filter(violated) {
             let only = Config { properties: vec![property.clone()], ..config.clone() };
             let merge = if *property == Property::Race { Merge::Classes } else { Merge::States };
-            let bound =
-                Bound { preemptions: u64::MAX, max_events: AGAIN_EVENTS, until_violation: true, merge };
+            let bound = Bound {
+                preemptions: u64::MAX,
+                max_events: AGAIN_EVENTS,
+                until_violation: true,
+                merge,
+                points: Points::All,
+            };
             let again = explore_bounded(&explorer, &only, &bound, &watched.budget, observer, &mut |_, _| {});
             let again = again.found.into_iter().map(|(f, _)| (f.signature, f.moves));
             found.extend(again.filter(|(_, moves)| is_within(moves)));
@@ -138,6 +134,53 @@ pub fn run(
         stats.set("longest-execution", explored.longest as u64);
     }
     Ok(())
+}
+
+/// Schedules with few preemptions. While races are looked for and none is found, threads are preempted at synchronisation
+/// only, which says the same about the levels that are finished; else everywhere.
+fn few_preemptions(
+    machine: &Machine,
+    config: &Config,
+    bound: &Bound,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Bounded {
+    let mut look = |properties: &[Property], bound: &Bound| {
+        let config = Config { properties: properties.to_vec(), ..config.clone() };
+        explore_bounded(machine, &config, bound, budget, observer, &mut |_, _| {})
+    };
+    let (races, others): (Vec<Property>, Vec<Property>) =
+        config.properties.iter().cloned().partition(|p| *p == Property::Race);
+    let mut bounded = Bounded::default();
+    // A thread that never synchronises again is never left there: what was cut is then looked at in the other way.
+    let is_whole = |seen: &Bounded| seen.cut == 0 && seen.stopped.is_none();
+    let mut alike = 0;
+    if !races.is_empty() {
+        // Races are of executions, not of states.
+        let everywhere = Bound { merge: Merge::Classes, ..bound.clone() };
+        let mut seen = look(&races, &Bound { points: Points::Synchronisation, ..everywhere.clone() });
+        if is_whole(&seen) && seen.found.is_empty() {
+            alike = seen.levels;
+        } else if seen.cut > 0 && seen.stopped.is_none() {
+            seen = look(&races, &everywhere);
+        }
+        bounded.add(seen);
+    }
+    if others.is_empty() {
+        return bounded;
+    }
+    if alike > 0 {
+        let preemptions = bound.preemptions.min(alike - 1);
+        let few = Bound { preemptions, points: Points::Synchronisation, ..bound.clone() };
+        let seen = look(&others, &few);
+        let enough = !seen.found.is_empty() || !seen.more || preemptions == bound.preemptions;
+        if seen.stopped.is_some() || is_whole(&seen) && enough {
+            bounded.add(seen);
+            return bounded;
+        }
+    }
+    bounded.add(look(&others, bound));
+    bounded
 }
 
 /// Why this engine says nothing about a property.

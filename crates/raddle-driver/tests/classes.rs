@@ -91,7 +91,13 @@ fn unlike_the_engine(program: &Program, found: &Classes) -> Vec<String> {
     if seen.twice > 0 || seen.compared != seen.executions + seen.blocked {
         out.push(format!("{name}: {} classes were explored twice", seen.twice));
     }
-    let bound = Bound { preemptions: 6, max_events: u64::MAX, until_violation: true, merge: Merge::Classes };
+    let bound = Bound {
+        preemptions: 6,
+        max_events: u64::MAX,
+        until_violation: true,
+        merge: Merge::Classes,
+        points: Points::All,
+    };
     let few = raddle_stateless::explore_bounded(
         &machine,
         &config,

@@ -15,13 +15,21 @@
 //! not states: a schedule that waits for its level is executed again from the start.
 //!
 //! 1. Nobody is preempted before an event that touches nothing: it can come before the preemption as well.
-//! 2. A thread that has made a round of a waiting loop (`spin.rs`) is disabled until another event writes what it read, so
+//! 2. Nor, if only synchronisation is a point ([`Points::Synchronisation`], as in CHESS), before a plain access. Let a
+//!    thread be preempted before plain accesses and let it do them before it is left instead, up to its next
+//!    synchronisation: as few preemptions, and it ends alike unless something that the others did meanwhile conflicts. The
+//!    thread has not synchronised in between, so that conflict is a race, in both orders. Hence: if no schedule of this kind
+//!    with at most *n* preemptions has a race, none of any kind has; and then those of this kind show all violations.
+//!    A plain access after which an assertion or assumption fails, or the run ends, is a point. A thread that never
+//!    synchronises again is never left, and the run is cut: then nothing follows.
+//! 3. A thread that has made a round of a waiting loop (`spin.rs`) is disabled until another event writes what it read, so
 //!    leaving it is no preemption and programs with waiting loops end.
 
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use raddle_ir::MemoryOrder;
 use raddle_machine::drive::ViolationKind;
 use raddle_machine::{
     CodePoint, Effects, Escape, Fault, FaultKind, Footprint, Machine, RaceMonitor, Readiness, RunEnd,
@@ -47,6 +55,17 @@ pub struct Bound {
     /// The search ends with the level on which the first violation was found, or soon after every property is violated.
     pub until_violation: bool,
     pub merge: Merge,
+    pub points: Points,
+}
+
+/// Where threads may be preempted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Points {
+    /// Before every event that touches something.
+    All,
+    /// Not before plain accesses. Says as much as [`Points::All`] about schedules with as few preemptions as long as none
+    /// of them has a race: see the head of this file.
+    Synchronisation,
 }
 
 /// Which executions so far are followed only once.
@@ -397,8 +416,9 @@ impl Search<'_> {
             }
             let others: Vec<Item> = others.collect();
             let alive = self.step(&mut walk, thread, Answers::default(), true);
-            let silent = walk.path.events.last().is_some_and(is_silent);
-            if !(alive && silent) {
+            let plain_too = self.bound.points == Points::Synchronisation;
+            let passed = walk.path.events.last().is_some_and(|e| touches_nothing_but_plainly(e, plain_too));
+            if !(alive && passed) {
                 self.next.extend(others);
             }
             if !alive {
@@ -657,12 +677,14 @@ impl Search<'_> {
     }
 }
 
-/// It touches nothing, so it can come at any time.
-fn is_silent(event: &Event) -> bool {
+/// It touches nothing, so it can come at any time; or only plain accesses, if these are to pass.
+fn touches_nothing_but_plainly(event: &Event, plain_too: bool) -> bool {
     let harmless = Effects(Effects::CHOICE.0 | Effects::OUTPUT.0);
     let effects = Effects(event.footprint.effects.0 & !harmless.0);
+    let plain_too = plain_too && !event.failed;
+    let plain = |t: &Touch| plain_too && !t.internal && t.order == MemoryOrder::NotAtomic;
     !event.stuck
-        && event.footprint.touches.is_empty()
+        && event.footprint.touches.iter().all(plain)
         && event.footprint.asked.is_empty()
         && event.footprint.locks.is_empty()
         && effects == Effects::default()

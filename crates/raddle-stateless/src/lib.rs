@@ -17,7 +17,7 @@ mod reversal;
 mod spin;
 mod workers;
 
-pub use bounded::{Bound, Bounded, Merge, explore_bounded};
+pub use bounded::{Bound, Bounded, Merge, Points, explore_bounded};
 pub use clock::Cut;
 pub use estimate::Estimator;
 pub use explore::{Config, Explored, Found, Listener, explore, glance};

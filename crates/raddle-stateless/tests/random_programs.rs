@@ -14,7 +14,7 @@ use raddle_conformance::concurrent::{
 use raddle_ir::{Callee, Inst, Program};
 use raddle_machine::{EncodeOptions, Machine, Settings, Signature, State, ThreadIndex};
 use raddle_stateless::{
-    Bound, Bounded, Config, Event, Explored, Listener, Merge, Path, explore, explore_bounded,
+    Bound, Bounded, Config, Event, Explored, Listener, Merge, Path, Points, explore, explore_bounded,
     explore_in_parallel,
 };
 use raddle_trace::{Budget, Property, Silent};
@@ -50,6 +50,10 @@ struct Tally {
     racing_pairs: u64,
     least: u64,
     last_states: u64,
+    /// Programs without a race, violations found below the first race, and events, at synchronisation and at all points.
+    without_race: u64,
+    at_synchronisation: u64,
+    events: (u64, u64),
     violated: std::collections::BTreeMap<&'static str, u64>,
 }
 
@@ -309,8 +313,13 @@ fn same_classes(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String>
     }
     // Each class with the fewest preemptions that show it.
     let mut cheapest = BTreeMap::new();
-    let bound =
-        Bound { preemptions: u64::MAX, max_events: u64::MAX, until_violation: false, merge: Merge::Classes };
+    let bound = Bound {
+        preemptions: u64::MAX,
+        max_events: u64::MAX,
+        until_violation: false,
+        merge: Merge::Classes,
+        points: Points::All,
+    };
     let config = Config { max_events: 60, ..Config::new(vec![Property::Assert, Property::Deadlock]) };
     let mut listener = |events: &[Event], cost: u64| {
         cheapest.insert(form_hash(&form_of(events)), cost);
@@ -322,7 +331,7 @@ fn same_classes(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String>
         return Err(format!("preemptions: engine {cheapest:?}, brute force {by_brute_force:?}"));
     }
     // The same fewest preemptions if equal states are merged.
-    let by_states = Bound { merge: Merge::States, ..bound };
+    let by_states = Bound { merge: Merge::States, ..bound.clone() };
     let by_states =
         explore_bounded(&machine, &config, &by_states, &Budget::default(), &mut Silent, &mut |_, _| {});
     let least_of = |bounded: &Bounded, word: &str| {
@@ -359,6 +368,47 @@ fn same_classes(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String>
         }
     }
     tally.levels += bounded.levels;
+    synchronisation_only(&machine, &bound, tally)
+}
+
+/// Preempted at synchronisation only: a race is found with as few preemptions, and without a race everything else is.
+fn synchronisation_only(machine: &Machine, bound: &Bound, tally: &mut Tally) -> Result<(), String> {
+    let look = |properties: &[Property], merge, points| {
+        let config = Config { max_events: 60, ..Config::new(properties.to_vec()) };
+        let bound = Bound { merge, points, ..bound.clone() };
+        explore_bounded(machine, &config, &bound, &Budget::default(), &mut Silent, &mut |_, _| {})
+    };
+    let least = |bounded: &Bounded, property: &Property| {
+        let found = bounded.found.iter().filter(|(f, _)| f.signature.property() == *property);
+        found.map(|(_, cost)| *cost).min()
+    };
+    let race = [Property::Race];
+    let [few, all] = [Points::Synchronisation, Points::All].map(|points| look(&race, Merge::Classes, points));
+    if few.cut > 0 || all.cut > 0 {
+        return Ok(());
+    }
+    let [first, of_all] = [&few, &all].map(|b| least(b, &Property::Race));
+    if first != of_all {
+        return Err(format!(
+            "least preemptions of a race: {first:?} at synchronisation, {of_all:?} anywhere"
+        ));
+    }
+    // Below the level of the first race, everything else is found alike.
+    let below = |cost: Option<u64>| cost.filter(|cost| first.is_none_or(|first| *cost < first));
+    let others = [Property::Assert, Property::Deadlock];
+    let [few, all] =
+        [Points::Synchronisation, Points::All].map(|points| look(&others, Merge::States, points));
+    for property in &others {
+        let [few, all] = [&few, &all].map(|b| below(least(b, property)));
+        if few != all {
+            let word = property.word();
+            return Err(format!("least preemptions: {word} {few:?} at synchronisation, {all:?} anywhere"));
+        }
+        tally.at_synchronisation += few.is_some() as u64;
+    }
+    tally.without_race += first.is_none() as u64;
+    tally.events.0 += few.events;
+    tally.events.1 += all.events;
     Ok(())
 }
 
