@@ -11,6 +11,7 @@ use raddle_trace::{Observer, Property, PropertyResult, Report, Verdict};
 
 use crate::check::{MAX_MOVES, Part};
 use crate::error::DriverError;
+use crate::known::Known;
 use crate::program::machine;
 use crate::{explicit, memory, stateless};
 
@@ -79,6 +80,8 @@ pub fn run(
         part.assumptions(sampled.exposed, report);
         return Ok(());
     }
+    let violated = judged.iter().filter(|p| !open.contains(p)).cloned().collect();
+    let observer = &mut Known { observer, violated };
     let limit = request.budget.timeout.is_none().then_some(STATES);
     let first = report.rows.len();
     let all_go_on = explicit::run_limited(part, &open, limit, report, observer)?;

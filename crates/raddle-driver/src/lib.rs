@@ -12,6 +12,7 @@ mod execute;
 mod explicit;
 mod expressions;
 mod inputs;
+mod known;
 mod memory;
 mod program;
 mod replay;

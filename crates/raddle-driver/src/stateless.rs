@@ -13,6 +13,7 @@ use raddle_trace::{Budget, Observer, Property, PropertyResult, Report, StopReaso
 use crate::check::Part;
 use crate::error::DriverError;
 use crate::explicit::wide_reason;
+use crate::known::Known;
 use crate::memory;
 use crate::program::{machine, too_large};
 
@@ -70,10 +71,15 @@ pub fn run(
     config.properties.retain(|p| found.iter().all(|(s, _)| s.property() != *p));
     let mut explored = None;
     let within = given.is_some() && (bounded.more || beyond);
+    let violated = found.iter().map(|(signature, _)| signature.property());
+    let violated: Vec<Property> =
+        judged.iter().filter(|p| violated.clone().any(|v| v == **p)).cloned().collect();
+    let observer = &mut Known { observer, violated };
     if !config.properties.is_empty() && !within && bounded.stopped.is_none() {
         let mut late = glance(&explorer, &config, GLANCE_EVENTS, &watched.budget, observer);
         let asked = config.properties.clone();
         config.properties.retain(|p| late.iter().all(|f| f.signature.property() != *p));
+        observer.violated.extend(asked.iter().filter(|p| !config.properties.contains(p)).cloned());
         if !config.properties.is_empty() {
             let program = &part.loaded.program;
             let all = explore_in_parallel(program, &exploring(part), &config, &watched.budget, observer)

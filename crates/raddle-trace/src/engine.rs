@@ -1,5 +1,6 @@
 //! What every engine is given: a [`Budget`] that says when to stop, and an [`Observer`] that hears how far it is.
 
+use crate::property::Property;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -117,6 +118,8 @@ pub struct Progress {
     pub seconds_to_full: Option<f64>,
     /// What it is doing, in a few words.
     pub phase: Option<String>,
+    /// Properties that are violated, while others are still looked at.
+    pub violated: Vec<Property>,
 }
 
 /// Hears how far an engine is. Must be cheap: an engine may call it thousands of times a second.

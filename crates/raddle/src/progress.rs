@@ -1,6 +1,6 @@
 //! One line on the terminal that says how far the search is, and Ctrl-C.
 
-use raddle_trace::{Budget, Observer, Progress};
+use raddle_trace::{Budget, Observer, Progress, Property};
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -46,6 +46,10 @@ impl Observer for ProgressLine {
 
 fn describe(progress: &Progress, elapsed: Duration) -> String {
     let mut parts = vec![format!("{}: {:.1} s", progress.engine, elapsed.as_secs_f64())];
+    if !progress.violated.is_empty() {
+        let words: Vec<String> = progress.violated.iter().map(Property::to_string).collect();
+        parts.push(format!("{} violated (Ctrl-C shows how)", words.join(", ")));
+    }
     parts.extend(progress.phase.clone());
     let counts = [
         (progress.executions, "executions"),
@@ -126,6 +130,11 @@ mod tests {
         let estimated =
             Progress { executions: Some(12), estimated_executions: Some(3.4e7), ..Progress::default() };
         assert!(describe(&estimated, Duration::ZERO).ends_with("12 executions, of about 3.4e7"));
+        let partly = Progress { violated: vec![Property::Assert], ..progress.clone() };
+        assert!(
+            describe(&partly, Duration::ZERO)
+                .starts_with("explicit: 0.0 s, assert violated (Ctrl-C shows how)")
+        );
         let never = Progress { seconds_to_full: None, ..progress };
         assert!(describe(&never, Duration::ZERO).ends_with("30 MB (30% of the limit)"));
         assert_eq!((duration(600.0), duration(36_000.0)), ("10 min".into(), "10 h".into()));
