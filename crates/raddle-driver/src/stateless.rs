@@ -159,7 +159,10 @@ fn few_preemptions(
         config.properties.iter().cloned().partition(|p| *p == Property::Race);
     let mut bounded = Bounded::default();
     // A thread that never synchronises again is never left there: what was cut is then looked at in the other way.
-    let is_whole = |seen: &Bounded| seen.cut == 0 && seen.stopped.is_none();
+    let is_whole = |seen: &Bounded| {
+        let followed = seen.unsupported.is_none() && seen.wide_choice.is_none();
+        followed && seen.cut == 0 && seen.stopped.is_none()
+    };
     let mut alike = 0;
     if !races.is_empty() {
         // Races are of executions, not of states.
