@@ -6,11 +6,15 @@
 
 mod answer;
 mod control;
+mod counted;
 pub mod counters;
 mod encoding;
 pub mod hybrid;
 pub mod liveness;
+mod multisets;
+mod naming;
 pub mod summaries;
+pub mod symbolic_counters;
 mod thread_steps;
 pub mod tts;
 pub mod unbounded;

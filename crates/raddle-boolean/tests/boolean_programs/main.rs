@@ -7,4 +7,5 @@ mod hybrid;
 mod large;
 mod summaries;
 mod support;
+mod symbolic_counters;
 mod unbounded;
