@@ -9,10 +9,12 @@ mod control;
 mod counted;
 pub mod counters;
 mod encoding;
+mod footprints;
 pub mod hybrid;
 pub mod liveness;
 mod multisets;
 mod naming;
+mod partial_order;
 pub mod summaries;
 pub mod symbolic_counters;
 mod thread_steps;
@@ -20,3 +22,4 @@ pub mod tts;
 pub mod unbounded;
 
 pub use answer::{Answer, Cut, Reason};
+pub use partial_order::PartialOrder;

@@ -5,6 +5,7 @@
 mod counters;
 mod hybrid;
 mod large;
+mod reductions;
 mod summaries;
 mod support;
 mod symbolic_counters;
