@@ -19,6 +19,7 @@
 //! It neither misses nor over-reports within its bounds, with the limits of [`crate::counters`]: 64 shared variables and
 //! slots. A diagram is as deep as there are local states; the search has a stack of its own for that.
 
+mod ample;
 mod trace;
 
 use crate::answer::{Answer, Cut, Reason};
@@ -27,6 +28,7 @@ use crate::counters::CountersConfig;
 use crate::liveness::Liveness;
 use crate::multisets::{Multisets, Set};
 use crate::thread_steps::{Local, Locals, ThreadSteps, fits};
+use ample::Ample;
 use raddle_bp::flow::Flow;
 use raddle_bp::interpreter::{AtMost, ThreadState};
 use raddle_trace::Budget;
@@ -81,6 +83,7 @@ pub struct SymbolicCounters<'a> {
     moments: u32,
     /// How often at the start.
     initial_moments: u32,
+    ample: Option<Ample>,
 }
 
 /// The first error: at a key, a thread in a local state, with the choices in which its assertion fails or at
@@ -133,7 +136,14 @@ impl<'a> SymbolicCounters<'a> {
             queue: VecDeque::new(),
             moments: 0,
             initial_moments: 0,
+            ample: None,
         })
+    }
+
+    /// From now on, steps that no other thread ever cares about are taken alone, see `symbolic_counters/ample.rs`. The same
+    /// verdicts, but less is reached than can be.
+    pub fn reduce(&mut self) {
+        self.ample = Some(Ample::new(self.flow, self.error_label.as_deref()));
     }
 
     /// Follows everything that can be reached.
@@ -302,37 +312,46 @@ impl<'a> SymbolicCounters<'a> {
         }
     }
 
-    /// Takes all steps from the states that wait at one key.
+    /// Takes steps from the states that wait at one key: all, or those that the reduction leaves.
     fn follow(&mut self, number: usize) -> Result<(), Reason> {
-        let states = std::mem::replace(&mut self.reached[number].waiting, Set::EMPTY);
+        let mut states = std::mem::replace(&mut self.reached[number].waiting, Set::EMPTY);
         let key = self.reached[number].key;
-        let movers: Vec<Local> = match key.inside {
-            Some(local) => vec![local],
-            None => self.sets.elements(states).into_iter().map(Local).collect(),
-        };
-        for local in movers {
-            let steps = self.steps(key.globals, local)?;
-            self.stack_full |= steps.stack_full;
-            if self.error.is_none() && steps.fails_with.is_some() {
-                self.error = Some(Error { number, local, fails_with: steps.fails_with });
-            }
-            let others = if key.inside.is_some() { states } else { self.sets.remove(states, local.0) };
-            for step in &steps.moves {
-                let started = step.started.filter(|_| (key.running as usize) < self.config.max_threads);
-                if step.started.is_some() && started.is_none() {
-                    self.refused_start = true;
-                    if self.config.at_most == AtMost::Wait {
-                        continue;
-                    }
+        if let Some(local) = key.inside {
+            return self.advance(number, local, states);
+        }
+        if self.ample.is_some() {
+            states = self.take_ample_steps(number, states)?;
+        }
+        for local in self.sets.elements(states) {
+            let others = self.sets.remove(states, local);
+            self.advance(number, Local(local), others)?;
+        }
+        Ok(())
+    }
+
+    /// Takes all steps of a thread in a local state beside the others.
+    fn advance(&mut self, number: usize, local: Local, others: Set) -> Result<(), Reason> {
+        let key = self.reached[number].key;
+        let steps = self.steps(key.globals, local)?;
+        self.stack_full |= steps.stack_full;
+        if self.error.is_none() && steps.fails_with.is_some() {
+            self.error = Some(Error { number, local, fails_with: steps.fails_with });
+        }
+        for step in &steps.moves {
+            let started = step.started.filter(|_| (key.running as usize) < self.config.max_threads);
+            if step.started.is_some() && started.is_none() {
+                self.refused_start = true;
+                if self.config.at_most == AtMost::Wait {
+                    continue;
                 }
-                let inside = step.inside(key.inside.is_some());
-                let mut after = others;
-                for local in step.after.filter(|_| inside.is_none()).into_iter().chain(started) {
-                    after = self.sets.add(after, local.0);
-                }
-                let running = key.running + u32::from(started.is_some()) - u32::from(step.after.is_none());
-                self.reach(Key { globals: step.globals, inside, running }, after);
             }
+            let inside = step.inside(key.inside.is_some());
+            let mut after = others;
+            for local in step.after.filter(|_| inside.is_none()).into_iter().chain(started) {
+                after = self.sets.add(after, local.0);
+            }
+            let running = key.running + u32::from(started.is_some()) - u32::from(step.after.is_none());
+            self.reach(Key { globals: step.globals, inside, running }, after);
         }
         Ok(())
     }

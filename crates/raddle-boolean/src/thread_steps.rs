@@ -99,6 +99,15 @@ impl<'a> Locals<'a> {
         number
     }
 
+    pub(crate) fn controls(&self) -> &Controls<'a> {
+        &self.controls
+    }
+
+    /// Where a thread is.
+    pub(crate) fn control(&self, local: Local) -> Control {
+        self.all[local.0 as usize].0
+    }
+
     /// How many there are; their numbers are those below.
     pub(crate) fn count(&self) -> usize {
         self.all.len()

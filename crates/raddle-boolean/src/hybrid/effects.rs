@@ -219,7 +219,7 @@ impl Effects {
         states.rename(&self.sorts[&pairs])
     }
 
-    /// Where a thread can take a step, or its assertion fails.
+    /// Where a thread can take a step after which it goes on; a failed assertion is none.
     pub(super) fn can_move(
         &self,
         controls: &Controls<'_>,
@@ -227,7 +227,7 @@ impl Effects {
         control: Control,
     ) -> Result<Bdd, OutOfNodes> {
         match &controls.node(control).operation {
-            Operation::Assume(condition) => {
+            Operation::Assume(condition) | Operation::Assert(condition) => {
                 let holds = self.formula(thread, controls.get(control).base, condition, &[])?;
                 holds.exists(&self.all_choices)
             }

@@ -11,7 +11,8 @@ use raddle_bp::interpreter::{AtMost, Exploration, Setting, explore};
 use raddle_conformance::{BooleanShape, random_boolean_program};
 use raddle_trace::Budget;
 
-fn compare(flow: &Flow, setting: &Setting, found: &Exploration, forget_dead: bool) -> Result<(), String> {
+/// Compares; whether fewer states are reached with ample steps alone.
+fn compare(flow: &Flow, setting: &Setting, found: &Exploration, forget_dead: bool) -> Result<bool, String> {
     let config = CountersConfig {
         initial_threads: setting.initial_threads,
         max_threads: setting.max_threads,
@@ -39,6 +40,28 @@ fn compare(flow: &Flow, setting: &Setting, found: &Exploration, forget_dead: boo
     if (counters.refused_start(), counters.stack_full()) != (found.refused_start, found.stack_full) {
         return Err("what is cut differs".to_owned());
     }
+    agrees(flow, setting, found, &counters)?;
+    // With ample steps alone: less is reached, and all answers are the same.
+    let mut reduced =
+        SymbolicCounters::new(flow, setting.error_label.as_deref(), &config).map_err(|e| e.to_string())?;
+    reduced.reduce();
+    reduced.explore(&Budget::default()).map_err(|e| e.to_string())?;
+    if (reduced.refused_start(), reduced.stack_full()) != (found.refused_start, found.stack_full) {
+        return Err("what is cut differs with ample steps".to_owned());
+    }
+    agrees(flow, setting, found, &reduced).map_err(|e| format!("ample: {e}"))?;
+    match reduced.states() <= counters.states() {
+        true => Ok(reduced.states() < counters.states()),
+        false => Err("more states with ample steps".to_owned()),
+    }
+}
+
+fn agrees(
+    flow: &Flow,
+    setting: &Setting,
+    found: &Exploration,
+    counters: &SymbolicCounters<'_>,
+) -> Result<(), String> {
     match (counters.answer(), &found.counterexample) {
         (Answer::Violated(counterexample), Some(_)) => replays(flow, setting, &counterexample),
         (Answer::Safe { cut }, None) => {
@@ -53,7 +76,7 @@ fn compare(flow: &Flow, setting: &Setting, found: &Exploration, forget_dead: boo
 #[test]
 fn random_programs_agree_with_brute_force() {
     let seeds = seeds(400);
-    let (mut compared, mut violated) = (0, 0);
+    let (mut compared, mut violated, mut reduced) = (0, 0, 0);
     for seed in 0..seeds {
         let recursion = seed % 4 == 3;
         let text = random_boolean_program(&BooleanShape { recursion, ..BooleanShape::concurrent() }, seed);
@@ -64,16 +87,18 @@ fn random_programs_agree_with_brute_force() {
             let setting = Setting { initial_threads, max_threads, at_most, ..Setting::sequential(3) };
             let Ok(found) = explore(&flow, &setting, 4_000) else { break };
             for forget_dead in [false, true] {
-                compare(&flow, &setting, &found, forget_dead).unwrap_or_else(|message| {
+                let fewer = compare(&flow, &setting, &found, forget_dead).unwrap_or_else(|message| {
                     panic!("seed {seed}, {max_threads} threads, forget {forget_dead}: {message}\n{text}")
                 });
+                reduced += u64::from(fewer);
             }
             compared += 1;
             violated += u64::from(found.counterexample.is_some());
         }
     }
-    eprintln!("{seeds} programs, {compared} comparisons, {violated} violated");
+    eprintln!("{seeds} programs, {compared} comparisons, {violated} violated, {reduced} reduced");
     assert!(compared > seeds * 2 && violated * 5 > compared, "{compared} {violated}");
+    assert!(reduced * 4 > compared, "{reduced} of {compared}");
 }
 
 #[test]
