@@ -96,7 +96,10 @@ fn refuse(request: &CheckRequest) -> Result<(), DriverError> {
         let message = format!("the engine `{}` does not check thread transition systems", request.engine);
         return Err(DriverError::usage(message).hint("--engine boolean, and --method for how"));
     }
-    let said = [("--error-label", request.thread_systems.error_label.is_some())];
+    let said = [
+        ("--error-label", request.thread_systems.error_label.is_some()),
+        ("--partial-order", request.thread_systems.partial_order.is_some()),
+    ];
     refuse_for_threads(request, "a thread transition system", &said)
 }
 
