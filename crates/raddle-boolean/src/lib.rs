@@ -5,6 +5,7 @@
 //! counterexample is a run that [`raddle_bp::interpreter::replay`] executes.
 
 mod answer;
+pub mod context_bounded;
 mod control;
 mod counted;
 pub mod counters;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use raddle_boolean::context_bounded::{self, ContextBoundedConfig};
 use raddle_boolean::counters::{Counters, CountersConfig};
 use raddle_boolean::hybrid::{Hybrid, HybridConfig};
 use raddle_boolean::summaries::{Summaries, SummariesConfig};
@@ -28,6 +29,10 @@ const MAX_STACK: usize = 8;
 const HYBRID_THREADS: usize = 64;
 /// What a node of a decision diagram takes, tables included, roughly.
 const BYTES_PER_NODE: u64 = 64;
+/// Changes of the running thread that `context-bounded` covers, unless said.
+const SWITCHES: u64 = 2;
+/// More have no room: each is a copy of all shared variables.
+const MOST_SWITCHES: u64 = 30;
 /// What `auto` tries when explicit counters come to their end.
 const INSTEAD_OF_COUNTERS: &[Engine] = &[Engine::SymbolicCounters, Engine::Hybrid];
 /// States that `auto` gives to explicit counters, whose counterexamples are the shortest: about a second.
@@ -49,6 +54,7 @@ enum Engine {
     HybridCounters,
     Counters,
     SymbolicCounters,
+    ContextBounded,
     Unbounded,
 }
 
@@ -60,6 +66,7 @@ impl Engine {
             Engine::HybridCounters => "hybrid-counters",
             Engine::Counters => "counters",
             Engine::SymbolicCounters => "symbolic-counters",
+            Engine::ContextBounded => "context-bounded",
             Engine::Unbounded => "unbounded",
         }
     }
@@ -76,6 +83,8 @@ struct Plan {
     /// Running threads, at most; none for `unbounded`.
     most: Option<usize>,
     partial_order: PartialOrder,
+    /// Changes of the running thread, at most, for `context-bounded`.
+    switches: u64,
 }
 
 pub fn check(request: &CheckRequest) -> Result<CheckOutcome, DriverError> {
@@ -199,7 +208,8 @@ fn plan(request: &CheckRequest, loaded: &LoadedProgram) -> Result<Plan, DriverEr
     let most = asked.or(if starts { None } else { initial });
     let sequential = initial == Some(1) && !starts;
     let partial_order = partial_order(request)?;
-    let plan = |engine, instead, most| Ok(Plan { engine, instead, initial, most, partial_order });
+    let switches = request.bounds.context_switches.unwrap_or(SWITCHES);
+    let plan = |engine, instead, most| Ok(Plan { engine, instead, initial, most, partial_order, switches });
     match request.engine.as_str() {
         "auto" | "boolean" if sequential => plan(Engine::Summaries, &[], Some(1)),
         "auto" | "boolean" if most.is_some() => plan(Engine::Counters, INSTEAD_OF_COUNTERS, most),
@@ -211,8 +221,9 @@ fn plan(request: &CheckRequest, loaded: &LoadedProgram) -> Result<Plan, DriverEr
             let message = format!("`summaries` checks programs with one thread, and {file} has more");
             Err(DriverError::usage(message).hint("--engine unbounded, or --max-threads 1"))
         }
-        name @ ("counters" | "symbolic-counters" | "hybrid" | "hybrid-counters") => {
+        name @ ("counters" | "symbolic-counters" | "hybrid" | "hybrid-counters" | "context-bounded") => {
             let engine = match name {
+                "context-bounded" => Engine::ContextBounded,
                 "hybrid" => Engine::Hybrid,
                 "hybrid-counters" => Engine::HybridCounters,
                 "symbolic-counters" => Engine::SymbolicCounters,
@@ -318,6 +329,18 @@ fn answer(
             explored?;
             Ok(counters.answer())
         }
+        Engine::ContextBounded if max_threads > HYBRID_THREADS || plan.switches > MOST_SWITCHES => {
+            Err(Reason::Unsupported("this engine has no room for more than 64 threads or 30 switches"))
+        }
+        Engine::ContextBounded => {
+            let config = ContextBoundedConfig {
+                initial_threads,
+                max_threads,
+                rounds: plan.switches as usize + 1,
+                summaries: SummariesConfig { nodes, ..SummariesConfig::default() },
+            };
+            Ok(context_bounded::check(flow, Some(label), &config, budget))
+        }
         Engine::SymbolicCounters => {
             let config = CountersConfig {
                 initial_threads,
@@ -387,8 +410,11 @@ fn row(
         }
         Answer::Safe { cut } => cut,
     };
-    // Only summaries have stacks of any height.
-    if engine != Engine::Summaries && loaded.flow.is_recursive() && !cut.contains(&Cut::Stack) {
+    // Only summaries have stacks of any height, and what is made of them.
+    if !matches!(engine, Engine::Summaries | Engine::ContextBounded)
+        && loaded.flow.is_recursive()
+        && !cut.contains(&Cut::Stack)
+    {
         cut.push(Cut::Stack);
     }
     let threads = |n: usize| if n == 1 { "1 thread".into() } else { format!("{n} threads") };
@@ -405,6 +431,16 @@ fn row(
         let most = plan.most.unwrap_or(1);
         report.bounds.threads = Some(most as u64);
         reasons.push(format!("with at most {}, a thread was not started", threads(most)));
+    }
+    if cut.contains(&Cut::Rounds) {
+        let most = threads(plan.most.unwrap_or(1));
+        report.bounds.context_switches = Some(plan.switches);
+        report.bounds.other.push(format!("{most} in the whole run"));
+        let rounds = plan.switches + 1;
+        reasons.push(format!(
+            "with {rounds} rounds of {most}, which are all runs with {} switches",
+            plan.switches
+        ));
     }
     if cut.contains(&Cut::Stack) {
         let bound = format!("stacks of at most {MAX_STACK} procedures (recursion together with threads)");

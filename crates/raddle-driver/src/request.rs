@@ -25,12 +25,20 @@ pub const ENGINES: &[&str] = &[
     "counters",
     "symbolic-counters",
     "hybrid-counters",
+    "context-bounded",
     "unbounded",
 ];
 
 /// Those of them that check Boolean programs and nothing else.
-pub const BOOLEAN_ENGINES: &[&str] =
-    &["summaries", "hybrid", "counters", "symbolic-counters", "hybrid-counters", "unbounded"];
+pub const BOOLEAN_ENGINES: &[&str] = &[
+    "summaries",
+    "hybrid",
+    "counters",
+    "symbolic-counters",
+    "hybrid-counters",
+    "context-bounded",
+    "unbounded",
+];
 
 /// The methods that `--method` knows, for `.tts`.
 pub const METHODS: &[&str] = &["auto", "backward", "karp-miller", "state-equation", "cut-off"];

@@ -117,7 +117,8 @@ pub fn refuse_for_threads(
     let said = [
         ("--unwind", bounds.unwind.is_some()),
         ("--preemptions", bounds.preemptions.is_some()),
-        ("--context-switches", bounds.context_switches.is_some()),
+        // Of the engines over threads, one counts switches.
+        ("--context-switches", bounds.context_switches.is_some() && request.engine != "context-bounded"),
         ("--iterate", bounds.iterate),
         ("--pct-depth", bounds.pct_depth.is_some()),
         ("--schedules", request.budget.max_executions.is_some()),

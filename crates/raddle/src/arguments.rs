@@ -61,7 +61,7 @@ pub struct CheckArguments {
     pub propositions: Vec<(String, String)>,
 
     /// The engine; `auto` tries several (of a .bp also summaries, counters, symbolic-counters,
-    /// hybrid, hybrid-counters and unbounded)
+    /// hybrid, hybrid-counters, context-bounded and unbounded)
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine, help_heading = "How")]
     pub engine: String,
     /// Unroll loops at most N times

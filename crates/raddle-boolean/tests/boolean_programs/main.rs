@@ -2,6 +2,7 @@
 //!
 //! `RADDLE_SEEDS=5000` makes the comparisons with random programs as many.
 
+mod context_bounded;
 mod counters;
 mod hybrid;
 mod large;

@@ -126,6 +126,85 @@ fn random_recursive_programs_agree_with_brute_force() {
     assert!(compared.comparisons > seeds / 2 && compared.violated * 8 > compared.comparisons);
 }
 
+/// What a reduction must mind, each with a program that shows it.
+const DIRECTED: &[(&str, &str)] = &[
+    (
+        "a thread that blocks inside a section stops all: the section is no step that can come first",
+        "decl a; void stuck() begin atomic_begin; assume (F); atomic_end; end void other() begin a := T; end
+         void main() begin a := F; start_thread stuck(); start_thread other(); assert (!a); end",
+    ),
+    (
+        "the same where the section blocks on one of its branches only",
+        "decl a; void stuck() begin decl l; l := *; atomic_begin; if (l) then assume (!l); fi atomic_end; end
+         void other() begin a := T; end
+         void main() begin a := F; start_thread stuck(); start_thread other(); assert (!a); end",
+    ),
+    (
+        "an assumption narrows a set of states (thesis, listing 6.1)",
+        "decl s; void main() begin s := *; start_thread goto P2; P1: assume (s); end_thread; P2: assume (!s); assert (F); end",
+    ),
+    (
+        "steps that come later matter (thesis, listing 6.2)",
+        "decl s; void main() begin decl l; s := T; start_thread goto P2; P1: l := T; s := F; end_thread; P2: assert (s); end",
+    ),
+    (
+        "a thread that loops for ever for itself keeps nobody back",
+        "decl a; void idle() begin decl l; l := F; while (T) do l := !l; od end
+         void main() begin a := F; start_thread idle(); a := T; assert (!a); end",
+    ),
+    (
+        "the end of a thread inside a section ends the section",
+        "decl a, b; void quick() begin atomic_begin; b := T; end_thread; end
+         void main() begin a, b := F, F; start_thread quick(); assume (b); a := T; assert (!a); end",
+    ),
+    (
+        "a thread that ends makes room for another one",
+        "decl a; void brief() begin skip; end void late() begin a := T; end
+         void main() begin a := F; start_thread brief(); start_thread late(); assert (!a); end",
+    ),
+    (
+        "a thread start that is refused is reported, whoever runs",
+        "decl a; void long() begin while (*) do a := !a; od end
+         void main() begin start_thread long(); start_thread long(); start_thread long(); end",
+    ),
+    (
+        "an error label inside a section",
+        "decl a; void other() begin atomic_begin; if (a) then SLIC_ERROR: skip; fi atomic_end; end
+         void main() begin a := F; start_thread other(); a := T; a := F; end",
+    ),
+    (
+        "results of a call are written when it returns",
+        "decl a; bool one() begin return T; end void other() begin assert (!a); end
+         void main() begin a := F; start_thread other(); a := one(); a := F; end",
+    ),
+    (
+        "nothing is wrong here, and nothing is cut",
+        "decl a, b; void other() begin b := T; b := F; assert (!b); end
+         void main() begin a, b := F, F; start_thread other(); a := T; assert (a); end",
+    ),
+];
+
+#[test]
+fn directed_programs_agree_with_brute_force() {
+    for (what, text) in DIRECTED {
+        let flow = flow(text);
+        for max_threads in 1..=4 {
+            for initial_threads in 1..=max_threads.min(2) {
+                let setting = Setting { initial_threads, max_threads, ..Setting::sequential(4) };
+                let found = explore(&flow, &setting, 200_000).expect("small");
+                for order in PartialOrder::all() {
+                    for (counted, exhaustive) in [(false, true), (true, true), (false, false), (true, false)]
+                    {
+                        compare(&flow, &setting, &found, counted, order, exhaustive).unwrap_or_else(|message| {
+                            panic!("{what}: {initial_threads} of {max_threads} threads, {order}, {counted}: {message}")
+                        });
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn the_corpus_is_answered_as_its_headers_say() {
     for program in corpus() {
