@@ -1,6 +1,7 @@
 //! Benchmarks by name. Most are a `benches/NAME.rs` of the crate whose speed it measures; those that compare commands
 //! with each other are modules here.
 
+mod boolean;
 mod checker;
 mod explicit;
 mod pancam;
@@ -28,6 +29,11 @@ type Run = fn(&Path, &[&str]) -> Result<(), String>;
 
 /// Name, what runs it, what it measures.
 const COMPARISONS: &[(&str, Run, &str)] = &[
+    (
+        "boolean",
+        boolean::run,
+        "Boolean programs with threads: reductions, counter abstraction, both; Karp and Miller or cut-off; with plots",
+    ),
     (
         "explicit",
         explicit::run,

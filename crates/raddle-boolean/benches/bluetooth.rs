@@ -1,12 +1,13 @@
 //! The Bluetooth driver of the thesis (table 7.1): all reachable states for two threads and more, not stopping at the
 //! first error.
 //!
-//! `cargo bench -p raddle-boolean --bench bluetooth [-- ENGINE [MOST]]`, with ENGINE `counters` or `hybrid`, or
-//! `unbounded`, which has any number of threads and stops at the first error.
+//! `cargo bench -p raddle-boolean --bench bluetooth [-- ENGINE [MOST]]`, with ENGINE `counters`,
+//! `symbolic-counters` or `hybrid`, or `unbounded`, which has any number of threads and stops at the first error.
 
 use raddle_boolean::Answer;
 use raddle_boolean::counters::{Counters, CountersConfig};
 use raddle_boolean::hybrid::{Hybrid, HybridConfig};
+use raddle_boolean::symbolic_counters::SymbolicCounters;
 use raddle_boolean::unbounded::{self, UnboundedConfig};
 use raddle_bp::flow::lower;
 use raddle_bp::program::parse;
@@ -44,6 +45,20 @@ fn main() {
                     ..CountersConfig::default()
                 };
                 let mut counters = Counters::new(&flow, Some("SLIC_ERROR"), &config).expect("small");
+                counters.explore(&Budget::default()).expect("it fits");
+                (counters.states() as f64, matches!(counters.answer(), Answer::Violated(_)))
+            }
+            "symbolic-counters" | "symbolic-counters+ample" => {
+                let config = CountersConfig {
+                    initial_threads: threads,
+                    max_threads: threads,
+                    exhaustive: true,
+                    ..CountersConfig::default()
+                };
+                let mut counters = SymbolicCounters::new(&flow, Some("SLIC_ERROR"), &config).expect("small");
+                if engine.ends_with("ample") {
+                    counters.reduce();
+                }
                 counters.explore(&Budget::default()).expect("it fits");
                 (counters.states() as f64, matches!(counters.answer(), Answer::Violated(_)))
             }

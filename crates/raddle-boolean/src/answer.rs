@@ -23,6 +23,8 @@ pub enum Cut {
     Threads,
     /// A call was not made: the stack was as high as it may be.
     Stack,
+    /// Threads took no more turns than they may.
+    Rounds,
 }
 
 /// Why nothing was found out.

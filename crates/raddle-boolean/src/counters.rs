@@ -20,8 +20,9 @@ mod trace;
 
 use crate::answer::{Answer, Cut, Reason};
 use crate::control::{Controls, stack_bound};
+use crate::counted::{Counted, add};
 use crate::liveness::Liveness;
-use crate::thread_steps::{Atomicity, Local, Locals, ThreadSteps, fits};
+use crate::thread_steps::{Local, Locals, ThreadSteps, fits};
 use raddle_bp::flow::Flow;
 use raddle_bp::interpreter::{AtMost, ThreadState};
 use raddle_trace::Budget;
@@ -56,22 +57,6 @@ impl Default for CountersConfig {
             states: 50_000_000,
             exhaustive: false,
         }
-    }
-}
-
-/// A state: shared variables, the thread inside an atomic section, and how many of the other threads are where.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Counted {
-    globals: u64,
-    inside: Option<Local>,
-    /// By rising local states; no counter is zero.
-    others: Box<[(Local, u32)]>,
-}
-
-impl Counted {
-    fn running(&self) -> usize {
-        self.others.iter().map(|(_, count)| *count as usize).sum::<usize>()
-            + usize::from(self.inside.is_some())
     }
 }
 
@@ -274,46 +259,16 @@ impl<'a> Counters<'a> {
                 self.error = Some(Error { state: number, local, fails_with: steps.fails_with });
             }
             for (index, step) in steps.moves.iter().enumerate() {
-                let started = step.started.filter(|_| state.running() < self.config.max_threads);
-                if step.started.is_some() && started.is_none() {
+                if step.started.is_some() && state.running() >= self.config.max_threads {
                     self.refused_start = true;
                     if self.config.at_most == AtMost::Wait {
                         continue;
                     }
                 }
-                let mut others = state.others.to_vec();
-                if state.inside.is_none() {
-                    remove(&mut others, local);
-                }
-                let inside = match step.atomicity {
-                    Atomicity::Begins => step.after,
-                    Atomicity::Ends => None,
-                    Atomicity::Stays => step.after.filter(|_| state.inside.is_some()),
-                };
-                for local in step.after.filter(|_| inside.is_none()).into_iter().chain(started) {
-                    add(&mut others, local);
-                }
-                let after = Counted { globals: step.globals, inside, others: others.into_boxed_slice() };
+                let after = state.after(local, step, self.config.max_threads);
                 self.reach(after, Some(Origin { before: number, local, step: index as u32 }))?;
             }
         }
         Ok(())
-    }
-}
-
-/// One thread more in a local state.
-fn add(counters: &mut Vec<(Local, u32)>, local: Local) {
-    match counters.binary_search_by_key(&local, |(other, _)| *other) {
-        Ok(index) => counters[index].1 += 1,
-        Err(index) => counters.insert(index, (local, 1)),
-    }
-}
-
-/// One thread less.
-fn remove(counters: &mut Vec<(Local, u32)>, local: Local) {
-    let index = counters.binary_search_by_key(&local, |(other, _)| *other).expect("a thread is there");
-    counters[index].1 -= 1;
-    if counters[index].1 == 0 {
-        counters.remove(index);
     }
 }

@@ -6,21 +6,32 @@
 //! level, so a counterexample has as few steps as there can be. What a step relates is built once for each thread and
 //! place, see `hybrid/effects.rs`.
 //!
+//! Two things can be switched on. With *counted* places, threads that change places make no other location: they are kept in
+//! an order (see `hybrid/location.rs`), which is counter abstraction of places with symbolic data; what the thesis' symbolic
+//! counters would split (its splice states) stays in one decision diagram. And partial order reductions leave out steps, see
+//! `hybrid/reduce.rs`; what is reached is then less than all, and a counterexample need not be a shortest one.
+//!
 //! It neither misses nor over-reports within its bounds: a thread start that is refused because there are as many threads
 //! as there may be, and a call that would make a stack too high, are reported as cut. Calls are not inlined but stacked,
 //! see `control.rs`. Local variables are told apart only where they are read later, see [`crate::liveness`].
 
 mod effects;
+mod location;
+mod reduce;
 mod trace;
 
 use crate::answer::{Answer, Cut, Reason};
-use crate::control::{Control, Controls, stack_bound};
+use crate::control::{Controls, stack_bound};
+use crate::footprints::Footprints;
 use crate::liveness::Liveness;
+use crate::partial_order::PartialOrder;
 use effects::{Change, Effects};
+use location::{Location, Spot};
 use raddle_bdd::{Bdd, OutOfNodes};
 use raddle_bp::flow::Flow;
 use raddle_bp::interpreter::ThreadState;
 use raddle_trace::Budget;
+use reduce::Reductions;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many threads there are, and what bounds the search.
@@ -36,6 +47,9 @@ pub struct HybridConfig {
     pub nodes: usize,
     /// Whether everything is explored even when an error has been found.
     pub exhaustive: bool,
+    /// Whether threads that change places make no difference, as far as places go.
+    pub counted: bool,
+    pub partial_order: PartialOrder,
 }
 
 impl Default for HybridConfig {
@@ -47,17 +61,10 @@ impl Default for HybridConfig {
             forget_dead: true,
             nodes: 1 << 24,
             exhaustive: false,
+            counted: false,
+            partial_order: PartialOrder::NONE,
         }
     }
-}
-
-/// Where all threads are.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Location {
-    /// By the numbers of threads; the last entry is never `None`.
-    threads: Vec<Option<Control>>,
-    /// The thread inside an atomic section.
-    atomic: Option<usize>,
 }
 
 /// What is known of a location.
@@ -66,8 +73,17 @@ struct Known {
     /// What was new at each level.
     rings: Vec<(usize, Bdd)>,
     all: Bdd,
-    /// From where, by which thread's step, and to which of its successors.
-    edges: FxHashSet<(usize, usize, usize)>,
+    edges: FxHashSet<Edge>,
+}
+
+/// How a location is reached from another one.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+struct Edge {
+    from: usize,
+    /// A thread and which of its successors; none if threads were frozen and nobody took a step.
+    step: Option<(usize, usize)>,
+    /// For each thread, its number before threads were put in order.
+    order: Vec<usize>,
 }
 
 /// Everything that was reached.
@@ -76,6 +92,7 @@ pub struct Hybrid<'a> {
     config: HybridConfig,
     controls: Controls<'a>,
     effects: Effects,
+    reductions: Reductions,
     known: Vec<Known>,
     numbers: FxHashMap<Location, usize>,
     error_label: Option<String>,
@@ -122,6 +139,7 @@ impl<'a> Hybrid<'a> {
             config: config.clone(),
             controls: Controls::new(flow, max_stack, liveness),
             effects: Effects::new(flow, config.max_threads, max_stack, config.nodes)?,
+            reductions: Reductions::new(config.partial_order, Footprints::new(flow, error_label)),
             known: Vec::new(),
             numbers: FxHashMap::default(),
             error_label: error_label.map(str::to_owned),
@@ -138,7 +156,8 @@ impl<'a> Hybrid<'a> {
     /// If the search was stopped; what has been reached by then is not all.
     pub fn explore(&mut self, budget: &Budget) -> Result<(), Reason> {
         let start = self.controls.start(self.flow.main);
-        let location = Location { threads: vec![Some(start); self.config.initial_threads], atomic: None };
+        let threads = vec![Some(Spot::At(start)); self.config.initial_threads];
+        let location = Location { threads, atomic: None, alone: None };
         let mut next = Frontier::default();
         let everything = self.effects.diagrams.constant(true);
         self.reach(location, &everything, 0, None, &mut next)?;
@@ -173,9 +192,9 @@ impl<'a> Hybrid<'a> {
         Ok(Answer::Safe { cut })
     }
 
-    /// How many states were reached.
+    /// How many states were reached. With counted places, those that differ only by where threads are are counted once.
     pub fn states(&self) -> f64 {
-        let live = |known: &Known| self.effects.live(&self.controls, &known.location.threads);
+        let live = |known: &Known| self.effects.live(&self.controls, &known.location);
         self.known.iter().map(|known| known.all.share() * 2f64.powi(live(known).len() as i32)).sum()
     }
 
@@ -194,8 +213,8 @@ impl<'a> Hybrid<'a> {
     /// Whether some thread was in the state, in some state of the program.
     pub fn reaches(&self, state: &ThreadState) -> bool {
         self.known.iter().any(|known| {
-            known.location.threads.iter().enumerate().any(|(thread, control)| {
-                let Some(stack) = control.map(|control| self.controls.get(control)) else { return false };
+            known.location.active().any(|(thread, control)| {
+                let stack = self.controls.get(control);
                 if stack.top() != (state.procedure, state.node) {
                     return false;
                 }
@@ -208,18 +227,21 @@ impl<'a> Hybrid<'a> {
         })
     }
 
-    /// Adds states to a location, to be followed at that level.
+    /// Adds states to a location, to be followed at that level. `from`: another one, and the thread and successor of the step.
     fn reach(
         &mut self,
         location: Location,
         states: &Bdd,
         level: usize,
-        edge: Option<(usize, usize, usize)>,
+        from: Option<(usize, Option<(usize, usize)>)>,
         next: &mut Frontier,
     ) -> Result<(), OutOfNodes> {
         if states.is_false() {
             return Ok(());
         }
+        let (location, order) =
+            if self.config.counted { location.sorted() } else { (location.clone(), all_of(&location)) };
+        let states = &self.effects.sort(&self.controls, &location, &order, states)?;
         let number = match self.numbers.get(&location) {
             Some(number) => *number,
             None => {
@@ -231,7 +253,7 @@ impl<'a> Hybrid<'a> {
             }
         };
         let known = &mut self.known[number];
-        known.edges.extend(edge);
+        known.edges.extend(from.map(|(from, step)| Edge { from, step, order }));
         let new = states.minus(&known.all)?;
         if new.is_false() {
             return Ok(());
@@ -252,12 +274,12 @@ impl<'a> Hybrid<'a> {
 
     fn at_error_label(&self, number: usize) -> Option<usize> {
         let label = self.error_label.as_ref()?;
-        self.known[number].location.threads.iter().position(|control| {
-            control.is_some_and(|control| self.controls.node(control).labels.iter().any(|l| l == label))
-        })
+        let mut active = self.known[number].location.active();
+        let at = active.find(|(_, control)| self.controls.node(*control).labels.iter().any(|l| l == label));
+        at.map(|(thread, _)| thread)
     }
 
-    /// Takes all steps from states that are new at a location.
+    /// Takes steps from states that are new at a location: all, or those that the reductions leave.
     fn follow(
         &mut self,
         number: usize,
@@ -266,39 +288,89 @@ impl<'a> Hybrid<'a> {
         next: &mut Frontier,
     ) -> Result<(), OutOfNodes> {
         let location = self.known[number].location.clone();
-        for (thread, control) in location.threads.iter().enumerate() {
-            let Some(control) = *control else { continue };
-            if location.atomic.is_some_and(|inside| inside != thread) {
-                continue;
+        if let Some((thread, region)) = location.alone {
+            return self.advance(number, thread, Some(region), states, level, next);
+        }
+        if let Some(thread) = location.atomic {
+            return self.advance(number, thread, None, states, level, next);
+        }
+        let order = self.reductions.order;
+        if order.persistent
+            && let Some(classes) = self.reductions.classes(&self.controls, &location)
+        {
+            for class in classes {
+                let mut apart = location.clone();
+                let frozen = || location.active().map(|(thread, _)| thread).filter(|n| !class.contains(n));
+                frozen().for_each(|thread| apart.threads[thread] = Some(Spot::Frozen));
+                let forgotten = self.effects.forget(&self.controls, &location, frozen(), states)?;
+                self.reach(apart, &forgotten, level + 1, Some((number, None)), next)?;
             }
-            let failing = match self.effects.assertion(&self.controls, thread, control)? {
-                Some(fails) => states.and(&fails)?,
-                None => self.effects.diagrams.constant(false),
-            };
-            if self.error.is_none() && !failing.is_false() {
-                self.error =
-                    Some(Error { location: number, level, states: failing, thread, assertion: true });
+            return Ok(());
+        }
+        let mut left = states.clone();
+        if order.ample {
+            for (thread, control) in location.active() {
+                if !self.reductions.is_ample(&mut self.controls, &location, thread) {
+                    continue;
+                }
+                let able = left.and(&self.effects.can_move(&self.controls, thread, control)?)?;
+                if !able.is_false() {
+                    self.advance(number, thread, None, &able, level, next)?;
+                    left = left.minus(&able)?;
+                }
+                if left.is_false() {
+                    return Ok(());
+                }
             }
-            for successor in 0..self.controls.node(control).next.len().max(1) {
-                match effects::target(
-                    &mut self.controls,
-                    &location,
-                    thread,
-                    successor,
-                    self.config.max_threads,
-                ) {
-                    Change::StackFull => self.stack_full = true,
-                    Change::Moved { location: after, refused, started } => {
-                        self.refused_start |= refused;
-                        let step = effects::step(&location, &after, thread, started);
-                        let image = self.effects.image(&self.controls, step, states)?;
-                        self.reach(after, &image, level + 1, Some((number, thread, successor)), next)?;
-                    }
+        }
+        let regions = order.cartesian.then(|| self.reductions.regions(&mut self.controls, &location));
+        for (thread, _) in location.active() {
+            let region = regions.as_ref().and_then(|regions| regions[thread]);
+            self.advance(number, thread, region, &left, level, next)?;
+        }
+        Ok(())
+    }
+
+    /// Takes all steps of one thread. With a region, the thread goes on alone if it was in it.
+    fn advance(
+        &mut self,
+        number: usize,
+        thread: usize,
+        region: Option<u32>,
+        states: &Bdd,
+        level: usize,
+        next: &mut Frontier,
+    ) -> Result<(), OutOfNodes> {
+        let location = self.known[number].location.clone();
+        let control = location.control(thread).expect("an active thread");
+        let alone = region.filter(|region| self.reductions.in_region(*region, control));
+        let failing = match self.effects.assertion(&self.controls, thread, control)? {
+            Some(fails) => states.and(&fails)?,
+            None => self.effects.diagrams.constant(false),
+        };
+        if self.error.is_none() && !failing.is_false() {
+            self.error = Some(Error { location: number, level, states: failing, thread, assertion: true });
+        }
+        for successor in 0..self.controls.node(control).next.len().max(1) {
+            match effects::target(&mut self.controls, &location, thread, successor, self.config.max_threads) {
+                Change::StackFull => self.stack_full = true,
+                Change::Moved { location: mut after, refused, started } => {
+                    after.alone = alone.map(|region| (thread, region));
+                    self.refused_start |= refused;
+                    let step = effects::step(&location, &after, thread, started);
+                    let image = self.effects.image(&self.controls, step, states)?;
+                    let from = Some((number, Some((thread, successor))));
+                    self.reach(after, &image, level + 1, from, next)?;
                 }
             }
         }
         Ok(())
     }
+}
+
+/// The order of threads as it is.
+fn all_of(location: &Location) -> Vec<usize> {
+    (0..location.threads.len()).collect()
 }
 
 /// What is to be followed at the next level.

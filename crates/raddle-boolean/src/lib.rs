@@ -5,14 +5,22 @@
 //! counterexample is a run that [`raddle_bp::interpreter::replay`] executes.
 
 mod answer;
+pub mod context_bounded;
 mod control;
+mod counted;
 pub mod counters;
 mod encoding;
+mod footprints;
 pub mod hybrid;
 pub mod liveness;
+mod multisets;
+mod naming;
+mod partial_order;
 pub mod summaries;
+pub mod symbolic_counters;
 mod thread_steps;
 pub mod tts;
 pub mod unbounded;
 
 pub use answer::{Answer, Cut, Reason};
+pub use partial_order::PartialOrder;

@@ -22,7 +22,7 @@ pub(crate) fn fits(flow: &Flow, max_stack: usize) -> Result<(), Reason> {
 
 /// A local state, by number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Local(u32);
+pub(crate) struct Local(pub(crate) u32);
 
 impl Local {
     /// One of 64 bits, for quick comparisons of sets.
@@ -97,6 +97,20 @@ impl<'a> Locals<'a> {
             self.all.push((control, slots));
         }
         number
+    }
+
+    pub(crate) fn controls(&self) -> &Controls<'a> {
+        &self.controls
+    }
+
+    /// Where a thread is.
+    pub(crate) fn control(&self, local: Local) -> Control {
+        self.all[local.0 as usize].0
+    }
+
+    /// How many there are; their numbers are those below.
+    pub(crate) fn count(&self) -> usize {
+        self.all.len()
     }
 
     /// The step that is next.

@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use raddle_boolean::context_bounded::{self, ContextBoundedConfig};
 use raddle_boolean::counters::{Counters, CountersConfig};
 use raddle_boolean::hybrid::{Hybrid, HybridConfig};
 use raddle_boolean::summaries::{Summaries, SummariesConfig};
+use raddle_boolean::symbolic_counters::SymbolicCounters;
 use raddle_boolean::unbounded::{Unbounded, UnboundedConfig};
-use raddle_boolean::{Answer, Cut, Reason};
+use raddle_boolean::{Answer, Cut, PartialOrder, Reason};
 use raddle_bp::flow::{Flow, lower};
 use raddle_bp::program::{ProgramError, parse, print};
 use raddle_trace::{
@@ -15,7 +17,7 @@ use raddle_trace::{
 
 use crate::boolean_runs::{self, Claim};
 use crate::error::DriverError;
-use crate::request::{CheckRequest, InitialThreads};
+use crate::request::{BOOLEAN_ENGINES, CheckRequest, InitialThreads};
 use crate::thread_systems::{read_text, refuse_for_threads};
 use crate::{CheckOutcome, memory};
 
@@ -27,6 +29,14 @@ const MAX_STACK: usize = 8;
 const HYBRID_THREADS: usize = 64;
 /// What a node of a decision diagram takes, tables included, roughly.
 const BYTES_PER_NODE: u64 = 64;
+/// Changes of the running thread that `context-bounded` covers, unless said.
+const SWITCHES: u64 = 2;
+/// More have no room: each is a copy of all shared variables.
+const MOST_SWITCHES: u64 = 30;
+/// What `auto` tries when explicit counters come to their end.
+const INSTEAD_OF_COUNTERS: &[Engine] = &[Engine::SymbolicCounters, Engine::Hybrid];
+/// States that `auto` gives to explicit counters, whose counterexamples are the shortest: about a second.
+const FIRST_STATES: usize = 500_000;
 
 /// A Boolean program that was read, and what its traces say it is.
 pub struct LoadedProgram {
@@ -41,7 +51,10 @@ pub struct LoadedProgram {
 enum Engine {
     Summaries,
     Hybrid,
+    HybridCounters,
     Counters,
+    SymbolicCounters,
+    ContextBounded,
     Unbounded,
 }
 
@@ -50,7 +63,10 @@ impl Engine {
         match self {
             Engine::Summaries => "summaries",
             Engine::Hybrid => "hybrid",
+            Engine::HybridCounters => "hybrid-counters",
             Engine::Counters => "counters",
+            Engine::SymbolicCounters => "symbolic-counters",
+            Engine::ContextBounded => "context-bounded",
             Engine::Unbounded => "unbounded",
         }
     }
@@ -60,12 +76,15 @@ impl Engine {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Plan {
     engine: Engine,
-    /// Tried where the engine is not made for such programs.
-    instead: Option<Engine>,
+    /// Tried one after the other where the engine is not made for such programs, or has no room for its states.
+    instead: &'static [Engine],
     /// None: any number.
     initial: Option<usize>,
     /// Running threads, at most; none for `unbounded`.
     most: Option<usize>,
+    partial_order: PartialOrder,
+    /// Changes of the running thread, at most, for `context-bounded`.
+    switches: u64,
 }
 
 pub fn check(request: &CheckRequest) -> Result<CheckOutcome, DriverError> {
@@ -82,8 +101,12 @@ pub fn check(request: &CheckRequest) -> Result<CheckOutcome, DriverError> {
         answer(&loaded.flow, &label, plan, engine, nodes, &watched.budget, &mut stats)
     };
     let mut answer = run(engine).unwrap_or_else(Answer::Unknown);
-    if let (Answer::Unknown(Reason::Unsupported(_)), Some(other)) = (&answer, plan.instead) {
-        engine = other;
+    for other in plan.instead {
+        let Answer::Unknown(Reason::Unsupported(_) | Reason::TooManyStates(_) | Reason::OutOfNodes) = &answer
+        else {
+            break;
+        };
+        engine = *other;
         answer = run(engine).unwrap_or_else(Answer::Unknown);
     }
     let mut report = Report::default();
@@ -184,34 +207,64 @@ fn plan(request: &CheckRequest, loaded: &LoadedProgram) -> Result<Plan, DriverEr
     // Where no thread is ever started, there are never more than at the start.
     let most = asked.or(if starts { None } else { initial });
     let sequential = initial == Some(1) && !starts;
-    let plan = |engine, instead, most| Ok(Plan { engine, instead, initial, most });
+    let partial_order = partial_order(request)?;
+    let switches = request.bounds.context_switches.unwrap_or(SWITCHES);
+    let plan = |engine, instead, most| Ok(Plan { engine, instead, initial, most, partial_order, switches });
     match request.engine.as_str() {
-        "auto" | "boolean" if sequential => plan(Engine::Summaries, None, Some(1)),
-        "auto" | "boolean" if most.is_some() => plan(Engine::Counters, Some(Engine::Hybrid), most),
-        "auto" | "boolean" => plan(Engine::Unbounded, None, None),
+        "auto" | "boolean" if sequential => plan(Engine::Summaries, &[], Some(1)),
+        "auto" | "boolean" if most.is_some() => plan(Engine::Counters, INSTEAD_OF_COUNTERS, most),
+        "auto" | "boolean" => plan(Engine::Unbounded, &[], None),
         "summaries" if sequential || (initial == Some(1) && asked == Some(1)) => {
-            plan(Engine::Summaries, None, Some(1))
+            plan(Engine::Summaries, &[], Some(1))
         }
         "summaries" => {
             let message = format!("`summaries` checks programs with one thread, and {file} has more");
             Err(DriverError::usage(message).hint("--engine unbounded, or --max-threads 1"))
         }
-        name @ ("counters" | "hybrid") => {
-            let engine = if name == "hybrid" { Engine::Hybrid } else { Engine::Counters };
+        name @ ("counters" | "symbolic-counters" | "hybrid" | "hybrid-counters" | "context-bounded") => {
+            let engine = match name {
+                "context-bounded" => Engine::ContextBounded,
+                "hybrid" => Engine::Hybrid,
+                "hybrid-counters" => Engine::HybridCounters,
+                "symbolic-counters" => Engine::SymbolicCounters,
+                _ => Engine::Counters,
+            };
             if most.is_none() {
                 let message = format!("`{name}` needs to know how many threads there may be");
                 return Err(DriverError::usage(message).hint("--max-threads 3"));
             }
-            plan(engine, None, most)
+            plan(engine, &[], most)
         }
         "unbounded" if asked.is_some() => {
             let message = "`unbounded` decides for any number of threads";
             Err(DriverError::usage(message).hint("leave out --max-threads, or --engine"))
         }
-        "unbounded" => plan(Engine::Unbounded, None, None),
+        "unbounded" => plan(Engine::Unbounded, &[], None),
         other => {
             let message = format!("the engine `{other}` does not check Boolean programs");
-            Err(DriverError::usage(message).hint("--engine auto, summaries, hybrid, counters or unbounded"))
+            Err(DriverError::usage(message).hint(format!("--engine auto, {}", BOOLEAN_ENGINES.join(", "))))
+        }
+    }
+}
+
+/// The reductions that were asked for; an engine that has none of them refuses.
+fn partial_order(request: &CheckRequest) -> Result<PartialOrder, DriverError> {
+    let Some(text) = &request.thread_systems.partial_order else { return Ok(PartialOrder::NONE) };
+    let hint = "--partial-order none | all | ample | persistent | cartesian | ample+persistent | ...";
+    let order: PartialOrder =
+        text.parse().map_err(|error: String| DriverError::usage(error).hint(hint.to_owned()))?;
+    let ample = PartialOrder { ample: true, ..PartialOrder::NONE };
+    match request.engine.as_str() {
+        "hybrid" | "hybrid-counters" => Ok(order),
+        "symbolic-counters" if order.is_none() || order == ample => Ok(order),
+        _ if order.is_none() => Ok(order),
+        "symbolic-counters" => {
+            let message = format!("`symbolic-counters` has ample steps, but not {order}");
+            Err(DriverError::usage(message).hint("--partial-order ample, or --engine hybrid-counters"))
+        }
+        other => {
+            let message = format!("`{other}` has no partial order reduction");
+            Err(DriverError::usage(message).hint("--engine hybrid, hybrid-counters or symbolic-counters"))
         }
     }
 }
@@ -236,13 +289,19 @@ fn answer(
             explored?;
             summaries.answer(&config, budget)
         }
-        Engine::Hybrid if max_threads > HYBRID_THREADS => {
+        Engine::Hybrid | Engine::HybridCounters if max_threads > HYBRID_THREADS => {
             Err(Reason::Unsupported("this engine has no room for more than 64 threads"))
         }
-        Engine::Hybrid => {
-            let max_stack = MAX_STACK;
-            let config =
-                HybridConfig { initial_threads, max_threads, max_stack, nodes, ..HybridConfig::default() };
+        Engine::Hybrid | Engine::HybridCounters => {
+            let config = HybridConfig {
+                initial_threads,
+                max_threads,
+                max_stack: MAX_STACK,
+                nodes,
+                counted: engine == Engine::HybridCounters,
+                partial_order: plan.partial_order,
+                ..HybridConfig::default()
+            };
             let mut hybrid = Hybrid::new(flow, Some(label), &config)?;
             let explored = hybrid.explore(budget);
             stats.set("locations", hybrid.locations());
@@ -255,12 +314,53 @@ fn answer(
             hybrid.answer()
         }
         Engine::Counters => {
-            let max_stack = MAX_STACK;
-            let config =
-                CountersConfig { initial_threads, max_threads, max_stack, ..CountersConfig::default() };
+            let mut config = CountersConfig {
+                initial_threads,
+                max_threads,
+                max_stack: MAX_STACK,
+                ..CountersConfig::default()
+            };
+            if !plan.instead.is_empty() {
+                config.states = FIRST_STATES;
+            }
             let mut counters = Counters::new(flow, Some(label), &config)?;
             let explored = counters.explore(budget);
             stats.set("states", counters.states());
+            explored?;
+            Ok(counters.answer())
+        }
+        Engine::ContextBounded if max_threads > HYBRID_THREADS || plan.switches > MOST_SWITCHES => {
+            Err(Reason::Unsupported("this engine has no room for more than 64 threads or 30 switches"))
+        }
+        Engine::ContextBounded => {
+            let config = ContextBoundedConfig {
+                initial_threads,
+                max_threads,
+                rounds: plan.switches as usize + 1,
+                summaries: SummariesConfig { nodes, ..SummariesConfig::default() },
+            };
+            Ok(context_bounded::check(flow, Some(label), &config, budget))
+        }
+        Engine::SymbolicCounters => {
+            let config = CountersConfig {
+                initial_threads,
+                max_threads,
+                max_stack: MAX_STACK,
+                states: nodes,
+                ..CountersConfig::default()
+            };
+            let mut counters = SymbolicCounters::new(flow, Some(label), &config)?;
+            if plan.partial_order.ample {
+                counters.reduce();
+            }
+            let explored = counters.explore(budget);
+            let (diagrams, nodes) = counters.diagrams();
+            stats.set("diagrams", diagrams);
+            stats.set("diagram-nodes", nodes);
+            match u64::try_from(counters.states()) {
+                Ok(few) => stats.set("states", few),
+                Err(_) => stats.set("states", counters.states() as f64),
+            }
             explored?;
             Ok(counters.answer())
         }
@@ -298,16 +398,23 @@ fn row(
                 (Reason::Stopped(_) | Reason::LongCounterexample(_), Engine::Summaries) => "",
                 (_, Engine::Unbounded) if plan.initial.is_some() => "; try --max-threads N",
                 (_, Engine::Unbounded) => "; try --initial-threads N --max-threads N",
-                (Reason::Unsupported(_), Engine::Counters) => "; try --engine hybrid",
-                (Reason::TooManyStates(_), Engine::Counters) => "; try --engine hybrid, or fewer threads",
+                (Reason::Unsupported(_), Engine::Counters | Engine::SymbolicCounters) => {
+                    "; try --engine hybrid"
+                }
+                (Reason::TooManyStates(_), Engine::Counters) => {
+                    "; try --engine symbolic-counters or hybrid, or fewer threads"
+                }
                 _ => "",
             };
             return Ok(row(Verdict::Unknown).because(format!("{}: {reason}{further}", engine.word())));
         }
         Answer::Safe { cut } => cut,
     };
-    // Only summaries have stacks of any height.
-    if engine != Engine::Summaries && loaded.flow.is_recursive() && !cut.contains(&Cut::Stack) {
+    // Only summaries have stacks of any height, and what is made of them.
+    if !matches!(engine, Engine::Summaries | Engine::ContextBounded)
+        && loaded.flow.is_recursive()
+        && !cut.contains(&Cut::Stack)
+    {
         cut.push(Cut::Stack);
     }
     let threads = |n: usize| if n == 1 { "1 thread".into() } else { format!("{n} threads") };
@@ -324,6 +431,16 @@ fn row(
         let most = plan.most.unwrap_or(1);
         report.bounds.threads = Some(most as u64);
         reasons.push(format!("with at most {}, a thread was not started", threads(most)));
+    }
+    if cut.contains(&Cut::Rounds) {
+        let most = threads(plan.most.unwrap_or(1));
+        report.bounds.context_switches = Some(plan.switches);
+        report.bounds.other.push(format!("{most} in the whole run"));
+        let rounds = plan.switches + 1;
+        reasons.push(format!(
+            "with {rounds} rounds of {most}, which are all runs with {} switches",
+            plan.switches
+        ));
     }
     if cut.contains(&Cut::Stack) {
         let bound = format!("stacks of at most {MAX_STACK} procedures (recursion together with threads)");

@@ -23,11 +23,22 @@ pub const ENGINES: &[&str] = &[
     "summaries",
     "hybrid",
     "counters",
+    "symbolic-counters",
+    "hybrid-counters",
+    "context-bounded",
     "unbounded",
 ];
 
 /// Those of them that check Boolean programs and nothing else.
-pub const BOOLEAN_ENGINES: &[&str] = &["summaries", "hybrid", "counters", "unbounded"];
+pub const BOOLEAN_ENGINES: &[&str] = &[
+    "summaries",
+    "hybrid",
+    "counters",
+    "symbolic-counters",
+    "hybrid-counters",
+    "context-bounded",
+    "unbounded",
+];
 
 /// The methods that `--method` knows, for `.tts`.
 pub const METHODS: &[&str] = &["auto", "backward", "karp-miller", "state-equation", "cut-off"];
@@ -286,4 +297,6 @@ pub struct ThreadSystemOptions {
     pub target: Option<String>,
     /// One of [`METHODS`]; `auto` unless said.
     pub method: Option<String>,
+    /// The partial order reductions of an engine over Boolean programs: `none`, `all`, or names with `+` between them.
+    pub partial_order: Option<String>,
 }

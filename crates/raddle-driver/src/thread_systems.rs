@@ -96,7 +96,10 @@ fn refuse(request: &CheckRequest) -> Result<(), DriverError> {
         let message = format!("the engine `{}` does not check thread transition systems", request.engine);
         return Err(DriverError::usage(message).hint("--engine boolean, and --method for how"));
     }
-    let said = [("--error-label", request.thread_systems.error_label.is_some())];
+    let said = [
+        ("--error-label", request.thread_systems.error_label.is_some()),
+        ("--partial-order", request.thread_systems.partial_order.is_some()),
+    ];
     refuse_for_threads(request, "a thread transition system", &said)
 }
 
@@ -114,7 +117,8 @@ pub fn refuse_for_threads(
     let said = [
         ("--unwind", bounds.unwind.is_some()),
         ("--preemptions", bounds.preemptions.is_some()),
-        ("--context-switches", bounds.context_switches.is_some()),
+        // Of the engines over threads, one counts switches.
+        ("--context-switches", bounds.context_switches.is_some() && request.engine != "context-bounded"),
         ("--iterate", bounds.iterate),
         ("--pct-depth", bounds.pct_depth.is_some()),
         ("--schedules", request.budget.max_executions.is_some()),

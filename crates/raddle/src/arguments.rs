@@ -60,7 +60,8 @@ pub struct CheckArguments {
     #[arg(long = "prop", value_name = "NAME=EXPR", value_parser = proposition, help_heading = "What to check")]
     pub propositions: Vec<(String, String)>,
 
-    /// The engine; `auto` tries several (of a .bp also summaries, hybrid, counters and unbounded)
+    /// The engine; `auto` tries several (of a .bp also summaries, counters, symbolic-counters,
+    /// hybrid, hybrid-counters, context-bounded and unbounded)
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine, help_heading = "How")]
     pub engine: String,
     /// Unroll loops at most N times
@@ -178,6 +179,10 @@ pub struct CheckArguments {
     /// How any number of threads is decided (.tts)
     #[arg(long, value_name = "NAME", value_parser = method, help_heading = "Boolean programs and thread systems")]
     pub method: Option<String>,
+    /// Steps that are left out because their order does not matter: none, all, or ample, persistent and cartesian with +
+    /// between them (.bp; hybrid and hybrid-counters, of symbolic-counters ample) [default: none]
+    #[arg(long, value_name = "LIST", value_parser = not_blank, help_heading = "Boolean programs and thread systems")]
+    pub partial_order: Option<String>,
 
     /// How the report is written
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]

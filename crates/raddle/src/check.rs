@@ -205,6 +205,7 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
             init: arguments.init.clone(),
             target: arguments.target.clone(),
             method: arguments.method.clone(),
+            partial_order: arguments.partial_order.clone(),
         },
         explicit: ExplicitOptions {
             superstep: reduces(arguments, ReductionArgument::Superstep),

@@ -4,7 +4,7 @@
 //! by side in the order, for a copied thread equals its parent. A slot that is not live is unconstrained: what a step
 //! makes dead is quantified, so that states that differ in nothing that is read are one.
 
-use super::Location;
+use super::location::{Location, Spot};
 use crate::control::{Control, Controls, slots};
 use raddle_bdd::{Bdd, Diagrams, OutOfNodes, Renaming, Variables};
 use raddle_bp::flow::{Flow, Formula, Operation, ThreadEntry, Variable};
@@ -23,12 +23,11 @@ pub(super) struct Step {
 
 /// The step of a thread from one location to another, in which that thread is started.
 pub(super) fn step(before: &Location, after: &Location, thread: usize, started: Option<usize>) -> Step {
-    let at = |number: usize| after.threads.get(number).copied().flatten();
     Step {
         thread,
-        before: before.threads[thread].expect("a running thread"),
-        after: at(thread),
-        started: started.map(|number| (number, at(number).expect("it was started"))),
+        before: before.control(thread).expect("a running thread"),
+        after: after.control(thread),
+        started: started.map(|number| (number, after.control(number).expect("it was started"))),
     }
 }
 
@@ -53,28 +52,28 @@ pub(super) fn target(
     successor: usize,
     max_threads: usize,
 ) -> Change {
-    let control = location.threads[thread].expect("a running thread");
+    let control = location.control(thread).expect("a running thread");
     let node = controls.node(control);
     let mut after = location.clone();
     if let Some(next) = node.next.get(successor) {
-        after.threads[thread] = Some(controls.at(control, *next));
+        after.threads[thread] = Some(Spot::At(controls.at(control, *next)));
     }
     let (mut refused, mut started) = (false, None);
     match &node.operation {
         Operation::Skip | Operation::Assume(_) | Operation::Assert(_) | Operation::Assign { .. } => {}
         Operation::Call { procedure, .. } => match controls.call(control, *procedure) {
-            Some(entered) => after.threads[thread] = Some(entered),
+            Some(entered) => after.threads[thread] = Some(Spot::At(entered)),
             None => return Change::StackFull,
         },
         Operation::Return(_) => match controls.give_back(control) {
-            Some(caller) => after.threads[thread] = Some(caller),
+            Some(caller) => after.threads[thread] = Some(Spot::At(caller)),
             None => end(&mut after, thread),
         },
         Operation::EndThread => end(&mut after, thread),
         Operation::AtomicBegin => after.atomic = Some(thread),
         Operation::AtomicEnd => after.atomic = None,
         Operation::StartThread(entry) => {
-            if location.threads.iter().flatten().count() >= max_threads {
+            if location.running() >= max_threads {
                 refused = true;
             } else {
                 let new = match entry {
@@ -85,7 +84,7 @@ pub(super) fn target(
                 if number == after.threads.len() {
                     after.threads.push(None);
                 }
-                after.threads[number] = Some(new);
+                after.threads[number] = Some(Spot::At(new));
                 started = Some(number);
             }
         }
@@ -123,6 +122,8 @@ pub(super) struct Effects {
     all_choices: Variables,
     built: FxHashMap<Step, Effect>,
     assertions: FxHashMap<(usize, Control), Bdd>,
+    /// Exchanges of variables, by their pairs.
+    sorts: FxHashMap<Vec<(u32, u32)>, Renaming>,
 }
 
 impl Effects {
@@ -146,6 +147,7 @@ impl Effects {
             all_choices,
             built: FxHashMap::default(),
             assertions: FxHashMap::default(),
+            sorts: FxHashMap::default(),
         })
     }
 
@@ -172,13 +174,90 @@ impl Effects {
     }
 
     /// The variables that mean something at a location.
-    pub(super) fn live(&self, controls: &Controls<'_>, threads: &[Option<Control>]) -> Vec<u32> {
+    pub(super) fn live(&self, controls: &Controls<'_>, location: &Location) -> Vec<u32> {
         let globals = (0..self.globals).map(|index| self.global(index));
-        let slots = threads.iter().enumerate().flat_map(|(thread, control)| {
-            let live = control.map_or(&[][..], |control| &controls.get(control).live);
-            live.iter().map(move |slot| self.slot(thread, *slot))
+        let slots = location.active().flat_map(|(thread, control)| {
+            controls.get(control).live.iter().map(move |slot| self.slot(thread, *slot))
         });
         globals.chain(slots).collect()
+    }
+
+    /// Without the variables of some threads.
+    pub(super) fn forget(
+        &self,
+        controls: &Controls<'_>,
+        location: &Location,
+        threads: impl Iterator<Item = usize>,
+        states: &Bdd,
+    ) -> Result<Bdd, OutOfNodes> {
+        let slots = threads.filter_map(|thread| Some((thread, location.control(thread)?))).flat_map(
+            |(thread, control)| controls.get(control).live.iter().map(move |slot| self.slot(thread, *slot)),
+        );
+        states.exists(&self.diagrams.set(slots)?)
+    }
+
+    /// The states of a location whose threads have been put into another order: for each its number before.
+    pub(super) fn sort(
+        &mut self,
+        controls: &Controls<'_>,
+        location: &Location,
+        order: &[usize],
+        states: &Bdd,
+    ) -> Result<Bdd, OutOfNodes> {
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        for (thread, control) in location.active().filter(|(thread, _)| order[*thread] != *thread) {
+            let live = controls.get(control).live.iter();
+            pairs.extend(live.map(|slot| (self.slot(order[thread], *slot), self.slot(thread, *slot))));
+        }
+        if pairs.is_empty() {
+            return Ok(states.clone());
+        }
+        if !self.sorts.contains_key(&pairs) {
+            let renaming = self.diagrams.renaming(pairs.iter().copied());
+            self.sorts.insert(pairs.clone(), renaming);
+        }
+        states.rename(&self.sorts[&pairs])
+    }
+
+    /// Where a thread can take a step after which it goes on; a failed assertion is none.
+    pub(super) fn can_move(
+        &self,
+        controls: &Controls<'_>,
+        thread: usize,
+        control: Control,
+    ) -> Result<Bdd, OutOfNodes> {
+        match &controls.node(control).operation {
+            Operation::Assume(condition) | Operation::Assert(condition) => {
+                let holds = self.formula(thread, controls.get(control).base, condition, &[])?;
+                holds.exists(&self.all_choices)
+            }
+            Operation::Assign { constrain: Some(_), .. } => self.constrained(controls, thread, control),
+            _ => Ok(self.diagrams.constant(true)),
+        }
+    }
+
+    /// Where the constraint of an assignment can hold.
+    fn constrained(
+        &self,
+        controls: &Controls<'_>,
+        thread: usize,
+        control: Control,
+    ) -> Result<Bdd, OutOfNodes> {
+        let base = controls.get(control).base;
+        let Operation::Assign { targets, values, constrain } = &controls.node(control).operation else {
+            unreachable!("asked only of assignments")
+        };
+        let assigned: Vec<u32> = targets.iter().map(|target| self.number(thread, base, *target)).collect();
+        let mut relation = self.diagrams.constant(true);
+        for (number, value) in assigned.iter().zip(values) {
+            let value = self.formula(thread, base, value, &assigned)?;
+            relation = relation.and(&self.diagrams.variable(number + 1).equal(&value)?)?;
+        }
+        if let Some(condition) = constrain {
+            relation = relation.and(&self.formula(thread, base, condition, &assigned)?)?;
+        }
+        let next = self.diagrams.set(assigned.iter().map(|number| number + 1))?;
+        relation.exists(&next)?.exists(&self.all_choices)
     }
 
     /// The states in which the step leads from those given.

@@ -1,86 +1,158 @@
-//! A shortest run to an error, backwards from level to level.
+//! A run to an error, backwards from level to level; without reductions, a shortest one.
 //!
 //! A state that was new at a level has a predecessor that was new at the level before. Which locations lead to which was
-//! kept; one state of theirs, with the choices of the step, is picked from the relation that the search used.
+//! kept; one state of theirs, with the choices of the step, is picked from the relation that the search used. Threads that
+//! were put in order get their numbers back at the end, forwards.
 
 use super::effects::step;
-use super::{Error, Hybrid};
+use super::location::Location;
+use super::{Edge, Error, Hybrid};
 use crate::answer::Reason;
 use crate::control::Control;
 use raddle_bp::flow::{Operation, ThreadEntry};
 use raddle_bp::interpreter::{Counterexample, Frame, State, Step, Thread, Violation};
 
+/// A step of the run, by the place of its thread among those that were put in order.
+struct Hop {
+    place: usize,
+    successor: usize,
+    choices: Vec<bool>,
+    /// The place of the thread that it starts.
+    started: Option<usize>,
+    /// The step ends its thread.
+    ended: bool,
+}
+
 impl Hybrid<'_> {
     pub(super) fn counterexample(&self, error: &Error) -> Result<Counterexample, Reason> {
-        let diagrams = &self.effects.diagrams;
         let location = &self.known[error.location].location;
-        let control = location.threads[error.thread].expect("a running thread");
+        let control = location.control(error.thread).expect("a running thread");
         let node = self.controls.node(control);
-        let mut reversed = Vec::new();
+        let mut last = None;
         let mut values = match &node.operation {
             Operation::Assert(formula) if error.assertion => {
                 let base = self.controls.get(control).base;
                 let fails = self.effects.formula(error.thread, base, formula, &[])?.not()?;
                 let values = error.states.and(&fails)?.some_valuation().expect("it fails somewhere");
-                let choices = self.choices(&values, node.choices);
-                reversed.push(Step { thread: error.thread, successor: 0, choices });
+                last = Some(self.choices(&values, node.choices));
                 values
             }
             _ => error.states.some_valuation().expect("not empty"),
         };
-        let violation = if error.assertion {
-            Violation::AssertionFailed { thread: error.thread, place: node.place }
-        } else {
-            Violation::LabelReached { thread: error.thread, place: node.place }
-        };
 
+        // Steps, if any, and how threads were put in order after each.
+        let mut reversed: Vec<(Option<Hop>, &[usize])> = Vec::new();
         let mut number = error.location;
         for level in (0..error.level).rev() {
             // The order of edges must not depend on hashing.
-            let mut edges: Vec<_> = self.known[number].edges.iter().copied().collect();
+            let mut edges: Vec<&Edge> = self.known[number].edges.iter().collect();
             edges.sort_unstable();
-            let live = self.effects.live(&self.controls, &self.known[number].location.threads);
             let mut found = None;
-            for (from, thread, successor) in edges {
-                let Some((_, ring)) = self.known[from].rings.iter().find(|(l, _)| *l == level) else {
-                    continue;
-                };
-                let before = &self.known[from].location;
-                let control = before.threads[thread].expect("a running thread");
-                let started = self.started(from, thread, number);
-                let step = step(before, &self.known[number].location, thread, started);
-                let effect = self.effects.build(&self.controls, step)?;
-                let kept = live.iter().filter(|n| !effect.assigned.contains(n));
-                let kept = kept.map(|n| (*n, values[*n as usize]));
-                let set =
-                    effect.assigned.iter().filter(|n| live.contains(n)).map(|n| (n + 1, values[*n as usize]));
-                let cube = diagrams.cube(kept.chain(set))?;
-                let Some(picked) = ring.and(&cube)?.and(&effect.relation)?.some_valuation() else { continue };
-                found = Some((from, thread, successor, control, picked));
-                break;
+            for edge in edges {
+                if let Some((hop, before)) = self.back(number, edge, level, &values)? {
+                    found = Some((edge, hop, before));
+                    break;
+                }
             }
-            let (from, thread, successor, control, picked) =
-                found.expect("a level is reached from the one before");
-            let node = self.controls.node(control);
-            let mut choices = self.choices(&picked, node.choices);
-            choices.extend(self.entered(control, thread, self.started(from, thread, number), &values));
-            reversed.push(Step { thread, successor, choices });
-            values = picked;
-            number = from;
+            let (edge, hop, before) = found.expect("a level is reached from the one before");
+            reversed.push((hop, &edge.order));
+            values = before;
+            number = edge.from;
         }
-        reversed.reverse();
-        let initial = self.initial(&self.known[number].location.threads, &values);
-        Ok(Counterexample { initial, steps: reversed, violation })
+        let first = &self.known[number].location;
+        let initial = self.initial(first, &values);
+
+        let mut names: Vec<usize> = (0..first.threads.len()).collect();
+        let mut steps = Vec::new();
+        for (hop, order) in reversed.into_iter().rev() {
+            // By places before the order: a thread that has ended has no name.
+            let mut raw: Vec<Option<usize>> = names.iter().copied().map(Some).collect();
+            if let Some(Hop { place, successor, choices, started, ended }) = hop {
+                steps.push(Step { thread: raw[place].expect("it runs"), successor, choices });
+                if let Some(new) = started {
+                    let free = (0..).find(|name| !raw.contains(&Some(*name))).expect("there are enough");
+                    raw.resize(raw.len().max(new + 1), None);
+                    raw[new] = Some(free);
+                }
+                if ended {
+                    raw[place] = None;
+                }
+            }
+            // A place that nobody has keeps a name that nobody reads.
+            names =
+                order.iter().map(|place| raw.get(*place).copied().flatten().unwrap_or(usize::MAX)).collect();
+        }
+        let violation = if let Some(choices) = last {
+            let thread = names[error.thread];
+            steps.push(Step { thread, successor: 0, choices });
+            Violation::AssertionFailed { thread, place: node.place }
+        } else {
+            // Whoever replays names the first thread at the label.
+            let label = self.error_label.as_ref().expect("a label was reached");
+            let at = |control: &Control| self.controls.node(*control).labels.iter().any(|l| l == label);
+            let here = location.active().filter(|(_, control)| at(control));
+            let first = here.map(|(thread, control)| (names[thread], control)).min();
+            let (thread, control) = first.expect("a thread is at the label");
+            Violation::LabelReached { thread, place: self.controls.node(control).place }
+        };
+        Ok(Counterexample { initial, steps, violation })
+    }
+
+    /// A state that was new at a level of another location and from which an edge leads to the given one, with the step.
+    fn back(
+        &self,
+        number: usize,
+        edge: &Edge,
+        level: usize,
+        values: &[bool],
+    ) -> Result<Option<(Option<Hop>, Vec<bool>)>, Reason> {
+        let Some((_, ring)) = self.known[edge.from].rings.iter().find(|(l, _)| *l == level) else {
+            return Ok(None);
+        };
+        let before = &self.known[edge.from].location;
+        // As it was before threads were put in order.
+        let sorted = &self.known[number].location;
+        let places = edge.order.iter().max().map_or(0, |most| most + 1);
+        let mut after = Location { threads: vec![None; places], atomic: None, alone: None };
+        let mut unsorted = values.to_vec();
+        for (place, was) in edge.order.iter().enumerate() {
+            after.threads[*was] = sorted.threads[place];
+            for slot in sorted.control(place).map_or(&[][..], |control| &self.controls.get(control).live) {
+                let from = self.effects.slot(place, *slot) as usize;
+                unsorted[self.effects.slot(*was, *slot) as usize] = values[from];
+            }
+        }
+        let live = self.effects.live(&self.controls, &after);
+        let diagrams = &self.effects.diagrams;
+        let Some((thread, successor)) = edge.step else {
+            let cube = diagrams.cube(live.iter().map(|n| (*n, unsorted[*n as usize])))?;
+            return Ok(ring.and(&cube)?.some_valuation().map(|picked| (None, picked)));
+        };
+        let control = before.control(thread).expect("a running thread");
+        let started = self.started(before, thread, &after);
+        let step = step(before, &after, thread, started);
+        let effect = self.effects.build(&self.controls, step)?;
+        let kept = live.iter().filter(|n| !effect.assigned.contains(n));
+        let kept = kept.map(|n| (*n, unsorted[*n as usize]));
+        let set = effect.assigned.iter().filter(|n| live.contains(n)).map(|n| (n + 1, unsorted[*n as usize]));
+        let cube = diagrams.cube(kept.chain(set))?;
+        let Some(picked) = ring.and(&cube)?.and(&effect.relation)?.some_valuation() else {
+            return Ok(None);
+        };
+        let mut choices = self.choices(&picked, self.controls.node(control).choices);
+        choices.extend(self.entered(control, thread, started, &unsorted));
+        let ended = after.threads.get(thread).copied().flatten().is_none();
+        Ok(Some((Some(Hop { place: thread, successor, choices, started, ended }), picked)))
     }
 
     /// The number of the thread that a step from one location to another starts.
-    fn started(&self, from: usize, thread: usize, to: usize) -> Option<usize> {
-        let (before, after) = (&self.known[from].location.threads, &self.known[to].location.threads);
-        let control = before[thread].expect("a running thread");
+    fn started(&self, before: &Location, thread: usize, after: &Location) -> Option<usize> {
+        let control = before.control(thread).expect("a running thread");
         if !matches!(self.controls.node(control).operation, Operation::StartThread(_)) {
             return None;
         }
-        (0..after.len()).find(|n| after[*n].is_some() && before.get(*n).copied().flatten().is_none())
+        let was = |n: usize| before.threads.get(n).copied().flatten().is_some();
+        (0..after.threads.len()).find(|n| after.threads[*n].is_some() && !was(*n))
     }
 
     /// The first values of the locals, parameters apart, of the procedure that a step enters; they are free, so they are
@@ -104,20 +176,16 @@ impl Hybrid<'_> {
         }
     }
 
-    fn initial(&self, threads: &[Option<Control>], values: &[bool]) -> State {
+    fn initial(&self, location: &Location, values: &[bool]) -> State {
         let globals =
             (0..self.flow.globals.len() as u32).map(|index| values[self.effects.global(index) as usize]);
-        let thread = |(thread, control): (usize, &Option<Control>)| {
-            let stack = self.controls.get((*control)?);
+        let threads = location.active().map(|(thread, control)| {
+            let stack = self.controls.get(control);
             let (procedure, node) = stack.top();
             let locals = (0..stack.end).map(|slot| values[self.effects.slot(thread, slot) as usize]);
             Some(Thread { frames: vec![Frame { procedure, node, locals: locals.collect() }] })
-        };
-        State {
-            globals: globals.collect(),
-            threads: threads.iter().enumerate().map(thread).collect(),
-            atomic: None,
-        }
+        });
+        State { globals: globals.collect(), threads: threads.collect(), atomic: None }
     }
 
     fn choices(&self, values: &[bool], count: u32) -> Vec<bool> {

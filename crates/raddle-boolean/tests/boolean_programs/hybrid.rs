@@ -26,6 +26,7 @@ fn compare(flow: &Flow, setting: &Setting, found: &Exploration, how: How) -> Res
         nodes: 1 << 18,
         exhaustive: true,
         forget_dead: how.forget_dead,
+        ..HybridConfig::default()
     };
     let mut hybrid = Hybrid::new(flow, setting.error_label.as_deref(), &config).map_err(|e| e.to_string())?;
     hybrid.explore(&Budget::default()).map_err(|e| e.to_string())?;
@@ -113,6 +114,7 @@ fn the_corpus_is_answered_as_its_headers_say() {
             nodes: 1 << 22,
             exhaustive: true,
             forget_dead: false,
+            ..HybridConfig::default()
         };
         let mut hybrid = Hybrid::new(&flow, Some(&program.error_label), &config).expect("room");
         hybrid.explore(&Budget::default()).expect("room");

@@ -2,9 +2,12 @@
 //!
 //! `RADDLE_SEEDS=5000` makes the comparisons with random programs as many.
 
+mod context_bounded;
 mod counters;
 mod hybrid;
 mod large;
+mod reductions;
 mod summaries;
 mod support;
+mod symbolic_counters;
 mod unbounded;
