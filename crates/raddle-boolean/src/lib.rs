@@ -10,9 +10,15 @@ pub mod counters;
 mod encoding;
 pub mod hybrid;
 pub mod liveness;
+pub mod nesting;
+pub mod sat_summaries;
+pub mod structural;
 pub mod summaries;
+mod symbolic;
 mod thread_steps;
 pub mod tts;
 pub mod unbounded;
+pub mod universal;
 
 pub use answer::{Answer, Cut, Reason};
+pub use symbolic::{Asked, SymbolicConfig};

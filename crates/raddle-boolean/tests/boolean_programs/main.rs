@@ -5,6 +5,7 @@
 mod counters;
 mod hybrid;
 mod large;
+mod sequential;
 mod summaries;
 mod support;
 mod unbounded;
