@@ -15,6 +15,7 @@
 //! It neither misses nor over-reports. Threads are not its subject: a thread start is a skip that is reported as cut.
 
 mod apply;
+mod halves;
 mod steps;
 mod trace;
 
@@ -268,10 +269,5 @@ impl Rings {
         *clock += 1;
         self.rings.push((*clock, new.clone()));
         Ok(Some(new))
-    }
-
-    /// The rings that were made before a moment, oldest first.
-    fn before(&self, clock: u64) -> impl Iterator<Item = &(u64, Bdd)> {
-        self.rings.iter().take_while(move |(number, _)| *number < clock)
     }
 }

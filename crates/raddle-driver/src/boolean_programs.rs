@@ -14,8 +14,9 @@ use raddle_trace::{
 };
 
 use crate::boolean_runs::{self, Claim};
+use crate::boolean_sequential::Sequential;
 use crate::error::DriverError;
-use crate::request::{CheckRequest, InitialThreads};
+use crate::request::{BOOLEAN_ENGINES, CheckRequest, InitialThreads};
 use crate::thread_systems::{read_text, refuse_for_threads};
 use crate::{CheckOutcome, memory};
 
@@ -43,6 +44,7 @@ enum Engine {
     Hybrid,
     Counters,
     Unbounded,
+    Sequential(Sequential),
 }
 
 impl Engine {
@@ -52,7 +54,13 @@ impl Engine {
             Engine::Hybrid => "hybrid",
             Engine::Counters => "counters",
             Engine::Unbounded => "unbounded",
+            Engine::Sequential(engine) => engine.word(),
         }
+    }
+
+    /// Whether it is for one thread, with stacks of any height.
+    fn is_sequential(self) -> bool {
+        matches!(self, Engine::Summaries | Engine::Sequential(_))
     }
 }
 
@@ -189,12 +197,13 @@ fn plan(request: &CheckRequest, loaded: &LoadedProgram) -> Result<Plan, DriverEr
         "auto" | "boolean" if sequential => plan(Engine::Summaries, None, Some(1)),
         "auto" | "boolean" if most.is_some() => plan(Engine::Counters, Some(Engine::Hybrid), most),
         "auto" | "boolean" => plan(Engine::Unbounded, None, None),
-        "summaries" if sequential || (initial == Some(1) && asked == Some(1)) => {
-            plan(Engine::Summaries, None, Some(1))
-        }
-        "summaries" => {
-            let message = format!("`summaries` checks programs with one thread, and {file} has more");
-            Err(DriverError::usage(message).hint("--engine unbounded, or --max-threads 1"))
+        name if name == "summaries" || Sequential::of_word(name).is_some() => {
+            if !sequential && (initial != Some(1) || asked != Some(1)) {
+                let message = format!("`{name}` checks programs with one thread, and {file} has more");
+                return Err(DriverError::usage(message).hint("--engine unbounded, or --max-threads 1"));
+            }
+            let engine = Sequential::of_word(name).map_or(Engine::Summaries, Engine::Sequential);
+            plan(engine, None, Some(1))
         }
         name @ ("counters" | "hybrid") => {
             let engine = if name == "hybrid" { Engine::Hybrid } else { Engine::Counters };
@@ -211,7 +220,8 @@ fn plan(request: &CheckRequest, loaded: &LoadedProgram) -> Result<Plan, DriverEr
         "unbounded" => plan(Engine::Unbounded, None, None),
         other => {
             let message = format!("the engine `{other}` does not check Boolean programs");
-            Err(DriverError::usage(message).hint("--engine auto, summaries, hybrid, counters or unbounded"))
+            let hint = format!("--engine auto, or one of {}", BOOLEAN_ENGINES.join(", "));
+            Err(DriverError::usage(message).hint(hint))
         }
     }
 }
@@ -235,6 +245,10 @@ fn answer(
             stats.set("derivations", summaries.derivations());
             explored?;
             summaries.answer(&config, budget)
+        }
+        Engine::Sequential(engine) => {
+            let memory = (nodes as u64).saturating_mul(BYTES_PER_NODE) >> 20;
+            Ok(engine.answer(flow, label, memory, budget, stats))
         }
         Engine::Hybrid if max_threads > HYBRID_THREADS => {
             Err(Reason::Unsupported("this engine has no room for more than 64 threads"))
@@ -296,6 +310,9 @@ fn row(
         Answer::Unknown(reason) => {
             let further = match (&reason, engine) {
                 (Reason::Stopped(_) | Reason::LongCounterexample(_), Engine::Summaries) => "",
+                (Reason::Stopped(_) | Reason::FormulasTooLarge(_), Engine::Sequential(_)) => {
+                    "; try --engine summaries"
+                }
                 (_, Engine::Unbounded) if plan.initial.is_some() => "; try --max-threads N",
                 (_, Engine::Unbounded) => "; try --initial-threads N --max-threads N",
                 (Reason::Unsupported(_), Engine::Counters) => "; try --engine hybrid",
@@ -307,7 +324,7 @@ fn row(
         Answer::Safe { cut } => cut,
     };
     // Only summaries have stacks of any height.
-    if engine != Engine::Summaries && loaded.flow.is_recursive() && !cut.contains(&Cut::Stack) {
+    if !engine.is_sequential() && loaded.flow.is_recursive() && !cut.contains(&Cut::Stack) {
         cut.push(Cut::Stack);
     }
     let threads = |n: usize| if n == 1 { "1 thread".into() } else { format!("{n} threads") };
@@ -315,6 +332,7 @@ fn row(
         return Ok(row(Verdict::Proved).because(match (engine, plan.most) {
             (Engine::Unbounded, _) => "no error with any number of threads, by Karp and Miller's tree".into(),
             (Engine::Summaries, _) => "no error with stacks of any height, by summaries of procedures".into(),
+            (Engine::Sequential(engine), _) => engine.proof().into(),
             (_, Some(most)) => format!("no error; there are never more than {}", threads(most)),
             (_, None) => "no error".into(),
         }));

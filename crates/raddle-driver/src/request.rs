@@ -21,13 +21,26 @@ pub const ENGINES: &[&str] = &[
     "cegar",
     "kiss",
     "summaries",
+    "sat-summaries",
+    "universal-summaries",
+    "structural",
+    "nesting",
     "hybrid",
     "counters",
     "unbounded",
 ];
 
 /// Those of them that check Boolean programs and nothing else.
-pub const BOOLEAN_ENGINES: &[&str] = &["summaries", "hybrid", "counters", "unbounded"];
+pub const BOOLEAN_ENGINES: &[&str] = &[
+    "summaries",
+    "sat-summaries",
+    "universal-summaries",
+    "structural",
+    "nesting",
+    "hybrid",
+    "counters",
+    "unbounded",
+];
 
 /// The methods that `--method` knows, for `.tts`.
 pub const METHODS: &[&str] = &["auto", "backward", "karp-miller", "state-equation", "cut-off"];

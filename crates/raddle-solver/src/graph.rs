@@ -1,6 +1,7 @@
 //! Formulas as a graph of gates, in which what is written alike is there once.
 //!
-//! Constants are folded, and a few laws of one and two levels are applied where a gate is made. It only grows.
+//! Constants are folded, and a few laws of one and two levels are applied where a gate is made. It only grows, until it is
+//! rewound to how it was.
 
 use crate::gates::{Formula, Gate};
 use rustc_hash::FxHashMap;
@@ -8,6 +9,13 @@ use rustc_hash::FxHashMap;
 /// A variable of a [`Graph`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct VariableId(pub(crate) u32);
+
+/// A moment in the life of a [`Graph`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mark {
+    gates: usize,
+    variables: usize,
+}
 
 /// Where formulas live. All that are combined must come from the same one.
 pub struct Graph {
@@ -39,6 +47,20 @@ impl Graph {
 
     pub(crate) fn gate(&self, index: usize) -> Gate {
         self.gates[index]
+    }
+
+    /// Where it ends now, for [`Graph::rewind`].
+    pub fn mark(&self) -> Mark {
+        Mark { gates: self.gates.len(), variables: self.variables.len() }
+    }
+
+    /// Forgets all formulas and variables that were made since the mark: those of a question that has been answered.
+    /// Solvers that were told of any must not be used any more.
+    pub fn rewind(&mut self, mark: Mark) {
+        for gate in self.gates.drain(mark.gates..) {
+            self.known.remove(&gate);
+        }
+        self.variables.truncate(mark.variables);
     }
 
     /// A new variable.
@@ -172,6 +194,22 @@ impl Graph {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_made_since_a_mark_can_be_forgotten() {
+        let mut graph = Graph::new();
+        let (a, b) = (graph.fresh(), graph.fresh());
+        let mark = graph.mark();
+        let c = graph.fresh();
+        let first = graph.and(a, c);
+        graph.rewind(mark);
+        assert_eq!(graph.len(), 3);
+        let d = graph.fresh();
+        assert_eq!(d, c);
+        let either = graph.or(a, b);
+        let both = graph.and(a, d);
+        assert!(both != first && both != either && graph.or(b, a) == either);
+    }
 
     #[test]
     fn laws_are_applied_where_gates_are_made() {

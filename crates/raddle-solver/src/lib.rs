@@ -16,7 +16,7 @@ mod solver;
 mod walk;
 
 pub use gates::Formula;
-pub use graph::{Graph, VariableId};
+pub use graph::{Graph, Mark, VariableId};
 pub use one_point::{Matched, match_equations};
 pub use projection::project;
 pub use quantified::{ForAllExists, for_all_exists};

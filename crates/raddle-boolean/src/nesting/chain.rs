@@ -28,6 +28,17 @@ pub(super) fn exists(
     group: &Group,
     conflicts: Option<i32>,
 ) -> Result<Option<bool>, Reason> {
+    let mark = simulation.graph.mark();
+    let answer = ask(simulation, group, conflicts);
+    simulation.graph.rewind(mark);
+    answer
+}
+
+fn ask(
+    simulation: &mut Simulation<'_>,
+    group: &Group,
+    conflicts: Option<i32>,
+) -> Result<Option<bool>, Reason> {
     let mut all = Formula::TRUE;
     let mut depths: Vec<Vec<Link>> = Vec::new();
     // From the innermost outwards, so that what a call leads to is there.

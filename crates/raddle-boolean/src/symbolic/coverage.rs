@@ -48,6 +48,7 @@ impl Simulation<'_> {
             self.asked.remembered += 1;
             return Ok(*answer);
         }
+        let mark = self.graph.mark();
         let shared: FxHashSet<VariableId> = shared.iter().copied().collect();
         let (mut either, mut flexible) = (Formula::FALSE, Vec::new());
         for (other, same) in others {
@@ -71,6 +72,8 @@ impl Simulation<'_> {
         }
         self.asked.alternations += 1;
         let decided = for_all_exists(&mut self.graph, *guard, &flexible, either, &self.stop);
+        // The copies that were made for the question are of no further use.
+        self.graph.rewind(mark);
         let answer = self.answered(decided)?.is_valid();
         if self.config.cache {
             self.remembered.insert(key, answer);

@@ -128,6 +128,72 @@ fn random_programs_get_the_same_verdicts() {
     }
 }
 
+/// More of everything: brute force seldom judges these.
+#[test]
+fn larger_random_programs_get_the_same_verdicts() {
+    let shape = BooleanShape {
+        globals: 6,
+        procedures: 5,
+        parameters: 3,
+        locals: 3,
+        statements: 5,
+        nesting: 2,
+        recursion: true,
+        threads: false,
+    };
+    let count = seeds(200) / 5;
+    let tallies = compare(0..count, &shape, 10, &[SymbolicConfig::default()]);
+    for ((name, _), tally) in ENGINES.iter().zip(tallies) {
+        assert!(
+            tally.unknown.len() as u64 * 10 <= count,
+            "{name}: {} of {count} unknown",
+            tally.unknown.len()
+        );
+    }
+}
+
+/// What only makes it faster makes no difference.
+#[test]
+fn switches_change_no_verdict() {
+    let usual = SymbolicConfig::default();
+    let configs = [
+        SymbolicConfig { instances: 0, ..usual.clone() },
+        SymbolicConfig { liveness: false, ..usual.clone() },
+        SymbolicConfig { cache: false, instances: 2, ..usual.clone() },
+        SymbolicConfig { coverage: false, ..usual },
+    ];
+    // Without coverage, some loops cannot be finished.
+    compare(0..seeds(200) / 4, &BooleanShape::sequential(), 2, &configs);
+}
+
+/// The criterion of theorem 4.5 alone: it may take for ever, but what it stops is finished.
+#[test]
+fn the_bound_of_the_theorem_is_enough() {
+    let (mut by_theorem, mut open) = (0, 0);
+    let count = seeds(120);
+    for seed in 0..count {
+        let text = random_boolean_program(&BooleanShape::sequential(), seed);
+        let flow = flow(&text);
+        if !flow.is_recursive() {
+            continue;
+        }
+        let config = SummariesConfig { nodes: 1 << 16, ..SummariesConfig::default() };
+        let expected = summaries::check(&flow, Some("SLIC_ERROR"), &config, &budget(60));
+        let config = NestingConfig { exact: false, ..NestingConfig::default() };
+        let short = Budget { timeout: Some(Duration::from_millis(500)), ..Budget::default() };
+        let (answer, _, ended) = nesting::check_counting(&flow, Some("SLIC_ERROR"), &config, &short);
+        assert_eq!(ended.by_fixpoint, 0);
+        by_theorem += ended.by_theorem;
+        match (verdict(&flow, &answer), verdict(&flow, &expected)) {
+            (Ok(None), _) => open += 1,
+            (Ok(found), Ok(expected)) if found == expected => {}
+            (found, expected) => panic!("seed {seed}: {found:?}, not {expected:?}\n{text}"),
+        }
+    }
+    eprintln!("{by_theorem} groups of procedures finished by the theorem; {open} of {count} programs not");
+    assert!(by_theorem * 5 > count as usize, "{by_theorem} of {count}");
+}
+
 #[test]
 fn the_corpus_gets_the_same_verdicts() {
     let mut checked = 0;
