@@ -19,6 +19,7 @@ mod thread_steps;
 pub mod tts;
 pub mod unbounded;
 pub mod universal;
+mod variable_order;
 
 pub use answer::{Answer, Cut, Reason};
 pub use symbolic::{Asked, SymbolicConfig};

@@ -37,11 +37,13 @@ pub struct SummariesConfig {
     pub counterexample: usize,
     /// Whether everything is explored even when an error has been found.
     pub exhaustive: bool,
+    /// Whether variables are ordered by their dependencies, and not as declared.
+    pub ordered: bool,
 }
 
 impl Default for SummariesConfig {
     fn default() -> SummariesConfig {
-        SummariesConfig { nodes: 1 << 24, counterexample: 1_000_000, exhaustive: false }
+        SummariesConfig { nodes: 1 << 24, counterexample: 1_000_000, exhaustive: false, ordered: true }
     }
 }
 
@@ -102,7 +104,7 @@ impl<'a> Summaries<'a> {
         error_label: Option<&str>,
         config: &SummariesConfig,
     ) -> Result<Summaries<'a>, Reason> {
-        let encoding = Encoding::new(flow, config.nodes)?;
+        let encoding = Encoding::new(flow, config.nodes, config.ordered)?;
         let steps = Steps::new(flow, &encoding)?;
         let nothing = encoding.diagrams.constant(false);
         let empty = || Rings { all: nothing.clone(), rings: Vec::new() };

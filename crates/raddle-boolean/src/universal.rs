@@ -64,7 +64,8 @@ pub(crate) fn safe(flow: &Flow) -> Answer {
     Answer::Safe { cut: if flow.starts_threads() { vec![Cut::Threads] } else { Vec::new() } }
 }
 
-/// Summaries of procedures that call each other: unrolled until they say no more than before.
+/// Summaries of procedures that call each other: unrolled until they say no more than before, or until `main`, if it is
+/// one of them, can end in an error: more of them does not take that back.
 pub(crate) fn fixpoint(
     simulation: &mut Simulation<'_>,
     component: &[usize],
@@ -81,7 +82,8 @@ pub(crate) fn fixpoint(
             grows |= !simulation.is_within(&made, &summaries[*index])?;
             summaries[*index] = made;
         }
-        if !grows {
+        let main = simulation.flow.main.0 as usize;
+        if !grows || (component.contains(&main) && simulation.erroneous(&summaries[main])?.is_some()) {
             return Ok(());
         }
     }

@@ -14,7 +14,7 @@ use super::{Error, Summaries};
 use crate::answer::Reason;
 use crate::encoding::Moment;
 use raddle_bdd::{Bdd, OutOfNodes};
-use raddle_bp::flow::{NodeId, Operation, Procedure, ProcedureId, ThreadEntry, Variable};
+use raddle_bp::flow::{Formula, NodeId, Operation, Procedure, ProcedureId, ThreadEntry, Variable};
 use raddle_bp::interpreter::{Counterexample, Frame, State, Step, Thread, Violation};
 use raddle_trace::Budget;
 use rustc_hash::FxHashMap;
@@ -71,7 +71,7 @@ enum Rings {
 struct Backwards<'s, 'a> {
     of: &'s Summaries<'a>,
     halves: FxHashMap<Rings, Halves>,
-    /// Of assignments: what they relate, choices included. Of calls: their arguments.
+    /// Of conditions: with their choices. Of assignments and calls: what they relate, without.
     relations: FxHashMap<(ProcedureId, NodeId), Bdd>,
 }
 
@@ -164,7 +164,7 @@ impl Backwards<'_, '_> {
         let (_, id, successor, values) = best.expect("what was reached was reached from somewhere");
         let from = self.spot(spot.procedure, id, &values);
         let node = procedure.node(id);
-        let mut choices = self.choices(&values, node.choices);
+        let mut choices = self.chosen(spot.procedure, id, &values)?;
         match &node.operation {
             Operation::Call { procedure: callee, .. } => {
                 let (exit, exit_choices) = self.exit(*callee, &values, before)?;
@@ -250,7 +250,7 @@ impl Backwards<'_, '_> {
             }
         }
         let (_, node, values) = best.expect("a summary was made by a return");
-        let choices = self.choices(&values, procedure.node(node).choices);
+        let choices = self.chosen(callee, node, &values)?;
         Ok((self.spot(callee, node, &values), choices))
     }
 
@@ -275,7 +275,7 @@ impl Backwards<'_, '_> {
             }
         }
         let (_, caller, node, values) = best.expect("a procedure was entered by a call");
-        let choices = self.choices(&values, self.of.flow.node(caller, node).choices);
+        let choices = self.chosen(caller, node, &values)?;
         Ok((self.spot(caller, node, &values), choices))
     }
 
@@ -358,6 +358,52 @@ impl Backwards<'_, '_> {
             globals: globals(Moment::Now),
             locals: locals(of.locals.len(), Moment::Now),
         }
+    }
+
+    /// The choices of a step between what a valuation says of the moments before and after it.
+    fn chosen(&self, procedure: ProcedureId, node: NodeId, values: &[bool]) -> Result<Vec<bool>, OutOfNodes> {
+        let encoding = &self.of.encoding;
+        let node = self.of.flow.node(procedure, node);
+        let local = |index: usize| Variable::Local(index as u32);
+        let read = |variable, moment| values[encoding.number(variable, moment) as usize];
+        let (formulas, assigned): (Vec<(&Formula, bool)>, &[Variable]) = match &node.operation {
+            Operation::Assign { targets, values, constrain } => {
+                let wanted =
+                    targets.iter().zip(values).map(|(target, value)| (value, read(*target, Moment::Next)));
+                (wanted.chain(constrain.iter().map(|condition| (condition, true))).collect(), targets)
+            }
+            Operation::Call { arguments: formulas, .. } | Operation::Return(formulas) => {
+                let is_call = matches!(node.operation, Operation::Call { .. });
+                let moment = if is_call { Moment::Argument } else { Moment::Result };
+                let formulas = formulas.iter().enumerate();
+                (formulas.map(|(index, formula)| (formula, read(local(index), moment))).collect(), &[])
+            }
+            _ => return Ok(self.choices(values, node.choices)),
+        };
+        let next = |variable| if assigned.contains(&variable) { Moment::Next } else { Moment::Now };
+        let mut choices = vec![false; node.choices as usize];
+        for (formula, wanted) in formulas {
+            // Each choice stands in one formula: what is read there is all that matters for it.
+            let (mut own, mut around) = (Vec::new(), Vec::new());
+            formula.for_each_leaf(&mut |leaf| match leaf {
+                Formula::Choice(number) => own.push(*number),
+                Formula::Now(variable) => around.push((*variable, Moment::Now)),
+                Formula::Next(variable) => around.push((*variable, next(*variable))),
+                _ => {}
+            });
+            if own.is_empty() {
+                continue;
+            }
+            let around =
+                around.into_iter().map(|(variable, moment)| (variable, moment, read(variable, moment)));
+            let formula = encoding.formula(formula, &next)?;
+            let formula = if wanted { formula } else { formula.not()? };
+            let found = pick(&formula.and(&encoding.cube(around)?)?);
+            for number in own {
+                choices[number as usize] = found[encoding.choice(number) as usize];
+            }
+        }
+        Ok(choices)
     }
 
     fn choices(&self, values: &[bool], count: u32) -> Vec<bool> {
