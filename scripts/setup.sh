@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what raddle needs and is missing: a C compiler to link with, and clang to read C with.
+# Installs what raddle needs and is missing: a C compiler to link with, a C++ compiler to build the SAT solver with, and
+# clang to read C with.
 # Does nothing when all is there. Asks no questions.
 set -euo pipefail
 
@@ -38,6 +39,10 @@ if [ -z "$clang" ] || ! compiles_threads "$clang"; then
 fi
 if ! command -v cc >/dev/null 2>&1; then
     missing+=(gcc libc6-dev)
+fi
+# A C++ compiler without its library's headers is of no use either.
+if ! printf '#include <vector>\nint main() { return 0; }\n' | "${CXX:-c++}" -x c++ -fsyntax-only - >/dev/null 2>&1; then
+    missing+=(g++)
 fi
 if [ ${#missing[@]} -eq 0 ]; then
     say "all is there (clang: $clang)"

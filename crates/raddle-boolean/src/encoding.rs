@@ -1,8 +1,10 @@
 //! The variables of a Boolean program as variables of decision diagrams.
 //!
 //! Each variable has several copies, which stand side by side in the order: what a step or a call relates is related to
-//! neighbours. Choices come last. A local variable is known by its index alone, so that procedures share them.
+//! neighbours. The order of the variables themselves is that of `variable_order`, or of their declaration. Choices come
+//! last. A local variable is known by its index alone, so that procedures share them.
 
+use crate::variable_order::places;
 use raddle_bdd::{Bdd, Diagrams, OutOfNodes, Renaming, Variables};
 use raddle_bp::flow::{Flow, Formula, Operation, Variable};
 
@@ -30,10 +32,13 @@ pub(crate) struct Encoding {
     pub width: u32,
     choices: u32,
     all_choices: Variables,
+    /// By variable, shared ones first: the number of its first copy.
+    first: Vec<u32>,
 }
 
 impl Encoding {
-    pub(crate) fn new(flow: &Flow, nodes: usize) -> Result<Encoding, OutOfNodes> {
+    /// With at most so many nodes; `ordered` by dependencies, or as declared.
+    pub(crate) fn new(flow: &Flow, nodes: usize, ordered: bool) -> Result<Encoding, OutOfNodes> {
         let globals = flow.globals.len() as u32;
         let width = flow.procedures.iter().map(|p| p.locals.len().max(p.results)).max().unwrap_or(0) as u32;
         let all = flow.procedures.iter().flat_map(|procedure| &procedure.nodes);
@@ -41,14 +46,23 @@ impl Encoding {
         let before = globals * GLOBAL_COPIES + width * LOCAL_COPIES;
         let diagrams = Diagrams::new(before + choices, nodes)?;
         let all_choices = diagrams.set(before..before + choices)?;
-        Ok(Encoding { diagrams, globals, width, choices: before, all_choices })
+        let count = globals + width;
+        let places = if ordered { places(flow, width as usize) } else { (0..count).collect() };
+        let mut order: Vec<u32> = (0..count).collect();
+        order.sort_by_key(|variable| places[*variable as usize]);
+        let (mut first, mut next) = (vec![0; count as usize], 0);
+        for variable in order {
+            first[variable as usize] = next;
+            next += if variable < globals { GLOBAL_COPIES } else { LOCAL_COPIES };
+        }
+        Ok(Encoding { diagrams, globals, width, choices: before, all_choices, first })
     }
 
     /// The number of a copy of a variable.
     pub(crate) fn number(&self, variable: Variable, moment: Moment) -> u32 {
         match variable {
-            Variable::Global(index) => index * GLOBAL_COPIES + moment as u32,
-            Variable::Local(index) => self.globals * GLOBAL_COPIES + index * LOCAL_COPIES + moment as u32,
+            Variable::Global(index) => self.first[index as usize] + moment as u32,
+            Variable::Local(index) => self.first[(self.globals + index) as usize] + moment as u32,
         }
     }
 
@@ -114,7 +128,9 @@ impl Encoding {
         })
     }
 
-    /// What an assignment relates: its targets at [`Moment::Next`] to the state now, with its choices.
+    /// What an assignment relates: its targets at [`Moment::Next`] to the state now. Each choice stands in one formula only,
+    /// so it is quantified there, before anything is put together: together they would stand in the way of each other
+    /// (the thesis normalises assignments to the same end, §10.8).
     pub(crate) fn assignment(&self, operation: &Operation) -> Result<Bdd, OutOfNodes> {
         let Operation::Assign { targets, values, constrain } = operation else {
             unreachable!("asked only of assignments")
@@ -123,21 +139,22 @@ impl Encoding {
         let mut relation = self.diagrams.constant(true);
         for (target, value) in targets.iter().zip(values) {
             let value = self.formula(value, &next)?;
-            relation = relation.and(&self.value(*target, Moment::Next).equal(&value)?)?;
+            let same = self.value(*target, Moment::Next).equal(&value)?;
+            relation = relation.and(&self.choose(&same)?)?;
         }
         if let Some(condition) = constrain {
-            relation = relation.and(&self.formula(condition, &next)?)?;
+            relation = relation.and(&self.choose(&self.formula(condition, &next)?)?)?;
         }
         Ok(relation)
     }
 
-    /// The first local variables at a moment, as the values of formulas, with their choices.
+    /// The first local variables at a moment, as the values of formulas, without their choices.
     pub(crate) fn binding(&self, values: &[Formula], moment: Moment) -> Result<Bdd, OutOfNodes> {
         let mut relation = self.diagrams.constant(true);
         for (index, value) in values.iter().enumerate() {
             let value = self.formula(value, &|_| Moment::Now)?;
             let bound = self.value(Variable::Local(index as u32), moment).equal(&value)?;
-            relation = relation.and(&bound)?;
+            relation = relation.and(&self.choose(&bound)?)?;
         }
         Ok(relation)
     }

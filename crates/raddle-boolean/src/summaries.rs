@@ -15,6 +15,7 @@
 //! It neither misses nor over-reports. Threads are not its subject: a thread start is a skip that is reported as cut.
 
 mod apply;
+mod halves;
 mod steps;
 mod trace;
 
@@ -36,11 +37,13 @@ pub struct SummariesConfig {
     pub counterexample: usize,
     /// Whether everything is explored even when an error has been found.
     pub exhaustive: bool,
+    /// Whether variables are ordered by their dependencies, and not as declared.
+    pub ordered: bool,
 }
 
 impl Default for SummariesConfig {
     fn default() -> SummariesConfig {
-        SummariesConfig { nodes: 1 << 24, counterexample: 1_000_000, exhaustive: false }
+        SummariesConfig { nodes: 1 << 24, counterexample: 1_000_000, exhaustive: false, ordered: true }
     }
 }
 
@@ -101,7 +104,7 @@ impl<'a> Summaries<'a> {
         error_label: Option<&str>,
         config: &SummariesConfig,
     ) -> Result<Summaries<'a>, Reason> {
-        let encoding = Encoding::new(flow, config.nodes)?;
+        let encoding = Encoding::new(flow, config.nodes, config.ordered)?;
         let steps = Steps::new(flow, &encoding)?;
         let nothing = encoding.diagrams.constant(false);
         let empty = || Rings { all: nothing.clone(), rings: Vec::new() };
@@ -268,10 +271,5 @@ impl Rings {
         *clock += 1;
         self.rings.push((*clock, new.clone()));
         Ok(Some(new))
-    }
-
-    /// The rings that were made before a moment, oldest first.
-    fn before(&self, clock: u64) -> impl Iterator<Item = &(u64, Bdd)> {
-        self.rings.iter().take_while(move |(number, _)| *number < clock)
     }
 }

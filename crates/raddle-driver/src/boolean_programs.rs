@@ -16,6 +16,7 @@ use raddle_trace::{
 };
 
 use crate::boolean_runs::{self, Claim};
+use crate::boolean_sequential::Sequential;
 use crate::error::DriverError;
 use crate::request::{BOOLEAN_ENGINES, CheckRequest, InitialThreads};
 use crate::thread_systems::{read_text, refuse_for_threads};
@@ -56,6 +57,7 @@ enum Engine {
     SymbolicCounters,
     ContextBounded,
     Unbounded,
+    Sequential(Sequential),
 }
 
 impl Engine {
@@ -68,7 +70,13 @@ impl Engine {
             Engine::SymbolicCounters => "symbolic-counters",
             Engine::ContextBounded => "context-bounded",
             Engine::Unbounded => "unbounded",
+            Engine::Sequential(engine) => engine.word(),
         }
+    }
+
+    /// Whether it is for one thread, with stacks of any height.
+    fn is_sequential(self) -> bool {
+        matches!(self, Engine::Summaries | Engine::Sequential(_))
     }
 }
 
@@ -214,12 +222,13 @@ fn plan(request: &CheckRequest, loaded: &LoadedProgram) -> Result<Plan, DriverEr
         "auto" | "boolean" if sequential => plan(Engine::Summaries, &[], Some(1)),
         "auto" | "boolean" if most.is_some() => plan(Engine::Counters, INSTEAD_OF_COUNTERS, most),
         "auto" | "boolean" => plan(Engine::Unbounded, &[], None),
-        "summaries" if sequential || (initial == Some(1) && asked == Some(1)) => {
-            plan(Engine::Summaries, &[], Some(1))
-        }
-        "summaries" => {
-            let message = format!("`summaries` checks programs with one thread, and {file} has more");
-            Err(DriverError::usage(message).hint("--engine unbounded, or --max-threads 1"))
+        name if name == "summaries" || Sequential::of_word(name).is_some() => {
+            if !sequential && (initial != Some(1) || asked != Some(1)) {
+                let message = format!("`{name}` checks programs with one thread, and {file} has more");
+                return Err(DriverError::usage(message).hint("--engine unbounded, or --max-threads 1"));
+            }
+            let engine = Sequential::of_word(name).map_or(Engine::Summaries, Engine::Sequential);
+            plan(engine, &[], Some(1))
         }
         name @ ("counters" | "symbolic-counters" | "hybrid" | "hybrid-counters" | "context-bounded") => {
             let engine = match name {
@@ -242,7 +251,8 @@ fn plan(request: &CheckRequest, loaded: &LoadedProgram) -> Result<Plan, DriverEr
         "unbounded" => plan(Engine::Unbounded, &[], None),
         other => {
             let message = format!("the engine `{other}` does not check Boolean programs");
-            Err(DriverError::usage(message).hint(format!("--engine auto, {}", BOOLEAN_ENGINES.join(", "))))
+            let hint = format!("--engine auto, or one of {}", BOOLEAN_ENGINES.join(", "));
+            Err(DriverError::usage(message).hint(hint))
         }
     }
 }
@@ -288,6 +298,10 @@ fn answer(
             stats.set("derivations", summaries.derivations());
             explored?;
             summaries.answer(&config, budget)
+        }
+        Engine::Sequential(engine) => {
+            let memory = (nodes as u64).saturating_mul(BYTES_PER_NODE) >> 20;
+            Ok(engine.answer(flow, label, memory, budget, stats))
         }
         Engine::Hybrid | Engine::HybridCounters if max_threads > HYBRID_THREADS => {
             Err(Reason::Unsupported("this engine has no room for more than 64 threads"))
@@ -396,6 +410,9 @@ fn row(
         Answer::Unknown(reason) => {
             let further = match (&reason, engine) {
                 (Reason::Stopped(_) | Reason::LongCounterexample(_), Engine::Summaries) => "",
+                (Reason::Stopped(_) | Reason::FormulasTooLarge(_), Engine::Sequential(_)) => {
+                    "; try --engine summaries"
+                }
                 (_, Engine::Unbounded) if plan.initial.is_some() => "; try --max-threads N",
                 (_, Engine::Unbounded) => "; try --initial-threads N --max-threads N",
                 (Reason::Unsupported(_), Engine::Counters | Engine::SymbolicCounters) => {
@@ -411,10 +428,8 @@ fn row(
         Answer::Safe { cut } => cut,
     };
     // Only summaries have stacks of any height, and what is made of them.
-    if !matches!(engine, Engine::Summaries | Engine::ContextBounded)
-        && loaded.flow.is_recursive()
-        && !cut.contains(&Cut::Stack)
-    {
+    let any_height = engine.is_sequential() || engine == Engine::ContextBounded;
+    if !any_height && loaded.flow.is_recursive() && !cut.contains(&Cut::Stack) {
         cut.push(Cut::Stack);
     }
     let threads = |n: usize| if n == 1 { "1 thread".into() } else { format!("{n} threads") };
@@ -422,6 +437,7 @@ fn row(
         return Ok(row(Verdict::Proved).because(match (engine, plan.most) {
             (Engine::Unbounded, _) => "no error with any number of threads, by Karp and Miller's tree".into(),
             (Engine::Summaries, _) => "no error with stacks of any height, by summaries of procedures".into(),
+            (Engine::Sequential(engine), _) => engine.proof().into(),
             (_, Some(most)) => format!("no error; there are never more than {}", threads(most)),
             (_, None) => "no error".into(),
         }));

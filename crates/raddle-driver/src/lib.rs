@@ -6,6 +6,7 @@
 mod auto;
 mod boolean_programs;
 mod boolean_runs;
+mod boolean_sequential;
 mod check;
 mod error;
 mod execute;

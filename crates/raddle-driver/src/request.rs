@@ -21,6 +21,10 @@ pub const ENGINES: &[&str] = &[
     "cegar",
     "kiss",
     "summaries",
+    "sat-summaries",
+    "universal-summaries",
+    "structural",
+    "nesting",
     "hybrid",
     "counters",
     "symbolic-counters",
@@ -32,6 +36,10 @@ pub const ENGINES: &[&str] = &[
 /// Those of them that check Boolean programs and nothing else.
 pub const BOOLEAN_ENGINES: &[&str] = &[
     "summaries",
+    "sat-summaries",
+    "universal-summaries",
+    "structural",
+    "nesting",
     "hybrid",
     "counters",
     "symbolic-counters",

@@ -60,8 +60,8 @@ pub struct CheckArguments {
     #[arg(long = "prop", value_name = "NAME=EXPR", value_parser = proposition, help_heading = "What to check")]
     pub propositions: Vec<(String, String)>,
 
-    /// The engine; `auto` tries several (of a .bp also summaries, counters, symbolic-counters,
-    /// hybrid, hybrid-counters, context-bounded and unbounded)
+    /// The engine; `auto` tries several (of a .bp also summaries, sat-summaries, universal-summaries, structural, nesting,
+    /// counters, symbolic-counters, hybrid, hybrid-counters, context-bounded and unbounded)
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine, help_heading = "How")]
     pub engine: String,
     /// Unroll loops at most N times

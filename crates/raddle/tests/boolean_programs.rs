@@ -144,6 +144,12 @@ fn engines_agree() {
             }
         }
         if !has_threads(&program) {
+            for engine in ["summaries", "sat-summaries", "universal-summaries", "structural", "nesting"] {
+                let answer = check(&here, &options(&program, false), &["--engine", engine, "--stats"]);
+                let by = format!("decided-by: {engine}");
+                let result = if program.is_violated() { "result: violated" } else { "result: proved" };
+                answer.says(i32::from(program.is_violated()), &[result, &by]);
+            }
             let answer = check(&here, &options(&program, false), &["--engine", "unbounded"]);
             answer.says(
                 if program.is_violated() {

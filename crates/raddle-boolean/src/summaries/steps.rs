@@ -104,7 +104,7 @@ fn effect(operation: &Operation, encoding: &Encoding) -> Result<Effect, OutOfNod
             Effect::Assert { holds: encoding.choose(&formula)?, fails: encoding.choose(&formula.not()?)? }
         }
         Operation::Assign { targets, .. } => Effect::Assign {
-            relation: encoding.choose(&encoding.assignment(operation)?)?,
+            relation: encoding.assignment(operation)?,
             targets: encoding.set(targets.iter().map(|target| (*target, Moment::Now)))?,
             renaming: encoding.renaming(targets.iter().map(|target| (*target, Moment::Next, Moment::Now))),
         },
@@ -120,14 +120,12 @@ fn effect(operation: &Operation, encoding: &Encoding) -> Result<Effect, OutOfNod
             }
             Effect::Call(CallEffect {
                 callee: *procedure,
-                binding: encoding.choose(&encoding.binding(arguments, Moment::Argument)?)?,
+                binding: encoding.binding(arguments, Moment::Argument)?,
                 overwritten: encoding.set(overwritten)?,
                 assigned,
             })
         }
-        Operation::Return(values) => {
-            Effect::Return { values: encoding.choose(&encoding.binding(values, Moment::Result)?)? }
-        }
+        Operation::Return(values) => Effect::Return { values: encoding.binding(values, Moment::Result)? },
     })
 }
 

@@ -7,6 +7,7 @@ mod counters;
 mod hybrid;
 mod large;
 mod reductions;
+mod sequential;
 mod summaries;
 mod support;
 mod symbolic_counters;

@@ -1,0 +1,15 @@
+//! While other properties are still looked at, whoever watches is told which ones are violated.
+
+use raddle_trace::{Observer, Progress, Property};
+
+/// An observer that is told what is known to be violated.
+pub struct Known<'a> {
+    pub observer: &'a mut dyn Observer,
+    pub violated: Vec<Property>,
+}
+
+impl Observer for Known<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        self.observer.progress(&Progress { violated: self.violated.clone(), ..progress.clone() });
+    }
+}

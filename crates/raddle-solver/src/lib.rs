@@ -1,0 +1,57 @@
+//! Propositional formulas, their satisfiability, and one alternation of quantifiers.
+//!
+//! [`Graph`] holds formulas as a graph of gates in which equal ones are one. [`Solver`] is a narrow door to CaDiCaL:
+//! nothing of that library shows through, so that it can be replaced. [`for_all_exists`] decides formulas with one
+//! alternation by a loop over two solvers, and [`project`] writes a formula without some of its variables.
+//!
+//! Whatever may take long is given a [`Stop`], asks it often, and fails with [`Stopped`] when it says so: nothing is known
+//! then.
+
+mod gates;
+mod graph;
+mod one_point;
+mod projection;
+mod quantified;
+mod solver;
+mod walk;
+
+pub use gates::Formula;
+pub use graph::{Graph, Mark, VariableId};
+pub use one_point::{Matched, match_equations};
+pub use projection::project;
+pub use quantified::{ForAllExists, for_all_exists};
+pub use solver::Solver;
+
+use std::fmt;
+use std::rc::Rc;
+
+/// Says when to give up. Called very often, from the thread that solves.
+#[derive(Clone)]
+pub struct Stop(Rc<dyn Fn() -> bool>);
+
+impl Stop {
+    /// When the closure returns true, what is being solved ends.
+    pub fn when(stop: impl Fn() -> bool + 'static) -> Stop {
+        Stop(Rc::new(stop))
+    }
+
+    pub fn never() -> Stop {
+        Stop::when(|| false)
+    }
+
+    pub fn now(&self) -> bool {
+        (self.0)()
+    }
+}
+
+/// Nothing was found out: the [`Stop`] said so, or a limit of conflicts was reached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stopped;
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the solver was stopped before it had an answer")
+    }
+}
+
+impl std::error::Error for Stopped {}
