@@ -23,6 +23,7 @@ pub mod summaries;
 mod symbolic;
 pub mod symbolic_counters;
 mod thread_steps;
+pub mod translation;
 pub mod tts;
 pub mod unbounded;
 pub mod universal;

@@ -158,30 +158,7 @@ impl<'a> Unbounded<'a> {
             let cut = if self.stack_full || self.flow.is_recursive() { vec![Cut::Stack] } else { Vec::new() };
             return Ok(Answer::Safe { cut });
         }
-        // If any number may start, every number up to what may run is tried: with all of them running at first, none
-        // could be started.
-        for threads in self.config.initial_threads.unwrap_or(1).. {
-            let first = match self.config.initial_threads {
-                Some(number) => number..=number,
-                None => 1..=threads,
-            };
-            for initial_threads in first {
-                let config = CountersConfig {
-                    initial_threads,
-                    max_threads: threads,
-                    at_most: AtMost::Wait,
-                    max_stack: self.config.max_stack,
-                    states: self.config.states,
-                    ..CountersConfig::default()
-                };
-                let mut counters = Counters::new(self.flow, self.error_label.as_deref(), &config)?;
-                counters.explore(budget)?;
-                if let Answer::Violated(counterexample) = counters.answer() {
-                    return Ok(Answer::Violated(counterexample));
-                }
-            }
-        }
-        unreachable!("some number of threads shows the error, or the search is stopped")
+        counterexample(self.flow, self.error_label.as_deref(), &self.config, budget)
     }
 
     /// Whether an error can be reached.
@@ -342,6 +319,43 @@ impl<'a> Unbounded<'a> {
             }
         }
     }
+}
+
+/// A run to an error that is known to be there, with as few threads as can be.
+///
+/// # Errors
+///
+/// If the search for it was stopped.
+pub(crate) fn counterexample(
+    flow: &Flow,
+    error_label: Option<&str>,
+    config: &UnboundedConfig,
+    budget: &Budget,
+) -> Result<Answer, Reason> {
+    // If any number may start, every number up to what may run is tried: with all of them running at first, none
+    // could be started.
+    for threads in config.initial_threads.unwrap_or(1).. {
+        let first = match config.initial_threads {
+            Some(number) => number..=number,
+            None => 1..=threads,
+        };
+        for initial_threads in first {
+            let counters = CountersConfig {
+                initial_threads,
+                max_threads: threads,
+                at_most: AtMost::Wait,
+                max_stack: config.max_stack,
+                states: config.states,
+                ..CountersConfig::default()
+            };
+            let mut counters = Counters::new(flow, error_label, &counters)?;
+            counters.explore(budget)?;
+            if let Answer::Violated(counterexample) = counters.answer() {
+                return Ok(Answer::Violated(counterexample));
+            }
+        }
+    }
+    unreachable!("some number of threads shows the error, or the search is stopped")
 }
 
 /// Whether every counter is at most the other's; both rise.

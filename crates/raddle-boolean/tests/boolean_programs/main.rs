@@ -11,4 +11,5 @@ mod sequential;
 mod summaries;
 mod support;
 mod symbolic_counters;
+mod translation;
 mod unbounded;
