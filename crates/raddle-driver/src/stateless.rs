@@ -118,7 +118,7 @@ pub fn run(
         };
         report.rows.push(row);
     }
-    part.assumptions(explored.as_ref().is_some_and(|e| e.exposed), report);
+    part.assumptions(bounded.exposed || explored.as_ref().is_some_and(|e| e.exposed), report);
     report.bounds.preemptions = given;
     let stats = &mut report.stats;
     stats.add("bounded-executions", bounded.classes.iter().sum::<u64>());

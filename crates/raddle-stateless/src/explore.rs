@@ -269,7 +269,7 @@ impl<'a> Search<'a> {
             foreign_locals: FxHashSet::default(),
             classes: FxHashSet::default(),
             knowledge: FxHashMap::default(),
-            rounds: Rounds::new(machine.program.clone()),
+            rounds: Rounds::new(machine.program.clone(), true),
             joins: Arc::default(),
             looked_at: Footprint::default(),
             tried: Vec::new(),
