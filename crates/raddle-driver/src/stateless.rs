@@ -198,6 +198,16 @@ fn unviolated(
         );
         return row(Verdict::Bounded, reason);
     }
+    if *property == Property::Deadlock
+        && let Some(at) = &explored.misused
+    {
+        let reason = format!(
+            "no violation in {executions} executions; a lock or a thread is used against its rules ({}), which may end a \
+             deadlock of some threads before it is seen; try --engine explicit",
+            part.place(at)
+        );
+        return row(Verdict::Bounded, reason);
+    }
     if explored.exposed && explored.awaits > 0 {
         let reason = format!(
             "no violation in {executions} executions; the program looks at addresses, and its waiting loops were judged \

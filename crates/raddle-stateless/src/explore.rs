@@ -98,6 +98,9 @@ pub struct Explored {
     pub cut_at: Option<CodePoint>,
     pub unsupported: Vec<(String, CodePoint)>,
     pub memory_fault: Option<CodePoint>,
+    /// A lock or a thread was used against its rules: who gives back another's lock, or detaches a thread that is waited
+    /// for, ends a deadlock of some threads. None of them has an event meanwhile, so that no class shows it.
+    pub misused: Option<CodePoint>,
     /// What an event here touches may depend on what it reads: then not every order is sure to be explored.
     pub varies: Option<Varies>,
     pub wide_choices: Vec<(CodePoint, u64)>,
@@ -131,6 +134,7 @@ impl Explored {
         self.cut_at = self.cut_at.or(other.cut_at);
         self.unsupported.extend(other.unsupported);
         self.memory_fault = self.memory_fault.or(other.memory_fault);
+        self.misused = self.misused.or(other.misused);
         self.varies = self.varies.or(other.varies);
         self.wide_choices.extend(other.wide_choices);
         self.stopped = self.stopped.or(other.stopped);

@@ -65,6 +65,9 @@ impl Search<'_> {
             if let FaultKind::Memory(_) = fault.kind {
                 self.explored.memory_fault.get_or_insert(fault.user);
             }
+            if fault.kind == FaultKind::Locks {
+                self.explored.misused.get_or_insert(fault.user);
+            }
             self.note(state, &ViolationKind::Fault(fault), moves);
         }
         if let Some(monitor) = monitor {
