@@ -312,7 +312,9 @@ impl Search<'_> {
         if performed.chose_inside {
             let before = self.moment_after(first_move);
             let mut all = footprint.clone();
-            add_other_answers(self.machine, &before.state, index, &mut all);
+            if !add_other_answers(self.machine, &before.state, index, &mut all) {
+                self.explored.varies.get_or_insert(Varies::Section(at));
+            }
             if performed.picked {
                 footprint = all;
             } else {
