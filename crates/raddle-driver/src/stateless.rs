@@ -254,7 +254,10 @@ fn stopped(
     executions: u64,
     estimated: Option<f64>,
 ) -> PropertyResult {
-    let of = estimated.map_or(String::new(), |all| format!(", of about {}", all.round()));
+    // A walk that comes to nothing makes the estimate too small.
+    let of = estimated
+        .filter(|all| *all >= executions as f64)
+        .map_or(String::new(), |all| format!(", of about {}", all.round()));
     PropertyResult::new(property.clone(), Verdict::Unknown)
         .because(format!("{} ({executions} executions were seen{of})", reason.sentence()))
 }
