@@ -209,6 +209,11 @@ pub(crate) struct Search<'a> {
     /// Locals that went out of scope, and those that others touched.
     pub gone_locals: FxHashMap<pointer::ObjectId, CodePoint>,
     pub foreign_locals: FxHashSet<pointer::ObjectId>,
+    /// Threads, by number, that were detached, and those whose end was waited for or asked for.
+    pub detached: FxHashSet<u32>,
+    pub joined: FxHashSet<u32>,
+    /// Where one of them was detached.
+    pub ends_at: Option<CodePoint>,
     /// Of the first executions.
     pub classes: FxHashSet<u128>,
     /// What operations that may touch more than they did were seen to touch.
@@ -271,6 +276,9 @@ impl<'a> Search<'a> {
             slots: FxHashMap::default(),
             gone_locals: FxHashMap::default(),
             foreign_locals: FxHashSet::default(),
+            detached: FxHashSet::default(),
+            joined: FxHashSet::default(),
+            ends_at: None,
             classes: FxHashSet::default(),
             knowledge: FxHashMap::default(),
             rounds: Rounds::new(machine.program.clone(), true),
@@ -626,6 +634,7 @@ impl<'a> Search<'a> {
         let mut footprint = self.machine.footprint(state, index, None);
         join_internal(&mut footprint);
         let joins = state.thread(index).frames.last().is_some_and(|f| self.about_ends[f.function.index()].0);
+        self.joined.extend(&footprint.asked);
         if !footprint.asked.is_empty() && !joins {
             let at = user_point(self.machine, state.thread(index));
             self.explored.varies.get_or_insert(Varies::Section(at));

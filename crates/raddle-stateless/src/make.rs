@@ -337,7 +337,7 @@ impl Search<'_> {
         reached.set(slot, place);
         self.note_births(state, threads, &past);
         let section = footprint.effects.has(Effects::ATOMIC_BEGIN);
-        self.notice_varying(&footprint, number, joins, at);
+        self.notice_varying(&footprint, number, (joins, detaches), at);
         let cancels = footprint.locks.iter().any(|lock| lock.event == markers::CANCEL);
         let ends_joins = detaches || cancels;
         let known = self.knowledge.contains_key(&operation);
