@@ -45,6 +45,7 @@ pub fn run(
     let sampled = sample(&machine_of_schedules, &sampling, &watched.budget, observer);
     let mut found: Vec<(Signature, Vec<Move>)> =
         sampled.found.iter().map(|f| (f.signature.clone(), f.moves.clone())).collect();
+    let mut few_go_on = true;
     if request.bounds.context_switches.is_none() && !sampled.is_fruitless() {
         let few: Vec<Property> = judged
             .iter()
@@ -63,6 +64,7 @@ pub fn run(
         let bounded = explore_bounded(&explorer, &config, &bound, &watched.budget, observer, &mut |_, _| {});
         report.stats.add("bounded-events", bounded.events);
         report.stats.set("preemption-levels", bounded.levels);
+        few_go_on = bounded.unsupported.is_none() && bounded.memory_fault.is_none();
         let few = bounded.found.into_iter().map(|(f, _)| (f.signature, f.moves));
         found.extend(few.filter(|(_, moves)| part.is_within(&machine_of_schedules, moves)));
     }
@@ -86,7 +88,8 @@ pub fn run(
     let first = report.rows.len();
     let all_go_on = explicit::run_limited(part, &open, limit, report, observer)?;
     for row in &mut report.rows[first..] {
-        let whole = all_go_on && sampled.unsupported.is_empty() && sampled.memory_fault.is_none();
+        let sampled_go_on = sampled.unsupported.is_empty() && sampled.memory_fault.is_none();
+        let whole = all_go_on && few_go_on && sampled_go_on;
         if row.verdict == Verdict::Unknown && whole && sampled.executions > 0 {
             let why = row.reason.take().unwrap_or_default();
             *row = PropertyResult::new(row.property.clone(), Verdict::Bounded)

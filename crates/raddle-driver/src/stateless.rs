@@ -120,7 +120,7 @@ pub fn run(
         };
         report.rows.push(row);
     }
-    part.assumptions(explored.as_ref().is_some_and(|e| e.exposed), report);
+    part.assumptions(bounded.exposed || explored.as_ref().is_some_and(|e| e.exposed), report);
     report.bounds.preemptions = given;
     let stats = &mut report.stats;
     stats.add("bounded-executions", bounded.classes.iter().sum::<u64>());
@@ -250,6 +250,16 @@ fn unviolated(
         );
         return row(Verdict::Bounded, reason);
     }
+    if *property == Property::Deadlock
+        && let Some(at) = &explored.misused
+    {
+        let reason = format!(
+            "no violation in {executions} executions; a lock or a thread is used against its rules ({}), which may end a \
+             deadlock of some threads before it is seen; try --engine explicit",
+            part.place(at)
+        );
+        return row(Verdict::Bounded, reason);
+    }
     if explored.exposed && explored.awaits > 0 {
         let reason = format!(
             "no violation in {executions} executions; the program looks at addresses, and its waiting loops were judged \
@@ -296,7 +306,10 @@ fn stopped(
     executions: u64,
     estimated: Option<f64>,
 ) -> PropertyResult {
-    let of = estimated.map_or(String::new(), |all| format!(", of about {}", all.round()));
+    // A walk that comes to nothing makes the estimate too small.
+    let of = estimated
+        .filter(|all| *all >= executions as f64)
+        .map_or(String::new(), |all| format!(", of about {}", all.round()));
     PropertyResult::new(property.clone(), Verdict::Unknown)
         .because(format!("{} ({executions} executions were seen{of})", reason.sentence()))
 }

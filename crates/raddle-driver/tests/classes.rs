@@ -11,7 +11,7 @@ use std::sync::Arc;
 use raddle_conformance::concurrent::{Classes, classes};
 use raddle_conformance::{Expected, Program, programs};
 use raddle_machine::{Machine, Settings};
-use raddle_stateless::{Bound, Merge};
+use raddle_stateless::{Bound, Merge, Points};
 use raddle_trace::{Budget, Property, Silent};
 
 const MOST_CONFIGURATIONS: usize = 400_000;

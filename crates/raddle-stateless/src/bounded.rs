@@ -22,8 +22,10 @@
 //!    with at most *n* preemptions has a race, none of any kind has; and then those of this kind show all violations.
 //!    A plain access after which an assertion or assumption fails, or the run ends, is a point. A thread that never
 //!    synchronises again is never left, and the run is cut: then nothing follows.
-//! 3. A thread that has made a round of a waiting loop (`spin.rs`) is disabled until another event writes what it read, so
-//!    leaving it is no preemption and programs with waiting loops end.
+//! 3. A thread that has made a round of a waiting loop (`spin.rs`) makes no other before another event writes what it read, so
+//!    that programs with waiting loops end. Leaving it is a preemption all the same, unless it yields in the round.
+//! 4. States are the same whatever the names of their objects, until the program looks at an address: then the search begins
+//!    anew, and names count.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -100,6 +102,8 @@ pub struct Bounded {
     pub memory_fault: Option<CodePoint>,
     pub wide_choice: Option<(CodePoint, u64)>,
     pub stopped: Option<StopReason>,
+    /// The program looks at addresses.
+    pub exposed: bool,
 }
 
 impl Bounded {
@@ -119,6 +123,7 @@ impl Bounded {
         self.memory_fault = self.memory_fault.or(other.memory_fault);
         self.wide_choice = self.wide_choice.or(other.wide_choice);
         self.stopped = self.stopped.or(other.stopped);
+        self.exposed |= other.exposed;
     }
 }
 
@@ -134,6 +139,23 @@ pub fn explore_bounded(
     observer: &mut dyn Observer,
     listener: ClassListener,
 ) -> Bounded {
+    let first = explore_renamed(machine, config, bound, budget, observer, listener, true);
+    if !first.exposed || first.stopped.is_some() {
+        return first;
+    }
+    let again = explore_renamed(machine, config, bound, budget, observer, listener, false);
+    Bounded { events: first.events + again.events, ..again }
+}
+
+fn explore_renamed(
+    machine: &Machine,
+    config: &Config,
+    bound: &Bound,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+    listener: ClassListener,
+    rename: bool,
+) -> Bounded {
     let mut search = Search {
         machine,
         config,
@@ -142,7 +164,8 @@ pub fn explore_bounded(
         steps: 0,
         slots: FxHashMap::default(),
         numbers: Vec::new(),
-        rounds: Rounds::new(machine.program.clone()),
+        rounds: Rounds::new(machine.program.clone(), rename),
+        renames: rename,
         seen: FxHashSet::default(),
         complete: FxHashSet::default(),
         level: Vec::new(),
@@ -212,6 +235,8 @@ struct Search<'a> {
     slots: FxHashMap<u32, usize>,
     numbers: Vec<u32>,
     rounds: Rounds,
+    /// Names of objects do not count.
+    renames: bool,
     seen: FxHashSet<(u128, u32, bool)>,
     complete: FxHashSet<u128>,
     /// What is left of the level, and what waits for the next one.
@@ -251,7 +276,7 @@ impl Search<'_> {
             self.result.classes.resize(self.cost as usize + 1, 0);
             while let Some(item) = self.level.pop() {
                 ticks += 1;
-                if self.result.stopped.is_some() {
+                if self.is_over() {
                     return;
                 }
                 if ticks.is_multiple_of(PATIENCE) {
@@ -276,7 +301,7 @@ impl Search<'_> {
                     self.follow(walk);
                 }
             }
-            if self.result.stopped.is_some() {
+            if self.is_over() {
                 return;
             }
             self.result.levels = self.cost + 1;
@@ -290,6 +315,11 @@ impl Search<'_> {
             self.level = std::mem::take(&mut self.next);
             self.level.reverse();
         }
+    }
+
+    /// A limit was hit, or all is to begin anew.
+    fn is_over(&self) -> bool {
+        self.result.stopped.is_some() || self.result.exposed && self.renames
     }
 
     /// Nothing is left to look for.
@@ -399,14 +429,20 @@ impl Search<'_> {
                 return;
             }
             let behind = walk.trail.clone();
-            let at = if enabled.len() > 1 { self.snapshot(&walk) } else { None };
-            let others = enabled[1..].iter();
+            // Whoever waits in a loop could go on all the same.
+            let leaves = stays && thread != walk.last;
+            let at = if enabled.len() > 1 || leaves { self.snapshot(&walk) } else { None };
+            let others = enabled[!leaves as usize..].iter();
             let others = others.map(|(t, _)| Item {
                 behind: behind.clone(),
                 at: at.clone(),
                 thread: *t,
                 answers: Answers::default(),
             });
+            if leaves {
+                self.next.extend(others);
+                return;
+            }
             if !stays {
                 self.level.extend(others);
                 if !self.step(&mut walk, thread, Answers::default(), true) {
@@ -427,17 +463,20 @@ impl Search<'_> {
         }
     }
 
-    /// Threads that can go on, the one first that goes on without a preemption; whether the others need one.
+    /// Threads that can go on, the one first that goes on without a preemption, unless it waits in a loop; whether the
+    /// others need one.
     fn enabled(&mut self, walk: &mut Walk) -> (Vec<(u32, bool)>, bool) {
         let mut all = Vec::new();
         let mut readiness = Vec::new();
         let mut blocked = false;
+        let mut stays = false;
         for i in 0..walk.state.thread_count() {
             let index = ThreadIndex(i as u32);
             let one = self.machine.readiness(&mut walk.state, index);
             let number = walk.state.thread(index).number;
-            let out = walk.path.dead.contains(&number) || walk.asleep.iter().any(|(t, _)| *t == number);
-            if one.can_step() && !out {
+            let dead = walk.path.dead.contains(&number);
+            stays |= number == walk.last && !walk.yielded && !dead && matches!(one, Readiness::Enabled);
+            if one.can_step() && !dead && walk.asleep.iter().all(|(t, _)| *t != number) {
                 all.push((number, matches!(one, Readiness::Escape(..))));
             }
             blocked |= matches!(one, Readiness::Blocked(_) | Readiness::Escape(Escape::Spurious, _));
@@ -450,7 +489,6 @@ impl Search<'_> {
             let end = walk.path.moves.len();
             self.note(walk, &ViolationKind::Deadlock(deadlock), end..end);
         }
-        let stays = !walk.yielded && all.iter().any(|(t, escapes)| *t == walk.last && !escapes);
         all.sort_by_key(|(t, escapes)| (!(stays && *t == walk.last), *escapes, *t));
         (all, stays)
     }
@@ -463,7 +501,7 @@ impl Search<'_> {
             self.steps = 0;
             self.result.stopped = self.budget.stop_reason();
         }
-        if first && self.result.stopped.is_some() {
+        if first && self.is_over() {
             return false;
         }
         let Some(index) = walk.state.thread_numbered(number) else { return false };
@@ -488,6 +526,7 @@ impl Search<'_> {
         if matches!(performed.came, Came::Disabled | Came::Escaped | Came::TooWide { .. }) {
             return false;
         }
+        self.result.exposed |= walk.state.memory().exposed;
         self.note_end(&walk.state);
         let failed = faults.iter().any(|(fault, _)| fault.kind == FaultKind::Assertion);
         if first {
@@ -619,6 +658,12 @@ impl Search<'_> {
         if let Some(begin) = begin {
             let events = walk.streak.len() - begin;
             let first = walk.path.events.len() - events;
+            // It goes on to its yield, so that leaving it there is none.
+            if !walk.yielded
+                && walk.path.events[first..].iter().any(|e| e.footprint.effects.has(Effects::YIELD))
+            {
+                return;
+            }
             let reads = walk.path.events[first..].iter().map(|e| e.footprint.clone()).collect();
             walk.asleep.push((number, reads));
             walk.streak.clear();

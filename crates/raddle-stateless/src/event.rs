@@ -57,6 +57,9 @@ pub enum Came {
 /// Answers of one choice that are enumerated.
 pub const MOST_ANSWERS: u64 = 1024;
 
+/// Answers to all choices of one event together with which it is tried what it touches: as many as one choice may have.
+const MOST_OTHERS: u64 = MOST_ANSWERS;
+
 /// Steps of one section, after which it is taken for one that is never left.
 pub const MOST_STEPS: usize = 20_000;
 
@@ -279,10 +282,15 @@ pub fn covers(a: &Touch, b: &Touch) -> bool {
         && a.internal >= b.internal
 }
 
-/// Adds what an event touches with other answers.
-pub fn add_other_answers(machine: &Machine, before: &State, index: ThreadIndex, footprint: &mut Footprint) {
+/// Adds what an event touches with other answers. `false`: there are more than [`MOST_OTHERS`], and not all were tried.
+pub fn add_other_answers(
+    machine: &Machine,
+    before: &State,
+    index: ThreadIndex,
+    footprint: &mut Footprint,
+) -> bool {
     let mut answers = Answers::default();
-    loop {
+    for _ in 0..MOST_OTHERS {
         let mut state = before.clone();
         let mut other = Footprint::default();
         let (mut moves, mut faults) = (Vec::new(), Vec::new());
@@ -300,7 +308,8 @@ pub fn add_other_answers(machine: &Machine, before: &State, index: ThreadIndex, 
             }
         }
         if !answers.next() {
-            return;
+            return true;
         }
     }
+    false
 }

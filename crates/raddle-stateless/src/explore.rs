@@ -98,6 +98,9 @@ pub struct Explored {
     pub cut_at: Option<CodePoint>,
     pub unsupported: Vec<(String, CodePoint)>,
     pub memory_fault: Option<CodePoint>,
+    /// A lock or a thread was used against its rules: who gives back another's lock, or detaches a thread that is waited
+    /// for, ends a deadlock of some threads. None of them has an event meanwhile, so that no class shows it.
+    pub misused: Option<CodePoint>,
     /// What an event here touches may depend on what it reads: then not every order is sure to be explored.
     pub varies: Option<Varies>,
     pub wide_choices: Vec<(CodePoint, u64)>,
@@ -131,6 +134,7 @@ impl Explored {
         self.cut_at = self.cut_at.or(other.cut_at);
         self.unsupported.extend(other.unsupported);
         self.memory_fault = self.memory_fault.or(other.memory_fault);
+        self.misused = self.misused.or(other.misused);
         self.varies = self.varies.or(other.varies);
         self.wide_choices.extend(other.wide_choices);
         self.stopped = self.stopped.or(other.stopped);
@@ -205,6 +209,11 @@ pub(crate) struct Search<'a> {
     /// Locals that went out of scope, and those that others touched.
     pub gone_locals: FxHashMap<pointer::ObjectId, CodePoint>,
     pub foreign_locals: FxHashSet<pointer::ObjectId>,
+    /// Threads, by number, that were detached, and those whose end was waited for or asked for.
+    pub detached: FxHashSet<u32>,
+    pub joined: FxHashSet<u32>,
+    /// Where one of them was detached.
+    pub ends_at: Option<CodePoint>,
     /// Of the first executions.
     pub classes: FxHashSet<u128>,
     /// What operations that may touch more than they did were seen to touch.
@@ -267,9 +276,12 @@ impl<'a> Search<'a> {
             slots: FxHashMap::default(),
             gone_locals: FxHashMap::default(),
             foreign_locals: FxHashSet::default(),
+            detached: FxHashSet::default(),
+            joined: FxHashSet::default(),
+            ends_at: None,
             classes: FxHashSet::default(),
             knowledge: FxHashMap::default(),
-            rounds: Rounds::new(machine.program.clone()),
+            rounds: Rounds::new(machine.program.clone(), true),
             joins: Arc::default(),
             looked_at: Footprint::default(),
             tried: Vec::new(),
@@ -622,6 +634,7 @@ impl<'a> Search<'a> {
         let mut footprint = self.machine.footprint(state, index, None);
         join_internal(&mut footprint);
         let joins = state.thread(index).frames.last().is_some_and(|f| self.about_ends[f.function.index()].0);
+        self.joined.extend(&footprint.asked);
         if !footprint.asked.is_empty() && !joins {
             let at = user_point(self.machine, state.thread(index));
             self.explored.varies.get_or_insert(Varies::Section(at));

@@ -13,7 +13,8 @@ use crate::explore::{Found, Search};
 /// Why some order of events may not have been explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Varies {
-    /// A section of the user with several accesses, or a cancellation: what waits looks at that first.
+    /// A section of the user with several accesses, or a cancellation: what waits looks at that first. Or a thread is both
+    /// joined and detached.
     Section(CodePoint),
     /// A local variable that other threads use went out of scope: when, may depend on what was read before.
     Local(CodePoint),
@@ -21,9 +22,26 @@ pub enum Varies {
 
 impl Search<'_> {
     /// Notes events whose footprint may be another one at another moment, beyond what reversals look for.
-    pub(crate) fn notice_varying(&mut self, footprint: &Footprint, number: u32, joins: bool, at: CodePoint) {
+    /// `about_ends`: whether it is part of a join, or of detaching a thread.
+    pub(crate) fn notice_varying(
+        &mut self,
+        footprint: &Footprint,
+        number: u32,
+        about_ends: (bool, bool),
+        at: CodePoint,
+    ) {
         if self.explored.varies.is_some() {
             return;
+        }
+        let (joins, detaches) = about_ends;
+        // A join asks for the thread's end only if nobody has detached the thread.
+        self.joined.extend(&footprint.asked);
+        if detaches {
+            self.detached.extend(&footprint.named);
+            self.ends_at.get_or_insert(at);
+        }
+        if (detaches || joins) && !self.detached.is_disjoint(&self.joined) {
+            self.explored.varies = Some(Varies::Section(at));
         }
         let cancels = footprint.locks.iter().any(|lock| lock.event == markers::CANCEL);
         // Whose end a robust mutex asks for depends on who holds it.
@@ -64,6 +82,9 @@ impl Search<'_> {
         for (fault, moves) in faults {
             if let FaultKind::Memory(_) = fault.kind {
                 self.explored.memory_fault.get_or_insert(fault.user);
+            }
+            if fault.kind == FaultKind::Locks {
+                self.explored.misused.get_or_insert(fault.user);
             }
             self.note(state, &ViolationKind::Fault(fault), moves);
         }

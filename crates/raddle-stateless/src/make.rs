@@ -312,7 +312,9 @@ impl Search<'_> {
         if performed.chose_inside {
             let before = self.moment_after(first_move);
             let mut all = footprint.clone();
-            add_other_answers(self.machine, &before.state, index, &mut all);
+            if !add_other_answers(self.machine, &before.state, index, &mut all) {
+                self.explored.varies.get_or_insert(Varies::Section(at));
+            }
             if performed.picked {
                 footprint = all;
             } else {
@@ -335,7 +337,7 @@ impl Search<'_> {
         reached.set(slot, place);
         self.note_births(state, threads, &past);
         let section = footprint.effects.has(Effects::ATOMIC_BEGIN);
-        self.notice_varying(&footprint, number, joins, at);
+        self.notice_varying(&footprint, number, (joins, detaches), at);
         let cancels = footprint.locks.iter().any(|lock| lock.event == markers::CANCEL);
         let ends_joins = detaches || cancels;
         let known = self.knowledge.contains_key(&operation);

@@ -299,11 +299,16 @@ impl Decide<'_> {
         if !a.conditional && !b.conditional {
             return true;
         }
-        // The lock is free before it is taken: of two that want it, one gets it.
+        // The lock is free before it is taken: of two that want it, one gets it. Who gives it back for somebody else does
+        // not want it: two that find it free change nothing.
         let own = self.path.own(self.k);
         own.footprint.locks.iter().any(|lock| {
-            let touches = |e: &Event| e.footprint.touches.iter().any(|t| t.internal && t.has(lock.object));
-            lock.event == markers::LOCK && touches(a) && touches(b) && !self.holds(own, lock.object)
+            let gives = |e: &Event| {
+                e.footprint.locks.iter().any(|l| l.event == markers::UNLOCK && l.object == lock.object)
+            };
+            let wants =
+                |e: &Event| e.footprint.touches.iter().any(|t| t.internal && t.has(lock.object)) && !gives(e);
+            lock.event == markers::LOCK && wants(a) && wants(b) && !self.holds(own, lock.object)
         })
     }
 

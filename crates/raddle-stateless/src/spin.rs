@@ -40,11 +40,13 @@ impl raddle_machine::Liveness for LiveRegisters {
 
 pub struct Rounds {
     live: LiveRegisters,
+    /// States are told apart whatever the names of their objects.
+    rename: bool,
 }
 
 impl Rounds {
-    pub fn new(program: Arc<Program>) -> Rounds {
-        Rounds { live: LiveRegisters(Liveness::new(program)) }
+    pub fn new(program: Arc<Program>, rename: bool) -> Rounds {
+        Rounds { live: LiveRegisters(Liveness::new(program)), rename }
     }
 
     /// Where in a streak of states, each before one of a thread's reads, the round begins that the last read closes.
@@ -72,13 +74,13 @@ impl Rounds {
         None
     }
 
-    /// Of a state, whatever the names of its objects.
+    /// Of a state.
     pub fn fingerprint(&self, machine: &Machine, state: &State) -> u128 {
         machine.fingerprint(state, &self.options())
     }
 
     fn options(&self) -> EncodeOptions<'_> {
-        EncodeOptions { rename: true, yielded: false, leaks: false, dead_registers: Some(&self.live) }
+        EncodeOptions { rename: self.rename, yielded: false, leaks: false, dead_registers: Some(&self.live) }
     }
 
     pub fn encoded(&self, machine: &Machine, state: &State) -> Vec<u8> {

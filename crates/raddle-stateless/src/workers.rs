@@ -173,6 +173,10 @@ struct Part {
     classes: rustc_hash::FxHashSet<u128>,
     gone: FxHashMap<raddle_machine::ObjectId, raddle_machine::CodePoint>,
     foreign: rustc_hash::FxHashSet<raddle_machine::ObjectId>,
+    detached: rustc_hash::FxHashSet<u32>,
+    joined: rustc_hash::FxHashSet<u32>,
+    /// Where one was detached.
+    ends_at: Option<raddle_machine::CodePoint>,
 }
 
 impl Part {
@@ -182,6 +186,9 @@ impl Part {
             classes: search.classes,
             gone: search.gone_locals,
             foreign: search.foreign_locals,
+            detached: search.detached,
+            joined: search.joined,
+            ends_at: search.ends_at,
         }
     }
 
@@ -193,11 +200,17 @@ impl Part {
             all.explored.twice += twice as u64;
             all.gone.extend(part.gone);
             all.foreign.extend(part.foreign);
+            all.detached.extend(part.detached);
+            all.joined.extend(part.joined);
+            all.ends_at = all.ends_at.or(part.ends_at);
             all.explored.merge(part.explored);
         }
         if all.explored.varies.is_none() {
             let shared = all.gone.iter().find(|(object, _)| all.foreign.contains(*object));
             all.explored.varies = shared.map(|(_, at)| Varies::Local(*at));
+        }
+        if all.explored.varies.is_none() && !all.detached.is_disjoint(&all.joined) {
+            all.explored.varies = all.ends_at.map(Varies::Section);
         }
         all.explored
     }

@@ -179,3 +179,105 @@ fn each_place_has_a_trace() {
         assert!(lines[0].len() >= 2, "{engine:?}: {lines:?}");
     }
 }
+
+#[test]
+fn fewest_preemptions_count_waiting_loops() {
+    // One preemption of f is enough; without any, f and e take turns in their loops, which are two.
+    let text = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>
+        atomic_int y, go, gone, end;
+        void *f(void *a) { y = 1; y = 0; while (!go); gone = 1; while (!end); y = 1; return 0; }
+        void *e(void *a) { go = 1; while (!gone); end = 1; return 0; }
+        void *g(void *a) { assert(y != 1); return 0; }
+        int main(void) {
+            pthread_t t, u, v;
+            pthread_create(&t, 0, f, 0);
+            pthread_create(&u, 0, e, 0);
+            pthread_create(&v, 0, g, 0);
+            pthread_join(t, 0);
+            pthread_join(u, 0);
+            pthread_join(v, 0);
+        }";
+    for (preemptions, expected) in
+        [("0", Verdict::Bounded), ("1", Verdict::Violated), ("2", Verdict::Violated)]
+    {
+        assert_eq!(within("in_turns.c", text, "assert", preemptions).0, expected, "{preemptions}");
+    }
+    // A loop that yields last is left for nothing behind its yield.
+    let yields = text.replace("while (!go);", "do { sched_yield(); } while (!go);");
+    let yields = yields.replace("while (!gone);", "do { sched_yield(); } while (!gone);");
+    let yields = yields.replace("while (!end);", "do { sched_yield(); } while (!end);");
+    let yields = format!("#include <sched.h>\n{yields}");
+    assert_eq!(within("in_turns_that_yield.c", &yields, "assert", "0").0, Verdict::Violated);
+}
+
+#[test]
+fn names_of_blocks_count_within_a_bound() {
+    let text = "#include <assert.h>\n#include <stdlib.h>\nextern _Bool __VERIFIER_nondet_bool(void);
+        #include <pthread.h>\n#include <stdatomic.h>
+        atomic_int x;
+        int *p, *q;
+        int *make(void) { return malloc(sizeof(int)); }
+        void *f(void *a) { x = 1; return 0; }
+        int main(void) {
+            pthread_t t;
+            p = make(), q = make();
+            pthread_create(&t, 0, f, 0);
+            if (__VERIFIER_nondet_bool()) { int *r = p; p = q; q = r; }
+            assert(p < q);
+            x = 2;
+        }";
+    assert_eq!(within("swapped.c", text, "assert", "0").0, Verdict::Violated);
+}
+
+#[test]
+fn a_section_with_many_inputs_honours_the_time_limit() {
+    let text = "extern unsigned char __VERIFIER_nondet_uchar(void);\n#include <pthread.h>
+        void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);
+        int x;
+        void *f(void *a) {
+            __VERIFIER_atomic_begin();
+            x = __VERIFIER_nondet_uchar() + __VERIFIER_nondet_uchar() + __VERIFIER_nondet_uchar();
+            __VERIFIER_atomic_end();
+            return 0;
+        }
+        int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); }";
+    let began = std::time::Instant::now();
+    let report =
+        check("inputs.c", text, &[&STATELESS[..], &["--property", "assert", "--timeout", "1"]].concat());
+    assert_eq!(report.verdict(), Verdict::Unknown);
+    assert!(began.elapsed().as_secs() < 30, "{:?}", began.elapsed());
+}
+
+/// Threads that change nothing of each other, and a deadlock of main and the worker that lasts until somebody else ends it.
+#[test]
+fn a_deadlock_that_a_third_thread_ends_is_not_disproved() {
+    let text = |ends: &str| {
+        format!(
+            "#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>
+             pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+             sem_t s;
+             pthread_t worker;
+             atomic_int own[14];
+             void *end(void *a) {{ sem_wait(&s); {ends}; return 0; }}
+             void *other(void *a) {{ atomic_int *mine = a; *mine = 1; *mine = 2; return 0; }}
+             void *work(void *a) {{ pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return 0; }}
+             int main(void) {{
+                 pthread_t t;
+                 sem_init(&s, 0, 0);
+                 pthread_create(&t, 0, end, 0);
+                 for (int i = 0; i < 14; i++) pthread_create(&t, 0, other, &own[i]);
+                 pthread_mutex_lock(&m);
+                 pthread_create(&worker, 0, work, 0);
+                 pthread_create(&t, 0, end, 0);
+                 sem_post(&s);
+                 sem_post(&s);
+                 pthread_join(worker, 0);
+             }}"
+        )
+    };
+    for (name, ends) in [("detached.c", "pthread_detach(worker)"), ("unlocked.c", "pthread_mutex_unlock(&m)")]
+    {
+        let report = check(name, &text(ends), &[&STATELESS[..], &["--property", "deadlock"]].concat());
+        assert!(matches!(report.verdict(), Verdict::Bounded | Verdict::Violated), "{name}");
+    }
+}
