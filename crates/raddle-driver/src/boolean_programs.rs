@@ -7,6 +7,8 @@ use raddle_boolean::counters::{Counters, CountersConfig};
 use raddle_boolean::hybrid::{Hybrid, HybridConfig};
 use raddle_boolean::summaries::{Summaries, SummariesConfig};
 use raddle_boolean::symbolic_counters::SymbolicCounters;
+use raddle_boolean::translation;
+use raddle_boolean::tts::Method;
 use raddle_boolean::unbounded::{Unbounded, UnboundedConfig};
 use raddle_boolean::{Answer, Cut, PartialOrder, Reason};
 use raddle_bp::flow::{Flow, lower};
@@ -19,7 +21,7 @@ use crate::boolean_runs::{self, Claim};
 use crate::boolean_sequential::Sequential;
 use crate::error::DriverError;
 use crate::request::{BOOLEAN_ENGINES, CheckRequest, InitialThreads};
-use crate::thread_systems::{read_text, refuse_for_threads};
+use crate::thread_systems::{asked_method, read_text, refuse_for_threads};
 use crate::{CheckOutcome, memory};
 
 /// Reaching it is an error when no other label is named.
@@ -57,6 +59,8 @@ enum Engine {
     SymbolicCounters,
     ContextBounded,
     Unbounded,
+    /// As a thread transition system.
+    Translated(Method),
     Sequential(Sequential),
 }
 
@@ -70,6 +74,7 @@ impl Engine {
             Engine::SymbolicCounters => "symbolic-counters",
             Engine::ContextBounded => "context-bounded",
             Engine::Unbounded => "unbounded",
+            Engine::Translated(method) => method.word(),
             Engine::Sequential(engine) => engine.word(),
         }
     }
@@ -136,11 +141,7 @@ fn refuse(request: &CheckRequest) -> Result<(), DriverError> {
         return Err(DriverError::usage(message).hint("--property assert, which is the default here"));
     }
     let options = &request.thread_systems;
-    let said = [
-        ("--init", options.init.is_some()),
-        ("--target", options.target.is_some()),
-        ("--method", options.method.as_deref().is_some_and(|method| method != "auto")),
-    ];
+    let said = [("--init", options.init.is_some()), ("--target", options.target.is_some())];
     refuse_for_threads(request, "a Boolean program", &said)
 }
 
@@ -218,6 +219,16 @@ fn plan(request: &CheckRequest, loaded: &LoadedProgram) -> Result<Plan, DriverEr
     let partial_order = partial_order(request)?;
     let switches = request.bounds.context_switches.unwrap_or(SWITCHES);
     let plan = |engine, instead, most| Ok(Plan { engine, instead, initial, most, partial_order, switches });
+    let method = asked_method(request)?;
+    if method != Method::Auto {
+        let message =
+            format!("--method {}: any number of threads as a thread transition system", method.word());
+        let unbounded = matches!(request.engine.as_str(), "auto" | "boolean" | "unbounded");
+        if !unbounded || asked.is_some() {
+            return Err(DriverError::usage(message).hint("leave out --method, or --max-threads and --engine"));
+        }
+        return plan(Engine::Translated(method), &[], None);
+    }
     match request.engine.as_str() {
         "auto" | "boolean" if sequential => plan(Engine::Summaries, &[], Some(1)),
         "auto" | "boolean" if most.is_some() => plan(Engine::Counters, INSTEAD_OF_COUNTERS, most),
@@ -387,6 +398,11 @@ fn answer(
             explored?;
             unbounded.answer(budget)
         }
+        Engine::Translated(method) => {
+            let (initial_threads, max_stack) = (plan.initial, MAX_STACK);
+            let config = UnboundedConfig { initial_threads, max_stack, ..UnboundedConfig::default() };
+            Ok(translation::check(flow, Some(label), &config, method, budget, stats))
+        }
     }
 }
 
@@ -415,6 +431,7 @@ fn row(
                 }
                 (_, Engine::Unbounded) if plan.initial.is_some() => "; try --max-threads N",
                 (_, Engine::Unbounded) => "; try --initial-threads N --max-threads N",
+                (_, Engine::Translated(_)) => "; try --engine unbounded",
                 (Reason::Unsupported(_), Engine::Counters | Engine::SymbolicCounters) => {
                     "; try --engine hybrid"
                 }
@@ -436,6 +453,12 @@ fn row(
     if cut.is_empty() {
         return Ok(row(Verdict::Proved).because(match (engine, plan.most) {
             (Engine::Unbounded, _) => "no error with any number of threads, by Karp and Miller's tree".into(),
+            (Engine::Translated(method), _) => {
+                format!(
+                    "no error with any number of threads, as a thread transition system ({})",
+                    method.word()
+                )
+            }
             (Engine::Summaries, _) => "no error with stacks of any height, by summaries of procedures".into(),
             (Engine::Sequential(engine), _) => engine.proof().into(),
             (_, Some(most)) => format!("no error; there are never more than {}", threads(most)),

@@ -48,7 +48,7 @@ pub const BOOLEAN_ENGINES: &[&str] = &[
     "unbounded",
 ];
 
-/// The methods that `--method` knows, for `.tts`.
+/// The methods that `--method` knows.
 pub const METHODS: &[&str] = &["auto", "backward", "karp-miller", "state-equation", "cut-off"];
 
 /// What is checked when no property is named: it depends on what kind of program this is.

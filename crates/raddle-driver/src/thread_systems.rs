@@ -239,19 +239,28 @@ fn method(request: &CheckRequest, initial: &Initial) -> Result<Method, DriverErr
             format!("--max-threads {most}, but the initial state {initial} has more threads than that");
         return Err(DriverError::usage(message));
     }
-    let method = match request.thread_systems.method.as_deref().unwrap_or("auto") {
-        "auto" => most.map_or(Method::Auto, Method::Bounded),
-        "backward" => Method::Backward,
-        "karp-miller" => Method::KarpMiller,
-        "state-equation" => Method::StateEquation,
-        "cut-off" => Method::CutOff(most.unwrap_or(CUT_OFF_THREADS)),
-        other => return Err(DriverError::usage(format!("`{other}` is no method"))),
+    let method = match asked_method(request)? {
+        Method::Auto => most.map_or(Method::Auto, Method::Bounded),
+        method => method,
     };
     if most.is_some() && !matches!(method, Method::Bounded(_) | Method::CutOff(_)) {
         let message = format!("--method {} decides for any number of threads", method.word());
         return Err(DriverError::usage(message).hint("leave out --max-threads, or --method"));
     }
     Ok(method)
+}
+
+/// The method that was asked for, whatever else was.
+pub fn asked_method(request: &CheckRequest) -> Result<Method, DriverError> {
+    let most = request.thread_systems.max_threads;
+    match request.thread_systems.method.as_deref().unwrap_or("auto") {
+        "auto" => Ok(Method::Auto),
+        "backward" => Ok(Method::Backward),
+        "karp-miller" => Ok(Method::KarpMiller),
+        "state-equation" => Ok(Method::StateEquation),
+        "cut-off" => Ok(Method::CutOff(most.unwrap_or(CUT_OFF_THREADS))),
+        other => Err(DriverError::usage(format!("`{other}` is no method"))),
+    }
 }
 
 fn row(

@@ -176,7 +176,7 @@ pub struct CheckArguments {
     /// The state that must not be covered, such as 1|2,2, or a file with it (.tts)
     #[arg(long, value_name = "STATE", value_parser = not_blank, help_heading = "Boolean programs and thread systems")]
     pub target: Option<String>,
-    /// How any number of threads is decided (.tts)
+    /// How any number of threads is decided (.tts; of a .bp, as a thread transition system)
     #[arg(long, value_name = "NAME", value_parser = method, help_heading = "Boolean programs and thread systems")]
     pub method: Option<String>,
     /// Steps that are left out because their order does not matter: none, all, or ample, persistent and cartesian with +

@@ -126,6 +126,15 @@ fn without_a_bound_on_threads() {
             None if program.reference("cut") == Some("threads") => assert_ne!(answer.code, 2, "{name}"),
             None => assert!(result("proved"), "{name}: {}", answer.out),
         }
+        // The same as a thread transition system.
+        if has_threads(&program) && answer.code < 2 {
+            let method = ["--method", "backward", "--stats", "--timeout", "1"];
+            let other = check(&here, &options(&program, false), &method);
+            // Some are too large for that.
+            if other.code != 3 {
+                other.says(answer.code, &["decided-by: backward"]);
+            }
+        }
     }
 }
 
@@ -366,7 +375,8 @@ fn what_does_not_apply_is_a_usage_error() {
         (&["seen.bp", "--error-label", "NOWHERE"], "no such label"),
         (&["seen.bp", "--init", "0|0"], "--init"),
         (&["seen.bp", "--target", "0|0"], "--target"),
-        (&["seen.bp", "--method", "backward"], "--method"),
+        (&["seen.bp", "--method", "backward", "--max-threads", "2"], "--method"),
+        (&["seen.bp", "--method", "backward", "--engine", "hybrid"], "--method"),
         (&["seen.bp", "a.c"], "one .bp or .tts at a time"),
         (&["a.c", "--engine", "counters"], "Boolean programs"),
         (&["a.tts", "--engine", "counters"], "does not check thread transition systems"),
