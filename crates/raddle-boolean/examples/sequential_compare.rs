@@ -1,6 +1,6 @@
 //! Every engine for sequential Boolean programs on the same programs, one thing switched off at a time.
 //!
-//! `sequential_compare SEED...` takes random programs by seed, `sequential_compare FILE.bp...` takes files, and without any
+//! `sequential_compare SEED...` takes large random programs by seed, `small-SEED` small ones, `sequential_compare FILE.bp...` takes files, and without any
 //! it takes families that are written here. Milliseconds, and a question mark where 10 s were not enough.
 
 use raddle_boolean::nesting::{self, NestingConfig};
@@ -16,6 +16,10 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let mut programs = Vec::new();
     for argument in &arguments {
+        if let Some(seed) = argument.strip_prefix("small-").and_then(|seed| seed.parse().ok()) {
+            programs.push((argument.clone(), random_boolean_program(&BooleanShape::sequential(), seed)));
+            continue;
+        }
         match argument.parse::<u64>() {
             Ok(seed) => programs.push((format!("seed {seed}"), random_boolean_program(&larger(), seed))),
             Err(_) => programs.push((argument.clone(), std::fs::read_to_string(argument).expect("a file"))),

@@ -96,10 +96,16 @@ impl<'a> Simulation<'a> {
         budget: &Budget,
     ) -> Simulation<'a> {
         let mut graph = Graph::new();
-        let mut fresh = |count: usize| (0..count).map(|_| graph.variable()).collect::<Vec<_>>();
-        let globals = flow.globals.len();
-        let entries = flow.procedures.iter().map(|p| fresh(globals + p.parameters)).collect();
-        let exits = flow.procedures.iter().map(|p| fresh(globals + p.results + 1)).collect();
+        let (mut entries, mut exits) = (Vec::new(), Vec::new());
+        for procedure in &flow.procedures {
+            // A shared variable before and after side by side: summaries that are written anew are smaller like that.
+            let both = flow.globals.iter().map(|_| (graph.variable(), graph.variable()));
+            let (mut entry, mut exit): (Vec<VariableId>, Vec<VariableId>) = both.unzip();
+            entry.extend((0..procedure.parameters).map(|_| graph.variable()));
+            exit.extend((0..=procedure.results).map(|_| graph.variable()));
+            entries.push(entry);
+            exits.push(exit);
+        }
         let watched = budget.clone();
         Simulation {
             flow,

@@ -13,6 +13,7 @@ mod one_point;
 mod projection;
 mod quantified;
 mod solver;
+mod table;
 mod walk;
 
 pub use gates::Formula;
