@@ -6,7 +6,7 @@
 //!
 //! A procedure is always entered with its *entry variables*, one for each shared variable and parameter. What it hands
 //! back are its *exit values*: shared variables, results, and one more that says whether it ended in an error. A procedure
-//! that meets an error hands that back at once, with everything else false, and so do all its callers: whether there is
+//! that meets an error hands that back at once, with everything else as it was, and so do all its callers: whether there is
 //! an error is then a question about the summary of `main`.
 
 pub(crate) mod body;
@@ -78,6 +78,8 @@ pub(crate) struct Simulation<'a> {
     pub entries: Vec<Vec<VariableId>>,
     /// By procedure: the variables of its exit values, for summaries that are relations.
     exits: Vec<Vec<VariableId>>,
+    /// Variables for the values of states that were collected.
+    values: Vec<VariableId>,
     /// By procedure: whether it is called.
     called: Vec<bool>,
     orders: Vec<Order>,
@@ -115,6 +117,7 @@ impl<'a> Simulation<'a> {
             asked: Asked::default(),
             entries,
             exits,
+            values: Vec::new(),
             called: order::called(flow),
             orders: flow.procedures.iter().map(Order::of_procedure).collect(),
             liveness: if config.liveness { Liveness::new(flow) } else { Liveness::unknown(flow) },

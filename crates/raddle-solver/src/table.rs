@@ -7,8 +7,8 @@ use crate::gates::{Formula, Gate};
 use crate::graph::{Graph, VariableId};
 use rustc_hash::FxHashMap;
 
-/// Tables have at most so many variables.
-pub(crate) const MOST_VARIABLES: usize = 14;
+/// Tables have at most so many variables: up to there projection is cheap.
+pub const MOST_VARIABLES: usize = 14;
 
 /// The tables of the six variables that vary inside a word.
 const INSIDE: [u64; 6] = [

@@ -155,13 +155,11 @@ impl Simulation<'_> {
     /// A run to an error in the body of `main`, which can hand one back.
     pub(crate) fn retrace(&mut self, main: usize) -> Result<Counterexample, NoRun> {
         let mut solvers = FxHashMap::default();
-        let mut exit = vec![false; self.body(main).exit.len()];
-        *exit.last_mut().expect("whether there was an error") = true;
-        let way = self.way_through(&mut solvers, main, None, &exit)?;
+        let way = self.way_through(&mut solvers, main, None)?;
         let mut run = Run::new();
         run.initial = Some(self.initial(&way.first));
         self.write(&mut run, way.items, &mut |simulation, source, entry, exit| match source {
-            Source::Body(body) => simulation.way_through(&mut solvers, body, Some(entry), exit),
+            Source::Body(body) => simulation.way_through(&mut solvers, body, Some((entry, exit))),
             _ => unreachable!("summaries of bodies"),
         })?;
         Ok(run.finish())
@@ -212,21 +210,22 @@ impl Simulation<'_> {
         Ok(())
     }
 
-    /// A way through a body with these exit values.
+    /// A way through a body with these entry and exit values; without any, a way to an error.
     fn way_through(
         &mut self,
         solvers: &mut FxHashMap<usize, Solver>,
         number: usize,
-        entry: Option<&[bool]>,
-        exit: &[bool],
+        wanted: Option<(&[bool], &[bool])>,
     ) -> Result<Way, NoRun> {
         let body = &self.bodies[number];
         let variables = self.entry(body.procedure);
-        let wanted = entry.into_iter().flat_map(|entry| variables.iter().zip(entry));
-        let mut assumptions: Vec<Formula> = wanted
-            .chain(body.exit.iter().zip(exit))
-            .map(|(formula, value)| formula.negate_if(!value))
-            .collect();
+        let mut assumptions: Vec<Formula> = match wanted {
+            Some((entry, exit)) => {
+                let wanted = variables.iter().zip(entry).chain(body.exit.iter().zip(exit));
+                wanted.map(|(formula, value)| formula.negate_if(!value)).collect()
+            }
+            None => vec![*body.exit.last().expect("whether there was an error")],
+        };
         assumptions.push(body.guard);
         self.asked.satisfiable += 1;
         let solver = solvers.entry(number).or_insert_with(|| Solver::new(&self.stop));

@@ -13,9 +13,9 @@ use raddle_conformance::{BooleanShape, random_boolean_program};
 use raddle_trace::Budget;
 use std::time::{Duration, Instant};
 
-type Check = fn(&Flow, Option<&str>, &SymbolicConfig, &Budget) -> Answer;
+pub type Check = fn(&Flow, Option<&str>, &SymbolicConfig, &Budget) -> Answer;
 
-const ENGINES: [(&str, Check); 4] = [
+pub const ENGINES: [(&str, Check); 4] = [
     ("sat-summaries", sat_summaries::check),
     ("universal-summaries", universal::check),
     ("structural", structural::check),
