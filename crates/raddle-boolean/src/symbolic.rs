@@ -14,6 +14,7 @@ pub(crate) mod coverage;
 pub(crate) mod edges;
 pub(crate) mod order;
 pub(crate) mod retrace;
+pub(crate) mod shared_liveness;
 pub(crate) mod summary;
 
 use crate::answer::Reason;
@@ -24,6 +25,7 @@ use raddle_bp::flow::{self, Flow, NodeId, ProcedureId, Variable};
 use raddle_solver::{Formula, Graph, Stop, Stopped, VariableId};
 use raddle_trace::{Budget, StopReason};
 use rustc_hash::FxHashMap;
+use shared_liveness::SharedLiveness;
 
 /// What bounds an engine that is built on satisfiability.
 #[derive(Clone, Debug)]
@@ -37,8 +39,10 @@ pub struct SymbolicConfig {
     /// Whether a loop may also end when what it reaches has been reached on other ways. Without, it goes on as long as
     /// there are ways that visit no state twice, which can be exponentially longer.
     pub coverage: bool,
-    /// Whether local variables that are read no more are told apart.
+    /// Whether local variables that are read no more are not told apart.
     pub liveness: bool,
+    /// Whether shared variables that are read no more, by any procedure, are not told apart.
+    pub shared_liveness: bool,
     /// Whether answers about coverage are remembered by their formulas.
     pub cache: bool,
 }
@@ -51,6 +55,7 @@ impl Default for SymbolicConfig {
             instances: 32,
             coverage: true,
             liveness: true,
+            shared_liveness: true,
             cache: true,
         }
     }
@@ -84,6 +89,8 @@ pub(crate) struct Simulation<'a> {
     called: Vec<bool>,
     orders: Vec<Order>,
     liveness: Liveness,
+    /// None: every shared variable is told apart everywhere.
+    shared_liveness: Option<SharedLiveness>,
     bodies: Vec<Body>,
     remembered: FxHashMap<Vec<Formula>, bool>,
     error_label: Option<String>,
@@ -121,6 +128,7 @@ impl<'a> Simulation<'a> {
             called: order::called(flow),
             orders: flow.procedures.iter().map(Order::of_procedure).collect(),
             liveness: if config.liveness { Liveness::new(flow) } else { Liveness::unknown(flow) },
+            shared_liveness: config.shared_liveness.then(|| SharedLiveness::new(flow)),
             bodies: Vec::new(),
             remembered: FxHashMap::default(),
             error_label: error_label.map(str::to_owned),
@@ -162,7 +170,13 @@ impl<'a> Simulation<'a> {
         let (globals, locals) = values.split_at(self.flow.globals.len());
         let live = self.liveness.before(procedure, node);
         let locals = locals.iter().zip(live).filter(|(_, live)| **live).map(|(value, _)| *value);
-        globals.iter().copied().chain(locals).collect()
+        let is_live = |index: usize| match &self.shared_liveness {
+            Some(liveness) => liveness.before(procedure, node)[index],
+            None => true,
+        };
+        let globals =
+            globals.iter().enumerate().filter(|(index, _)| is_live(*index)).map(|(_, value)| *value);
+        globals.chain(locals).collect()
     }
 
     /// The error of a question that was stopped.

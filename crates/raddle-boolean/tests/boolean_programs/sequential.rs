@@ -159,6 +159,7 @@ fn switches_change_no_verdict() {
     let configs = [
         SymbolicConfig { instances: 0, ..usual.clone() },
         SymbolicConfig { liveness: false, ..usual.clone() },
+        SymbolicConfig { shared_liveness: false, ..usual.clone() },
         SymbolicConfig { cache: false, instances: 2, ..usual.clone() },
         SymbolicConfig { coverage: false, ..usual },
     ];
