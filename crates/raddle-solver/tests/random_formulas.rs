@@ -99,7 +99,7 @@ fn gates_substitution_and_solutions_are_those_of_the_table() {
         let replaced = HashMap::<_, _, _>::from_iter([(names[2], other)]);
         let put_in = graph.substitute(&[formula], &replaced)[0];
         for row in 0..64u32 {
-            let changed = row & !4 | (other_table >> row & 1) as u32 * 4;
+            let changed = (row & !4) | ((other_table >> row & 1) as u32 * 4);
             let value =
                 graph.evaluate(&[put_in], |v| row >> names.iter().position(|n| *n == v).unwrap() & 1 == 1);
             assert_eq!(value[0], table >> changed & 1 == 1, "seed {seed}, row {row}");
