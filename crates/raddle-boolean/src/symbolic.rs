@@ -52,7 +52,7 @@ impl Default for SymbolicConfig {
         SymbolicConfig {
             gates: 1 << 23,
             counterexample: 1_000_000,
-            instances: 32,
+            instances: 8,
             coverage: true,
             liveness: true,
             shared_liveness: true,

@@ -15,10 +15,10 @@ use crate::{Stop, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A table takes so many times as many instances: they do not add up.
-const MORE_IN_TABLES: usize = 16;
+const MORE_IN_TABLES: usize = 64;
 
-/// The formula with the hidden variables quantified, if that takes at most `most` instances, or sixteen times as many if
-/// few variables are left.
+/// The formula with the hidden variables quantified, if that takes at most `most` instances, or 64 times as many if few
+/// variables are left.
 ///
 /// # Errors
 ///

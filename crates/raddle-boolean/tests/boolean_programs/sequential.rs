@@ -141,7 +141,7 @@ fn larger_random_programs_get_the_same_verdicts() {
         recursion: true,
         threads: false,
     };
-    let count = seeds(200) / 5;
+    let count = seeds(80) / 5;
     let tallies = compare(0..count, &shape, 10, &[SymbolicConfig::default()]);
     for ((name, _), tally) in ENGINES.iter().zip(tallies) {
         assert!(
