@@ -19,7 +19,7 @@ fn main() {
             (state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
         };
         let (universal, existential) = (6 + below(10), 10 + below(20));
-        let clauses = existential * (14 + below(14)) / 10;
+        let clauses = existential * (14 + below(24)) / 10;
         let mut graph = Graph::new();
         let names: Vec<VariableId> = (0..universal + existential).map(|_| graph.variable()).collect();
         let mut text = format!("p cnf {} {clauses}\na", names.len());
