@@ -1,6 +1,6 @@
 //! Every engine for sequential Boolean programs on the same programs, one thing switched off at a time.
 //!
-//! `sequential_compare SEED...` takes random programs by seed, `sequential_compare FILE.bp...` takes files, and without any
+//! `sequential_compare SEED...` takes large random programs by seed, `small-SEED` small ones, `sequential_compare FILE.bp...` takes files, and without any
 //! it takes families that are written here. Milliseconds, and a question mark where 10 s were not enough.
 
 use raddle_boolean::nesting::{self, NestingConfig};
@@ -16,6 +16,10 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let mut programs = Vec::new();
     for argument in &arguments {
+        if let Some(seed) = argument.strip_prefix("small-").and_then(|seed| seed.parse().ok()) {
+            programs.push((argument.clone(), random_boolean_program(&BooleanShape::sequential(), seed)));
+            continue;
+        }
         match argument.parse::<u64>() {
             Ok(seed) => programs.push((format!("seed {seed}"), random_boolean_program(&larger(), seed))),
             Err(_) => programs.push((argument.clone(), std::fs::read_to_string(argument).expect("a file"))),
@@ -33,33 +37,49 @@ fn main() {
         (" no instances", SymbolicConfig { instances: 0, ..all.clone() }),
         (" no coverage", SymbolicConfig { coverage: false, ..all.clone() }),
         (" no liveness", SymbolicConfig { liveness: false, ..all.clone() }),
+        (" no shared liveness", SymbolicConfig { shared_liveness: false, ..all.clone() }),
         (" no cache", SymbolicConfig { cache: false, ..all }),
     ];
+    // The first tables of a process cost more than all others.
+    let first = lower(&parse("void main() begin end").expect("a program")).expect("a program");
+    summaries::check(&first, LABEL, &SummariesConfig::default(), &Budget::default());
+    let mut totals = Totals::new();
     for (name, text) in programs {
         let flow = lower(&parse(&text).expect("a program")).expect("a program");
         println!("{name}: {} places", flow.procedures.iter().map(|p| p.nodes.len()).sum::<usize>());
-        for ordered in [true, false] {
-            let config = SummariesConfig { nodes: 1 << 22, ordered, ..SummariesConfig::default() };
+        for ordered in [false, true] {
+            let config = SummariesConfig { nodes: 1 << 18, ordered, ..SummariesConfig::default() };
             let name = if ordered { "summaries" } else { "summaries no order" };
-            report(name, |budget| summaries::check(&flow, LABEL, &config, budget));
+            report(&mut totals, name, |budget| summaries::check(&flow, LABEL, &config, budget));
         }
         for (word, config) in &switched {
-            engines(&flow, word, config);
+            engines(&mut totals, &flow, word, config);
         }
+    }
+    println!("all together");
+    for (name, spent, unknown) in totals {
+        println!("  {name:40} {:>7} ms, {unknown} unknown", spent.as_millis());
     }
 }
 
+/// By engine: what it took, and how often it did not know.
+type Totals = Vec<(String, Duration, u64)>;
+
 const LABEL: Option<&str> = Some("SLIC_ERROR");
 
-fn engines(flow: &Flow, word: &str, config: &SymbolicConfig) {
-    report(&format!("sat-summaries{word}"), |budget| sat_summaries::check(flow, LABEL, config, budget));
-    report(&format!("universal-summaries{word}"), |budget| universal::check(flow, LABEL, config, budget));
-    report(&format!("structural{word}"), |budget| structural::check(flow, LABEL, config, budget));
+fn engines(totals: &mut Totals, flow: &Flow, word: &str, config: &SymbolicConfig) {
+    report(totals, &format!("sat-summaries{word}"), |budget| {
+        sat_summaries::check(flow, LABEL, config, budget)
+    });
+    report(totals, &format!("universal-summaries{word}"), |budget| {
+        universal::check(flow, LABEL, config, budget)
+    });
+    report(totals, &format!("structural{word}"), |budget| structural::check(flow, LABEL, config, budget));
     let config = NestingConfig { symbolic: config.clone(), ..NestingConfig::default() };
-    report(&format!("nesting{word}"), |budget| nesting::check(flow, LABEL, &config, budget));
+    report(totals, &format!("nesting{word}"), |budget| nesting::check(flow, LABEL, &config, budget));
 }
 
-fn report(name: &str, check: impl Fn(&Budget) -> Answer) {
+fn report(totals: &mut Totals, name: &str, check: impl Fn(&Budget) -> Answer) {
     let started = Instant::now();
     let budget = Budget { timeout: Some(Duration::from_secs(10)), ..Budget::default() };
     let answer = match check(&budget) {
@@ -67,7 +87,14 @@ fn report(name: &str, check: impl Fn(&Budget) -> Answer) {
         Answer::Violated(run) => format!("violated, {} steps", run.steps.len()),
         Answer::Unknown(reason) => format!("? {reason}"),
     };
-    println!("  {name:40} {:>7} ms  {answer}", started.elapsed().as_millis());
+    let spent = started.elapsed();
+    println!("  {name:40} {:>7} ms  {answer}", spent.as_millis());
+    let at = totals.iter().position(|(known, ..)| known == name).unwrap_or_else(|| {
+        totals.push((name.to_owned(), Duration::ZERO, 0));
+        totals.len() - 1
+    });
+    totals[at].1 += spent;
+    totals[at].2 += u64::from(answer.starts_with('?'));
 }
 
 fn larger() -> BooleanShape {

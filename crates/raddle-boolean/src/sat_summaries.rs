@@ -16,7 +16,7 @@
 mod trace;
 
 use crate::answer::{Answer, Cut, Reason};
-use crate::symbolic::coverage::States;
+use crate::symbolic::coverage::{Collected, States};
 use crate::symbolic::edges::{Edge, EdgeId, EndKind, Origin};
 use crate::symbolic::summary::{Source, Summary};
 use crate::symbolic::{Asked, Simulation, SymbolicConfig};
@@ -32,7 +32,7 @@ struct Table {
     edges: Vec<Edge>,
     applications: Vec<Application>,
     /// By head of a loop, what has been there.
-    visits: FxHashMap<NodeId, Vec<States>>,
+    visits: FxHashMap<NodeId, Collected>,
     /// What it has been entered with.
     entered: Vec<States>,
     summaries: Vec<Rc<Summary>>,
@@ -182,10 +182,11 @@ impl Search<'_> {
         let states = (edge.guard, self.simulation.live(procedure, edge.node, &edge.values));
         let related = self.simulation.related(procedure);
         let visits = table.visits.entry(edge.node).or_default();
-        if self.simulation.is_covered(&related, &states, visits)? {
+        let others = self.simulation.collected(visits, states.1.len());
+        if self.simulation.is_covered(&related, &states, &others)? {
             return Ok(false);
         }
-        visits.push(states);
+        self.simulation.collect(&related, states, visits)?;
         Ok(true)
     }
 

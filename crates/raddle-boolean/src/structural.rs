@@ -83,6 +83,11 @@ fn decide(simulation: &mut Simulation<'_>, known: &mut [bool]) -> Result<Answer,
         };
         match simulation.retrace(body) {
             Ok(run) => return Ok(Answer::Violated(Box::new(run))),
+            // Too long to be written down, and perhaps no run of the program: with everything known it would be.
+            Err(NoRun::Because(Reason::LongCounterexample(_))) if known.contains(&false) => {
+                known.fill(true);
+                stale.fill(true);
+            }
             Err(NoRun::Because(reason)) => return Err(reason),
             Err(NoRun::Anything(callee)) => {
                 known[callee.0 as usize] = true;

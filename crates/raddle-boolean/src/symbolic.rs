@@ -6,7 +6,7 @@
 //!
 //! A procedure is always entered with its *entry variables*, one for each shared variable and parameter. What it hands
 //! back are its *exit values*: shared variables, results, and one more that says whether it ended in an error. A procedure
-//! that meets an error hands that back at once, with everything else false, and so do all its callers: whether there is
+//! that meets an error hands that back at once, with everything else as it was, and so do all its callers: whether there is
 //! an error is then a question about the summary of `main`.
 
 pub(crate) mod body;
@@ -14,6 +14,7 @@ pub(crate) mod coverage;
 pub(crate) mod edges;
 pub(crate) mod order;
 pub(crate) mod retrace;
+pub(crate) mod shared_liveness;
 pub(crate) mod summary;
 
 use crate::answer::Reason;
@@ -24,6 +25,7 @@ use raddle_bp::flow::{self, Flow, NodeId, ProcedureId, Variable};
 use raddle_solver::{Formula, Graph, Stop, Stopped, VariableId};
 use raddle_trace::{Budget, StopReason};
 use rustc_hash::FxHashMap;
+use shared_liveness::SharedLiveness;
 
 /// What bounds an engine that is built on satisfiability.
 #[derive(Clone, Debug)]
@@ -37,8 +39,10 @@ pub struct SymbolicConfig {
     /// Whether a loop may also end when what it reaches has been reached on other ways. Without, it goes on as long as
     /// there are ways that visit no state twice, which can be exponentially longer.
     pub coverage: bool,
-    /// Whether local variables that are read no more are told apart.
+    /// Whether local variables that are read no more are not told apart.
     pub liveness: bool,
+    /// Whether shared variables that are read no more, by any procedure, are not told apart.
+    pub shared_liveness: bool,
     /// Whether answers about coverage are remembered by their formulas.
     pub cache: bool,
 }
@@ -48,9 +52,10 @@ impl Default for SymbolicConfig {
         SymbolicConfig {
             gates: 1 << 23,
             counterexample: 1_000_000,
-            instances: 32,
+            instances: 8,
             coverage: true,
             liveness: true,
+            shared_liveness: true,
             cache: true,
         }
     }
@@ -78,10 +83,14 @@ pub(crate) struct Simulation<'a> {
     pub entries: Vec<Vec<VariableId>>,
     /// By procedure: the variables of its exit values, for summaries that are relations.
     exits: Vec<Vec<VariableId>>,
+    /// Variables for the values of states that were collected.
+    values: Vec<VariableId>,
     /// By procedure: whether it is called.
     called: Vec<bool>,
     orders: Vec<Order>,
     liveness: Liveness,
+    /// None: every shared variable is told apart everywhere.
+    shared_liveness: Option<SharedLiveness>,
     bodies: Vec<Body>,
     remembered: FxHashMap<Vec<Formula>, bool>,
     error_label: Option<String>,
@@ -96,10 +105,16 @@ impl<'a> Simulation<'a> {
         budget: &Budget,
     ) -> Simulation<'a> {
         let mut graph = Graph::new();
-        let mut fresh = |count: usize| (0..count).map(|_| graph.variable()).collect::<Vec<_>>();
-        let globals = flow.globals.len();
-        let entries = flow.procedures.iter().map(|p| fresh(globals + p.parameters)).collect();
-        let exits = flow.procedures.iter().map(|p| fresh(globals + p.results + 1)).collect();
+        let (mut entries, mut exits) = (Vec::new(), Vec::new());
+        for procedure in &flow.procedures {
+            // A shared variable before and after side by side: summaries that are written anew are smaller like that.
+            let both = flow.globals.iter().map(|_| (graph.variable(), graph.variable()));
+            let (mut entry, mut exit): (Vec<VariableId>, Vec<VariableId>) = both.unzip();
+            entry.extend((0..procedure.parameters).map(|_| graph.variable()));
+            exit.extend((0..=procedure.results).map(|_| graph.variable()));
+            entries.push(entry);
+            exits.push(exit);
+        }
         let watched = budget.clone();
         Simulation {
             flow,
@@ -109,9 +124,11 @@ impl<'a> Simulation<'a> {
             asked: Asked::default(),
             entries,
             exits,
+            values: Vec::new(),
             called: order::called(flow),
             orders: flow.procedures.iter().map(Order::of_procedure).collect(),
             liveness: if config.liveness { Liveness::new(flow) } else { Liveness::unknown(flow) },
+            shared_liveness: config.shared_liveness.then(|| SharedLiveness::new(flow)),
             bodies: Vec::new(),
             remembered: FxHashMap::default(),
             error_label: error_label.map(str::to_owned),
@@ -153,7 +170,13 @@ impl<'a> Simulation<'a> {
         let (globals, locals) = values.split_at(self.flow.globals.len());
         let live = self.liveness.before(procedure, node);
         let locals = locals.iter().zip(live).filter(|(_, live)| **live).map(|(value, _)| *value);
-        globals.iter().copied().chain(locals).collect()
+        let is_live = |index: usize| match &self.shared_liveness {
+            Some(liveness) => liveness.before(procedure, node)[index],
+            None => true,
+        };
+        let globals =
+            globals.iter().enumerate().filter(|(index, _)| is_live(*index)).map(|(_, value)| *value);
+        globals.chain(locals).collect()
     }
 
     /// The error of a question that was stopped.

@@ -16,6 +16,15 @@ pub(crate) fn places(flow: &Flow, locals: usize) -> Vec<u32> {
     let count = flow.globals.len() + locals;
     let groups = groups(flow, count);
     let mut place: Vec<u32> = (0..count as u32).collect();
+    // The smallest group of each variable is the one that it should not leave.
+    let mut first = vec![usize::MAX; count];
+    for (number, group) in groups.iter().enumerate() {
+        for member in group {
+            if first[*member] == usize::MAX || groups[first[*member]].len() > group.len() {
+                first[*member] = number;
+            }
+        }
+    }
     let mut best = (span(&groups, &place), place.clone());
     for _ in 0..ROUNDS {
         let mut pull = vec![(0.0f64, 0.0f64); count];
@@ -34,8 +43,11 @@ pub(crate) fn places(flow: &Flow, locals: usize) -> Vec<u32> {
             (sum, weight) => sum / weight,
         };
         let mut order: Vec<usize> = (0..count).collect();
-        // Who wishes the same place stays as it was.
-        order.sort_by(|a, b| wish(*a).total_cmp(&wish(*b)).then(place[*a].cmp(&place[*b])));
+        // Of those that wish the same place, those of one group stay together.
+        order.sort_by(|a, b| {
+            let tie = (first[*a], place[*a]).cmp(&(first[*b], place[*b]));
+            wish(*a).total_cmp(&wish(*b)).then(tie)
+        });
         let before = place.clone();
         for (position, member) in order.into_iter().enumerate() {
             place[member] = position as u32;

@@ -13,6 +13,7 @@ mod one_point;
 mod projection;
 mod quantified;
 mod solver;
+mod table;
 mod walk;
 
 pub use gates::Formula;
@@ -21,6 +22,7 @@ pub use one_point::{Matched, match_equations};
 pub use projection::project;
 pub use quantified::{ForAllExists, for_all_exists};
 pub use solver::Solver;
+pub use table::MOST_VARIABLES as TABLE_VARIABLES;
 
 use std::fmt;
 use std::rc::Rc;

@@ -31,7 +31,7 @@ struct Looks {
 impl Terminator for Looks {
     fn terminated(&mut self) -> bool {
         self.calls = self.calls.wrapping_add(1);
-        self.calls % CALLS_BETWEEN_LOOKS == 0 && self.stop.now()
+        self.calls.is_multiple_of(CALLS_BETWEEN_LOOKS) && self.stop.now()
     }
 }
 
@@ -197,10 +197,10 @@ mod tests {
             let somewhere = graph.any(pigeon.iter().copied());
             solver.assert(&graph, somewhere);
         }
-        for hole in 0..holes {
-            for one in 0..pigeons {
-                for other in 0..one {
-                    let both = graph.and(sits[one][hole], sits[other][hole]);
+        for (number, one) in sits.iter().enumerate() {
+            for other in &sits[..number] {
+                for (one, other) in one.iter().zip(other) {
+                    let both = graph.and(*one, *other);
                     solver.assert(&graph, !both);
                 }
             }

@@ -99,7 +99,7 @@ fn gates_substitution_and_solutions_are_those_of_the_table() {
         let replaced = HashMap::<_, _, _>::from_iter([(names[2], other)]);
         let put_in = graph.substitute(&[formula], &replaced)[0];
         for row in 0..64u32 {
-            let changed = row & !4 | (other_table >> row & 1) as u32 * 4;
+            let changed = (row & !4) | ((other_table >> row & 1) as u32 * 4);
             let value =
                 graph.evaluate(&[put_in], |v| row >> names.iter().position(|n| *n == v).unwrap() & 1 == 1);
             assert_eq!(value[0], table >> changed & 1 == 1, "seed {seed}, row {row}");
@@ -141,6 +141,10 @@ fn one_alternation_is_decided_as_by_expansion() {
                 .evaluate(&[projected], |v| left >> names.iter().position(|n| *n == v).unwrap() & 1 == 1);
             assert_eq!(value[0], answered(left), "seed {seed}");
         }
+        // Equivalent ones come out equal.
+        let again = graph.or(matrix, projected);
+        let again = project(&mut graph, again, &names[universal..], 64, &Stop::never()).unwrap();
+        assert_eq!(again, Some(projected), "seed {seed}");
     }
     assert!(valid * 10 > all && valid * 10 < all * 9, "{valid} of {all}");
 }
@@ -169,6 +173,56 @@ fn matching_equations_changes_nothing() {
             .unwrap()
             .expect("few");
         let differ = graph.xor(expected, found);
+        let mut solver = Solver::new(&Stop::never());
+        solver.assert(&graph, differ);
+        assert_eq!(solver.solve(&graph, &[]), Ok(false), "seed {seed}");
+    }
+}
+
+/// Too many variables for a table: instances are collected as they are.
+#[test]
+fn projection_of_many_variables() {
+    for seed in 0..seeds(200) {
+        let mut random = Random::new(seed ^ 0x77);
+        let mut graph = Graph::new();
+        let names = variables(&mut graph, 6);
+        let many: Vec<Formula> = (0..12).map(|_| graph.fresh()).collect();
+        let (formula, table) = random_formula(&mut random, &mut graph, &names, 4);
+        // Also says something about the others, which are left.
+        let others = graph.any(many.iter().copied());
+        let whole = graph.and(formula, others);
+        let projected = project(&mut graph, whole, &names[3..], 64, &Stop::never()).unwrap().expect("few");
+        for left in 0..8usize {
+            let expected = (0..8).any(|right: usize| table >> (right << 3 | left) & 1 == 1);
+            let value = graph.evaluate(&[projected], |v| match names.iter().position(|n| *n == v) {
+                Some(bit) => left >> bit & 1 == 1,
+                None => true,
+            });
+            assert_eq!(value[0], expected, "seed {seed}");
+        }
+    }
+}
+
+/// Tables of more variables than fit into a word.
+#[test]
+fn tables_of_up_to_fourteen_variables() {
+    for seed in 0..seeds(200) {
+        let mut random = Random::new(seed ^ 0x99);
+        let mut graph = Graph::new();
+        let names = variables(&mut graph, 6);
+        let more: Vec<VariableId> = variables(&mut graph, 8);
+        let (formula, _) = random_formula(&mut random, &mut graph, &names, 4);
+        let mut whole = formula;
+        for name in &more {
+            let value = graph.value(*name);
+            whole = match random.below(3) {
+                0 => graph.xor(whole, value),
+                1 => graph.and(whole, value),
+                _ => graph.or(whole, value),
+            };
+        }
+        let projected = project(&mut graph, whole, &[], 1, &Stop::never()).unwrap().expect("one instance");
+        let differ = graph.xor(whole, projected);
         let mut solver = Solver::new(&Stop::never());
         solver.assert(&graph, differ);
         assert_eq!(solver.solve(&graph, &[]), Ok(false), "seed {seed}");

@@ -6,7 +6,7 @@
 use super::{Error, Search};
 use crate::answer::Reason;
 use crate::symbolic::edges::EdgeId;
-use crate::symbolic::retrace::{Item, NoRun, Run, Valuation, Way, formulas_of_edges, way_to};
+use crate::symbolic::retrace::{Item, Run, Valuation, Way, formulas_of_edges, way_to};
 use crate::symbolic::summary::Source;
 use raddle_bp::flow::ProcedureId;
 use raddle_bp::interpreter::{Counterexample, Step};
@@ -49,13 +49,9 @@ impl Search<'_> {
                 waiting.pop();
                 continue;
             };
-            let Item::Call { source: Source::Other(number), mut choices, entry, exit, .. } = item else {
-                let nothing = &mut |_: &mut _, _, _: &[bool], _: &[bool]| unreachable!("no call");
-                match self.simulation.write(run, vec![item], nothing) {
-                    Ok(()) => continue,
-                    Err(NoRun::Because(reason)) => return Err(reason),
-                    Err(NoRun::Anything(_)) => unreachable!("every summary is of a return"),
-                }
+            let Item::Call { source: Source::Other(number), choices, entry, exit, .. } = item else {
+                run.note(&self.simulation, item)?;
+                continue;
             };
             self.simulation.look()?;
             let returned = &self.returned[number];
@@ -66,9 +62,7 @@ impl Search<'_> {
             wanted.push(returned.guard);
             let (mut way, last) = self.way(procedure, edge, &wanted, &last)?;
             way.items.push(Item::Step(Step { thread: 0, successor: 0, choices: last }));
-            choices.extend(&way.first[entry.len()..]);
-            run.steps.push(Step { thread: 0, successor: 0, choices });
-            waiting.push(way.items.into_iter());
+            waiting.push(run.enter(way, &entry, choices).into_iter());
         }
         Ok(())
     }

@@ -11,7 +11,7 @@
 //! from an earlier visit, so nothing is lost.
 
 use super::Simulation;
-use super::coverage::States;
+use super::coverage::{Collected, States};
 use super::edges::{Edge, EdgeId, EndKind, Origin};
 use super::summary::{Source, Summary};
 use crate::answer::Reason;
@@ -76,6 +76,8 @@ struct Unrolling<'s> {
     waiting: BTreeMap<(u32, NodeId), Vec<EdgeId>>,
     /// By head, the edges of its visits.
     visits: FxHashMap<NodeId, Vec<EdgeId>>,
+    /// By head, what the first of its visits brought, how many they are counted.
+    collected: FxHashMap<NodeId, (usize, Collected)>,
     solver: Solver,
 }
 
@@ -95,8 +97,14 @@ impl Simulation<'_> {
             exit: Vec::new(),
         };
         let solver = Solver::new(&self.stop);
-        let mut unrolling =
-            Unrolling { body, summaries, waiting: BTreeMap::new(), visits: FxHashMap::default(), solver };
+        let mut unrolling = Unrolling {
+            body,
+            summaries,
+            waiting: BTreeMap::new(),
+            visits: FxHashMap::default(),
+            collected: FxHashMap::default(),
+            solver,
+        };
         let entry = self.entry_edge(procedure, Formula::TRUE, 0);
         self.wait(&mut unrolling, entry);
         while let Some(((_, node), parts)) = unrolling.waiting.pop_first() {
@@ -116,7 +124,10 @@ impl Simulation<'_> {
         }
         let mut body = unrolling.body;
         let results = self.flow.procedure(procedure).results;
-        body.exit = vec![Formula::FALSE; self.flow.globals.len() + results + 1];
+        // Where no exit is taken, too.
+        body.exit = self.entry(procedure);
+        body.exit.truncate(self.flow.globals.len());
+        body.exit.extend((0..=results).map(|_| Formula::FALSE));
         for exit in body.exits.iter().rev() {
             body.guard = self.graph.or(exit.guard, body.guard);
             for (value, other) in body.exit.iter_mut().zip(&exit.values) {
@@ -169,10 +180,21 @@ impl Simulation<'_> {
             Err(Stopped) if self.stop.now() => return Err(self.stopped()),
             Err(Stopped) => true,
         };
-        let asks = hard || (earlier.len() >= 2 && earlier.len().is_power_of_two());
+        // Where sets have few variables, the question is not much harder than the other.
         let related = self.related(procedure);
-        if self.config.coverage && asks && self.is_covered(&related, &(guard, values), &earlier)? {
-            return Ok(false);
+        let often = self.has_few(related.len() + values.len()) && earlier.len() % 4 == 3;
+        let asks = hard || often || (earlier.len() >= 2 && earlier.len().is_power_of_two());
+        if self.config.coverage && asks {
+            let count = values.len();
+            let (visits, mut collected) = unrolling.collected.remove(&node).unwrap_or_default();
+            for states in earlier.iter().skip(visits) {
+                self.collect(&related, states.clone(), &mut collected)?;
+            }
+            let others = self.collected(&collected, count);
+            unrolling.collected.insert(node, (earlier.len(), collected));
+            if self.is_covered(&related, &(guard, values), &others)? {
+                return Ok(false);
+            }
         }
         unrolling.visits.entry(node).or_default().push(id);
         Ok(true)
@@ -189,7 +211,6 @@ impl Simulation<'_> {
         let stepped = self.step(procedure, id, &edge);
         if let Some(end) = stepped.end {
             let globals = self.flow.globals.len();
-            let results = self.flow.procedure(procedure).results;
             let (values, kind) = match end.kind {
                 EndKind::Return(results) => {
                     let mut values = edge.values[..globals].to_vec();
@@ -198,9 +219,9 @@ impl Simulation<'_> {
                     (values, ExitKind::Return { choices: end.choices })
                 }
                 EndKind::AssertionFails => {
-                    (error_exit(globals + results), ExitKind::AssertionFails { choices: end.choices })
+                    (self.error_exit(procedure), ExitKind::AssertionFails { choices: end.choices })
                 }
-                EndKind::Label => (error_exit(globals + results), ExitKind::Label),
+                EndKind::Label => (self.error_exit(procedure), ExitKind::Label),
             };
             if end.guard != Formula::FALSE {
                 unrolling.body.exits.push(Exit { guard: end.guard, values, from: id, kind });
@@ -226,17 +247,20 @@ impl Simulation<'_> {
         let application = unrolling.body.applications.len();
         unrolling.body.applications.push(Application { summary, choices, entry, exit, guard });
         if error != Formula::FALSE {
-            let others = flow.globals.len() + flow.procedure(procedure).results;
-            let kind = ExitKind::Call { application };
-            unrolling.body.exits.push(Exit { guard: error, values: error_exit(others), from: id, kind });
+            let (values, kind) = (self.error_exit(procedure), ExitKind::Call { application });
+            unrolling.body.exits.push(Exit { guard: error, values, from: id, kind });
         }
         let origin = Origin::Call { from: id, application };
         self.wait(unrolling, Edge { node: node.next[0], guard: goes_on, values, origin });
     }
-}
 
-fn error_exit(others: usize) -> Vec<Formula> {
-    let mut values = vec![Formula::FALSE; others];
-    values.push(Formula::TRUE);
-    values
+    /// What is handed back where there is an error. Nobody looks at the rest of it; if shared variables are what they were,
+    /// those that are never written remain so to the eye.
+    fn error_exit(&self, procedure: ProcedureId) -> Vec<Formula> {
+        let mut values = self.entry(procedure);
+        values.truncate(self.flow.globals.len());
+        values.extend((0..self.flow.procedure(procedure).results).map(|_| Formula::FALSE));
+        values.push(Formula::TRUE);
+        values
+    }
 }

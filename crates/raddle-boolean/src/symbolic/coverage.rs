@@ -7,13 +7,80 @@
 use super::Simulation;
 use crate::answer::Reason;
 use raddle_bp::flow::ProcedureId;
-use raddle_solver::{Formula, VariableId, for_all_exists, match_equations};
+use raddle_solver::{Formula, TABLE_VARIABLES, VariableId, for_all_exists, match_equations, project};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A set of states: a guard and values.
 pub(crate) type States = (Formula, Vec<Formula>);
 
+/// Sets of states of one place that were collected: as one formula over entry variables and the values themselves, as far
+/// as these are few, and as they came.
+pub(crate) struct Collected {
+    few: Formula,
+    many: Vec<States>,
+}
+
+impl Default for Collected {
+    fn default() -> Collected {
+        Collected { few: Formula::FALSE, many: Vec::new() }
+    }
+}
+
 impl Simulation<'_> {
+    /// Adds states to what was collected.
+    pub(crate) fn collect(
+        &mut self,
+        shared: &[VariableId],
+        states: States,
+        collected: &mut Collected,
+    ) -> Result<(), Reason> {
+        let count = states.1.len();
+        if !self.has_few(count + shared.len()) {
+            collected.many.push(states);
+            return Ok(());
+        }
+        let values = self.value_variables(count);
+        let same = self.graph.all_equal(values.iter().copied().zip(states.1.iter().copied()));
+        let relation = self.graph.and(states.0, same);
+        let kept: FxHashSet<VariableId> =
+            shared.iter().copied().chain(self.values[..count].iter().copied()).collect();
+        let mut hidden = self.graph.support([relation]);
+        hidden.retain(|variable| !kept.contains(variable));
+        let projected = project(&mut self.graph, relation, &hidden, self.config.instances, &self.stop);
+        match self.answered(projected)? {
+            Some(few) => {
+                let either = self.graph.or(collected.few, few);
+                // Written anew, so that it stays as small as it can.
+                let written = project(&mut self.graph, either, &[], 1, &self.stop);
+                collected.few = self.answered(written)?.unwrap_or(either);
+            }
+            None => collected.many.push(states),
+        }
+        Ok(())
+    }
+
+    /// Whether sets over so many variables are collected as one formula.
+    pub(crate) fn has_few(&self, variables: usize) -> bool {
+        self.config.instances > 0 && variables <= TABLE_VARIABLES
+    }
+
+    /// What was collected, as sets of states of so many values.
+    pub(crate) fn collected(&mut self, collected: &Collected, count: usize) -> Vec<States> {
+        let mut all = collected.many.clone();
+        if collected.few != Formula::FALSE {
+            all.push((collected.few, self.value_variables(count)));
+        }
+        all
+    }
+
+    fn value_variables(&mut self, count: usize) -> Vec<Formula> {
+        while self.values.len() < count {
+            let variable = self.graph.variable();
+            self.values.push(variable);
+        }
+        self.values[..count].iter().map(|variable| self.graph.value(*variable)).collect()
+    }
+
     /// The variables that states of a procedure are related to: those of its entry. Nobody asks what a procedure that is
     /// never called makes of its entry.
     pub(crate) fn related(&self, procedure: ProcedureId) -> Vec<VariableId> {

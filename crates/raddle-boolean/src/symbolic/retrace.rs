@@ -89,6 +89,33 @@ impl Run {
         Run { initial: None, steps: Vec::new(), violation: None }
     }
 
+    /// Writes down what is no call.
+    pub(crate) fn note(&mut self, simulation: &Simulation<'_>, item: Item) -> Result<(), Reason> {
+        let limit = simulation.config.counterexample;
+        if self.steps.len() > limit {
+            return Err(Reason::LongCounterexample(limit));
+        }
+        match item {
+            Item::Step(step) => self.steps.push(step),
+            Item::Error { procedure, node, asserts } => {
+                let place = simulation.flow.node(procedure, node).place;
+                self.violation = Some(match asserts {
+                    true => Violation::AssertionFailed { thread: 0, place },
+                    false => Violation::LabelReached { thread: 0, place },
+                });
+            }
+            Item::Call { .. } => unreachable!("calls are opened"),
+        }
+        Ok(())
+    }
+
+    /// Writes down that a call is made, with its choices; the way through the callee is next.
+    pub(crate) fn enter(&mut self, way: Way, entry: &[bool], mut choices: Vec<bool>) -> Vec<Item> {
+        choices.extend(&way.first[entry.len()..]);
+        self.steps.push(Step { thread: 0, successor: 0, choices });
+        way.items
+    }
+
     pub(crate) fn finish(self) -> Counterexample {
         let initial = self.initial.expect("a run begins somewhere");
         let violation = self.violation.expect("a run to an error ends in one");
@@ -155,15 +182,10 @@ impl Simulation<'_> {
     /// A run to an error in the body of `main`, which can hand one back.
     pub(crate) fn retrace(&mut self, main: usize) -> Result<Counterexample, NoRun> {
         let mut solvers = FxHashMap::default();
-        let mut exit = vec![false; self.body(main).exit.len()];
-        *exit.last_mut().expect("whether there was an error") = true;
-        let way = self.way_through(&mut solvers, main, None, &exit)?;
+        let way = self.way_through(&mut solvers, main, None)?;
         let mut run = Run::new();
         run.initial = Some(self.initial(&way.first));
-        self.write(&mut run, way.items, &mut |simulation, source, entry, exit| match source {
-            Source::Body(body) => simulation.way_through(&mut solvers, body, Some(entry), exit),
-            _ => unreachable!("summaries of bodies"),
-        })?;
+        self.write(&mut run, way.items, &mut solvers)?;
         Ok(run.finish())
     }
 
@@ -174,12 +196,12 @@ impl Simulation<'_> {
         State { globals: globals.to_vec(), threads, atomic: None }
     }
 
-    /// Writes down the items of a way; calls are opened by `open`.
-    pub(crate) fn write(
+    /// Writes down the items of a way, with all calls on it opened.
+    fn write(
         &mut self,
         run: &mut Run,
         items: Vec<Item>,
-        open: &mut dyn FnMut(&mut Self, Source, &[bool], &[bool]) -> Result<Way, NoRun>,
+        solvers: &mut FxHashMap<usize, Solver>,
     ) -> Result<(), NoRun> {
         let mut waiting = vec![items.into_iter()];
         while let Some(items) = waiting.last_mut() {
@@ -187,46 +209,35 @@ impl Simulation<'_> {
                 waiting.pop();
                 continue;
             };
-            if run.steps.len() > self.config.counterexample {
-                return Err(Reason::LongCounterexample(self.config.counterexample).into());
-            }
             match item {
-                Item::Step(step) => run.steps.push(step),
-                Item::Call { source: Source::Anything, callee, .. } => return Err(NoRun::Anything(callee)),
-                Item::Call { source, mut choices, entry, exit, .. } => {
+                Item::Call { source: Source::Body(body), choices, entry, exit, .. } => {
                     self.look()?;
-                    let way = open(self, source, &entry, &exit)?;
-                    choices.extend(&way.first[entry.len()..]);
-                    run.steps.push(Step { thread: 0, successor: 0, choices });
-                    waiting.push(way.items.into_iter());
+                    let way = self.way_through(solvers, body, Some((&entry, &exit)))?;
+                    waiting.push(run.enter(way, &entry, choices).into_iter());
                 }
-                Item::Error { procedure, node, asserts } => {
-                    let place = self.flow.node(procedure, node).place;
-                    run.violation = Some(match asserts {
-                        true => Violation::AssertionFailed { thread: 0, place },
-                        false => Violation::LabelReached { thread: 0, place },
-                    });
-                }
+                Item::Call { callee, .. } => return Err(NoRun::Anything(callee)),
+                Item::Step(_) | Item::Error { .. } => run.note(self, item)?,
             }
         }
         Ok(())
     }
 
-    /// A way through a body with these exit values.
+    /// A way through a body with these entry and exit values; without any, a way to an error.
     fn way_through(
         &mut self,
         solvers: &mut FxHashMap<usize, Solver>,
         number: usize,
-        entry: Option<&[bool]>,
-        exit: &[bool],
+        wanted: Option<(&[bool], &[bool])>,
     ) -> Result<Way, NoRun> {
         let body = &self.bodies[number];
         let variables = self.entry(body.procedure);
-        let wanted = entry.into_iter().flat_map(|entry| variables.iter().zip(entry));
-        let mut assumptions: Vec<Formula> = wanted
-            .chain(body.exit.iter().zip(exit))
-            .map(|(formula, value)| formula.negate_if(!value))
-            .collect();
+        let mut assumptions: Vec<Formula> = match wanted {
+            Some((entry, exit)) => {
+                let wanted = variables.iter().zip(entry).chain(body.exit.iter().zip(exit));
+                wanted.map(|(formula, value)| formula.negate_if(!value)).collect()
+            }
+            None => vec![*body.exit.last().expect("whether there was an error")],
+        };
         assumptions.push(body.guard);
         self.asked.satisfiable += 1;
         let solver = solvers.entry(number).or_insert_with(|| Solver::new(&self.stop));

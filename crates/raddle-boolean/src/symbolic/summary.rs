@@ -54,8 +54,15 @@ impl Simulation<'_> {
         if summary.hidden.is_empty() || self.config.instances == 0 {
             return Ok(summary);
         }
-        let variables = self.exits[summary.procedure.0 as usize].clone();
-        let exit: Vec<Formula> = variables.iter().map(|variable| self.graph.value(*variable)).collect();
+        // What is a function of the entry alone stays one: shared variables that are never written, above all.
+        let hidden: FxHashSet<VariableId> = summary.hidden.iter().copied().collect();
+        let (mut exit, mut variables) = (summary.exit.clone(), Vec::new());
+        for (value, variable) in exit.iter_mut().zip(&self.exits[summary.procedure.0 as usize]) {
+            if self.graph.support([*value]).iter().any(|variable| hidden.contains(variable)) {
+                *value = self.graph.value(*variable);
+                variables.push(*variable);
+            }
+        }
         let same = self.graph.all_equal(exit.iter().copied().zip(summary.exit.iter().copied()));
         let relation = self.graph.and(summary.guard, same);
         let projected =

@@ -13,9 +13,9 @@ use raddle_conformance::{BooleanShape, random_boolean_program};
 use raddle_trace::Budget;
 use std::time::{Duration, Instant};
 
-type Check = fn(&Flow, Option<&str>, &SymbolicConfig, &Budget) -> Answer;
+pub type Check = fn(&Flow, Option<&str>, &SymbolicConfig, &Budget) -> Answer;
 
-const ENGINES: [(&str, Check); 4] = [
+pub const ENGINES: [(&str, Check); 4] = [
     ("sat-summaries", sat_summaries::check),
     ("universal-summaries", universal::check),
     ("structural", structural::check),
@@ -141,7 +141,7 @@ fn larger_random_programs_get_the_same_verdicts() {
         recursion: true,
         threads: false,
     };
-    let count = seeds(200) / 5;
+    let count = seeds(80) / 5;
     let tallies = compare(0..count, &shape, 10, &[SymbolicConfig::default()]);
     for ((name, _), tally) in ENGINES.iter().zip(tallies) {
         assert!(
@@ -152,6 +152,31 @@ fn larger_random_programs_get_the_same_verdicts() {
     }
 }
 
+/// Thread starts are skips, and whoever met one says so.
+#[test]
+fn programs_with_threads_are_checked_as_one_thread() {
+    let shape = BooleanShape { recursion: true, ..BooleanShape::concurrent() };
+    let count = seeds(80);
+    compare(0..count, &shape, 10, &[SymbolicConfig::default()]);
+    let mut met = 0;
+    for seed in 0..count {
+        let flow = flow(&random_boolean_program(&shape, seed));
+        let config = SummariesConfig { nodes: 1 << 16, ..SummariesConfig::default() };
+        let cut = vec![Cut::Threads];
+        if summaries::check(&flow, Some("SLIC_ERROR"), &config, &budget(60))
+            != (Answer::Safe { cut: cut.clone() })
+        {
+            continue;
+        }
+        met += 1;
+        for (name, check) in ENGINES {
+            let answer = check(&flow, Some("SLIC_ERROR"), &SymbolicConfig::default(), &budget(20));
+            assert_eq!(answer, Answer::Safe { cut: cut.clone() }, "{name}, seed {seed}");
+        }
+    }
+    assert!(met * 20 > count, "{met} of {count}");
+}
+
 /// What only makes it faster makes no difference.
 #[test]
 fn switches_change_no_verdict() {
@@ -159,6 +184,7 @@ fn switches_change_no_verdict() {
     let configs = [
         SymbolicConfig { instances: 0, ..usual.clone() },
         SymbolicConfig { liveness: false, ..usual.clone() },
+        SymbolicConfig { shared_liveness: false, ..usual.clone() },
         SymbolicConfig { cache: false, instances: 2, ..usual.clone() },
         SymbolicConfig { coverage: false, ..usual },
     ];
