@@ -443,9 +443,12 @@ fn row(
         let most = threads(plan.most.unwrap_or(1));
         report.bounds.context_switches = Some(plan.switches);
         report.bounds.other.push(format!("{most} in the whole run"));
-        let rounds = rounds(plan);
+        let rounds = match rounds(plan) {
+            1 => "1 round".to_owned(),
+            several => format!("{several} rounds"),
+        };
         reasons.push(format!(
-            "with {rounds} rounds of {most}, which have place for every run with {} switches",
+            "with {rounds} of {most}, which have place for every run with {} switches",
             plan.switches
         ));
     }

@@ -368,7 +368,7 @@ end
     let rounds = |switches: &str| {
         check(&["--engine", "context-bounded", "--context-switches", switches, "--save-trace", "t.json"])
     };
-    rounds("0").says(2, &["every run with 0 switches", "result: bounded"]);
+    rounds("0").says(2, &["with 1 round of 2 threads", "result: bounded"]);
     rounds("3").says(1, &["result: violated"]);
     raddle(&here, &["replay", "t.json"]).says(1, &["\nreproduced: "]);
     check(&["--engine", "context-bounded", "--context-switches", "31"]).says(3, &["30 switches"]);
