@@ -371,7 +371,7 @@ end
     rounds("0").says(2, &["with 1 round of 2 threads", "result: bounded"]);
     rounds("3").says(1, &["result: violated"]);
     raddle(&here, &["replay", "t.json"]).says(1, &["\nreproduced: "]);
-    check(&["--engine", "context-bounded", "--context-switches", "31"]).says(3, &["30 switches"]);
+    check(&["--engine", "context-bounded", "--context-switches", "31"]).says(3, &["more than 64 threads"]);
 }
 
 /// What is too much for explicit counters goes to symbolic ones.
