@@ -165,8 +165,7 @@ impl<'a> SymbolicCounters<'a> {
         self.initial_states(budget)?;
         while let Some(number) = self.queue.pop_front() {
             self.reached[number].queued = false;
-            while !self.reached[number].waiting.is_empty()
-                && !(self.error.is_some() && !self.config.exhaustive)
+            while !self.reached[number].waiting.is_empty() && (self.error.is_none() || self.config.exhaustive)
             {
                 if let Some(reason) = budget.stop_reason() {
                     return Err(Reason::Stopped(reason));
@@ -214,12 +213,22 @@ impl<'a> SymbolicCounters<'a> {
 
     /// What threads saw in all states.
     pub fn thread_states(&self) -> BTreeSet<ThreadState> {
+        let pairs = self.pairs().into_iter();
+        pairs.map(|(globals, local)| self.locals.thread_state(globals, local)).collect()
+    }
+
+    /// How many pairs of shared variables and a local state, its stack included, were reached.
+    pub fn thread_state_count(&self) -> usize {
+        self.pairs().len()
+    }
+
+    fn pairs(&self) -> FxHashSet<(u64, Local)> {
         let mut pairs = FxHashSet::default();
         for reached in &self.reached {
             let others = self.sets.elements(reached.all).into_iter().map(Local);
             pairs.extend(others.chain(reached.key.inside).map(|local| (reached.key.globals, local)));
         }
-        pairs.into_iter().map(|(globals, local)| self.locals.thread_state(globals, local)).collect()
+        pairs
     }
 
     /// All shared variables and all local variables of the first threads have either value.

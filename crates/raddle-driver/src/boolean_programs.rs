@@ -364,6 +364,7 @@ fn answer(
             let (diagrams, nodes) = counters.diagrams();
             stats.set("diagrams", diagrams);
             stats.set("diagram-nodes", nodes);
+            stats.set("thread-states", counters.thread_state_count());
             match u64::try_from(counters.states()) {
                 Ok(few) => stats.set("states", few),
                 Err(_) => stats.set("states", counters.states() as f64),

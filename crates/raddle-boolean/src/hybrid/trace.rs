@@ -23,6 +23,9 @@ struct Hop {
     ended: bool,
 }
 
+/// A step, if one was taken, and the values of all variables before it.
+type Back = (Option<Hop>, Vec<bool>);
+
 impl Hybrid<'_> {
     pub(super) fn counterexample(&self, error: &Error) -> Result<Counterexample, Reason> {
         let location = &self.known[error.location].location;
@@ -105,7 +108,7 @@ impl Hybrid<'_> {
         edge: &Edge,
         level: usize,
         values: &[bool],
-    ) -> Result<Option<(Option<Hop>, Vec<bool>)>, Reason> {
+    ) -> Result<Option<Back>, Reason> {
         let Some((_, ring)) = self.known[edge.from].rings.iter().find(|(l, _)| *l == level) else {
             return Ok(None);
         };
