@@ -139,7 +139,10 @@ impl<'a> Hybrid<'a> {
             config: config.clone(),
             controls: Controls::new(flow, max_stack, liveness),
             effects: Effects::new(flow, config.max_threads, max_stack, config.nodes)?,
-            reductions: Reductions::new(config.partial_order, Footprints::new(flow, error_label)),
+            reductions: Reductions::new(
+                config.partial_order,
+                Footprints::new(flow, error_label, config.initial_threads, config.max_threads),
+            ),
             known: Vec::new(),
             numbers: FxHashMap::default(),
             error_label: error_label.map(str::to_owned),

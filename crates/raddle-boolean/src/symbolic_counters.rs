@@ -143,7 +143,8 @@ impl<'a> SymbolicCounters<'a> {
     /// From now on, steps that no other thread ever cares about are taken alone, see `symbolic_counters/ample.rs`. The same
     /// verdicts, but less is reached than can be.
     pub fn reduce(&mut self) {
-        self.ample = Some(Ample::new(self.flow, self.error_label.as_deref()));
+        let (initial, most) = (self.config.initial_threads, self.config.max_threads);
+        self.ample = Some(Ample::new(self.flow, self.error_label.as_deref(), initial, most));
     }
 
     /// Follows everything that can be reached.
