@@ -283,18 +283,18 @@ impl<'a> SymbolicCounters<'a> {
 
     /// Drops what nobody needs if there is much of it.
     fn collect(&mut self) -> Result<(), Reason> {
-        if self.sets.nodes() > self.collect_at {
-            let known = self.reached.iter_mut().flat_map(|reached| {
-                let moments = reached.moments.iter_mut().map(|(_, set)| set);
-                moments.chain([&mut reached.all, &mut reached.waiting])
-            });
-            self.sets.keep(known);
-            self.collect_at = FIRST_COLLECTION.max(2 * self.sets.nodes());
+        let most = self.config.states;
+        if self.sets.nodes() <= self.collect_at.min(most) {
+            return Ok(());
         }
-        if self.sets.nodes() > self.config.states {
-            return Err(Reason::OutOfNodes);
-        }
-        Ok(())
+        let known = self.reached.iter_mut().flat_map(|reached| {
+            let moments = reached.moments.iter_mut().map(|(_, set)| set);
+            moments.chain([&mut reached.all, &mut reached.waiting])
+        });
+        self.sets.keep(known);
+        self.collect_at = FIRST_COLLECTION.max(2 * self.sets.nodes());
+        // Little room would be collected again and again.
+        if self.sets.nodes() > most / 4 * 3 { Err(Reason::OutOfNodes) } else { Ok(()) }
     }
 
     fn steps(&mut self, globals: u64, local: Local) -> Result<Arc<ThreadSteps>, Reason> {
@@ -341,6 +341,10 @@ impl<'a> SymbolicCounters<'a> {
 
     /// Takes all steps of a thread in a local state beside the others.
     fn advance(&mut self, number: usize, local: Local, others: Set) -> Result<(), Reason> {
+        // Between collections there may be as much garbage again.
+        if self.sets.nodes() / 2 > self.config.states.max(FIRST_COLLECTION) {
+            return Err(Reason::OutOfNodes);
+        }
         let key = self.reached[number].key;
         let steps = self.steps(key.globals, local)?;
         self.stack_full |= steps.stack_full;
