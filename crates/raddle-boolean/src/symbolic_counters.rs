@@ -33,7 +33,7 @@ use raddle_bp::flow::Flow;
 use raddle_bp::interpreter::{AtMost, ThreadState};
 use raddle_trace::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Nodes after which the first collection comes.
@@ -77,13 +77,17 @@ pub struct SymbolicCounters<'a> {
     refused_start: bool,
     stack_full: bool,
     collect_at: usize,
-    /// Numbers of what has states that wait.
-    queue: VecDeque<usize>,
+    /// Numbers of what has states that wait. The first that was ever reached is followed first: more waits then for those
+    /// behind it before their turn comes.
+    queue: BTreeSet<usize>,
     /// How often something new was reached.
     moments: u32,
     /// How often at the start.
     initial_moments: u32,
     ample: Option<Ample>,
+    /// The local states at the error label, of so many that were looked at.
+    at_label: Vec<Local>,
+    labels_seen: usize,
 }
 
 /// The first error: at a key, a thread in a local state, with the choices in which its assertion fails or at
@@ -133,10 +137,12 @@ impl<'a> SymbolicCounters<'a> {
             refused_start: false,
             stack_full: false,
             collect_at: FIRST_COLLECTION,
-            queue: VecDeque::new(),
+            queue: BTreeSet::new(),
             moments: 0,
             initial_moments: 0,
             ample: None,
+            at_label: Vec::new(),
+            labels_seen: 0,
         })
     }
 
@@ -164,7 +170,7 @@ impl<'a> SymbolicCounters<'a> {
 
     fn search(&mut self, budget: &Budget) -> Result<(), Reason> {
         self.initial_states(budget)?;
-        while let Some(number) = self.queue.pop_front() {
+        while let Some(number) = self.queue.pop_first() {
             self.reached[number].queued = false;
             while !self.reached[number].waiting.is_empty() && (self.error.is_none() || self.config.exhaustive)
             {
@@ -276,7 +282,7 @@ impl<'a> SymbolicCounters<'a> {
         (reached.all, reached.waiting) = (all, waiting);
         reached.moments.push((moment, new));
         if !std::mem::replace(&mut reached.queued, true) {
-            self.queue.push_back(number);
+            self.queue.insert(number);
         }
         self.look_for_label(number, new);
     }
@@ -314,10 +320,19 @@ impl<'a> SymbolicCounters<'a> {
         if self.error.is_some() {
             return;
         }
-        let elements = self.sets.elements(new).into_iter().map(Local);
-        let mut all = elements.chain(self.reached[number].key.inside);
-        let at = all.find(|local| self.locals.node(*local).labels.iter().any(|l| l == label));
-        if let Some(local) = at {
+        let at = |local: Local| self.locals.node(local).labels.iter().any(|l| l == label);
+        // Most programs have no more than one local state there, and most sets none of it.
+        let unseen = self.labels_seen..self.locals.count();
+        self.labels_seen = unseen.end;
+        self.at_label.extend(unseen.map(|index| Local(index as u32)).filter(|local| at(*local)));
+        let inside = self.reached[number].key.inside.filter(|local| at(*local));
+        let mut found = inside;
+        for local in &self.at_label {
+            if found.is_none() && !self.sets.remove(new, local.0).is_empty() {
+                found = Some(*local);
+            }
+        }
+        if let Some(local) = found {
             self.error = Some(Error { number, local, fails_with: None });
         }
     }
