@@ -2,7 +2,8 @@
 //!
 //! What partial order reductions ask (Basler 2010, §6.2.2, table 6.1). Two steps of different threads that do not touch the
 //! same variable, or only read it, can be taken in either order, and neither makes the other possible or impossible. How
-//! many threads run is one more variable: starting a thread reads and writes it, ending one writes it.
+//! many threads run is one more variable: starting a thread reads and writes it, ending one writes it; unless there is always
+//! room for all (see `footprints/starts.rs`).
 //!
 //! Unlike in the thesis, `assume` only reads. There it must count as a write because it narrows a set of states; here a
 //! set is parted into the states in which a thread can go on and the others (see `hybrid/reduce.rs`), so that what holds
@@ -11,6 +12,7 @@
 //! Everything is an over-approximation by control flow; the future of a thread includes that of the threads that it starts.
 
 mod sections;
+mod starts;
 
 use crate::control::{Control, Controls};
 use raddle_bp::flow::{Flow, Formula, NodeId, Operation, Procedure, ProcedureId, ThreadEntry, Variable};
@@ -86,12 +88,15 @@ pub(crate) struct Footprints {
     order: Vec<Vec<u32>>,
     /// Atomic sections, by their first node, that every thread leaves.
     surely_left: Vec<Vec<bool>>,
-    running: usize,
+    /// The number of the variable that says how many threads run; none if no thread start is ever refused.
+    running: Option<usize>,
 }
 
 impl Footprints {
-    pub(crate) fn new(flow: &Flow, error_label: Option<&str>) -> Footprints {
-        let running = flow.globals.len();
+    /// Of a program with so many threads at the start, and at most.
+    pub(crate) fn new(flow: &Flow, error_label: Option<&str>, initial: usize, most: usize) -> Footprints {
+        let never_refused = starts::threads_in_all(flow, initial).is_some_and(|all| all <= most);
+        let running = (!never_refused).then_some(flow.globals.len());
         let mut entries = vec![false; flow.procedures.len()];
         entries[flow.main.0 as usize] = true;
         for node in flow.procedures.iter().flat_map(|procedure| &procedure.nodes) {
@@ -111,7 +116,9 @@ impl Footprints {
                             targets.iter().flatten().for_each(|target| own.write(*target));
                             own.judged |= recursive;
                         }
-                        Operation::Return(_) if entries[id.0 as usize] => own.writes.insert(running),
+                        Operation::Return(_) if entries[id.0 as usize] => {
+                            running.into_iter().for_each(|running| own.writes.insert(running));
+                        }
                         _ => {}
                     }
                     own.judged |= node.labels.iter().any(|label| Some(label.as_str()) == error_label);
@@ -137,7 +144,9 @@ impl Footprints {
                 let Operation::Call { targets, .. } = &call.operation else { unreachable!("a call") };
                 targets.iter().flatten().for_each(|target| footprint.write(*target));
             }
-            (Operation::Return(_), None) => footprint.writes.insert(self.running),
+            (Operation::Return(_), None) => {
+                self.running.into_iter().for_each(|running| footprint.writes.insert(running));
+            }
             (Operation::AtomicBegin, _) => footprint.extend(&self.stack(controls, control, &self.section)),
             _ => {}
         }
@@ -188,6 +197,11 @@ impl Footprints {
         }
     }
 
+    /// Whether a thread start can be refused.
+    pub(crate) fn can_be_refused(&self) -> bool {
+        self.running.is_some()
+    }
+
     /// Whether every thread that enters the atomic section there leaves it.
     pub(crate) fn surely_left(&self, controls: &Controls<'_>, control: Control) -> bool {
         let (procedure, node) = controls.get(control).top();
@@ -196,7 +210,7 @@ impl Footprints {
 }
 
 /// What a step touches as far as its node tells.
-fn step(operation: &Operation, running: usize) -> Footprint {
+fn step(operation: &Operation, running: Option<usize>) -> Footprint {
     let mut own = Footprint::default();
     match operation {
         Operation::Skip | Operation::AtomicBegin | Operation::AtomicEnd => {}
@@ -215,11 +229,13 @@ fn step(operation: &Operation, running: usize) -> Footprint {
             if let ThreadEntry::Call { arguments, .. } = entry {
                 arguments.iter().for_each(|formula| own.read(formula));
             }
-            own.reads.insert(running);
-            own.writes.insert(running);
-            own.judged = true;
+            if let Some(running) = running {
+                own.reads.insert(running);
+                own.writes.insert(running);
+                own.judged = true;
+            }
         }
-        Operation::EndThread => own.writes.insert(running),
+        Operation::EndThread => running.into_iter().for_each(|running| own.writes.insert(running)),
     }
     own
 }

@@ -82,7 +82,7 @@ struct Edge {
     from: usize,
     /// A thread and which of its successors; none if threads were frozen and nobody took a step.
     step: Option<(usize, usize)>,
-    /// For each thread, its number before threads were put in order.
+    /// For each thread, its number before threads were put in order; empty if they were not.
     order: Vec<usize>,
 }
 
@@ -139,7 +139,10 @@ impl<'a> Hybrid<'a> {
             config: config.clone(),
             controls: Controls::new(flow, max_stack, liveness),
             effects: Effects::new(flow, config.max_threads, max_stack, config.nodes)?,
-            reductions: Reductions::new(config.partial_order, Footprints::new(flow, error_label)),
+            reductions: Reductions::new(
+                config.partial_order,
+                Footprints::new(flow, error_label, config.initial_threads, config.max_threads),
+            ),
             known: Vec::new(),
             numbers: FxHashMap::default(),
             error_label: error_label.map(str::to_owned),
@@ -239,8 +242,7 @@ impl<'a> Hybrid<'a> {
         if states.is_false() {
             return Ok(());
         }
-        let (location, order) =
-            if self.config.counted { location.sorted() } else { (location.clone(), all_of(&location)) };
+        let (location, order) = if self.config.counted { location.sorted() } else { (location, Vec::new()) };
         let states = &self.effects.sort(&self.controls, &location, &order, states)?;
         let number = match self.numbers.get(&location) {
             Some(number) => *number,
@@ -366,11 +368,6 @@ impl<'a> Hybrid<'a> {
         }
         Ok(())
     }
-}
-
-/// The order of threads as it is.
-fn all_of(location: &Location) -> Vec<usize> {
-    (0..location.threads.len()).collect()
 }
 
 /// What is to be followed at the next level.

@@ -33,7 +33,7 @@ use raddle_bp::flow::Flow;
 use raddle_bp::interpreter::{AtMost, ThreadState};
 use raddle_trace::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Nodes after which the first collection comes.
@@ -77,13 +77,17 @@ pub struct SymbolicCounters<'a> {
     refused_start: bool,
     stack_full: bool,
     collect_at: usize,
-    /// Numbers of what has states that wait.
-    queue: VecDeque<usize>,
+    /// Numbers of what has states that wait. The first that was ever reached is followed first: more waits then for those
+    /// behind it before their turn comes.
+    queue: BTreeSet<usize>,
     /// How often something new was reached.
     moments: u32,
     /// How often at the start.
     initial_moments: u32,
     ample: Option<Ample>,
+    /// The local states at the error label, of so many that were looked at.
+    at_label: Vec<Local>,
+    labels_seen: usize,
 }
 
 /// The first error: at a key, a thread in a local state, with the choices in which its assertion fails or at
@@ -133,17 +137,20 @@ impl<'a> SymbolicCounters<'a> {
             refused_start: false,
             stack_full: false,
             collect_at: FIRST_COLLECTION,
-            queue: VecDeque::new(),
+            queue: BTreeSet::new(),
             moments: 0,
             initial_moments: 0,
             ample: None,
+            at_label: Vec::new(),
+            labels_seen: 0,
         })
     }
 
     /// From now on, steps that no other thread ever cares about are taken alone, see `symbolic_counters/ample.rs`. The same
     /// verdicts, but less is reached than can be.
     pub fn reduce(&mut self) {
-        self.ample = Some(Ample::new(self.flow, self.error_label.as_deref()));
+        let (initial, most) = (self.config.initial_threads, self.config.max_threads);
+        self.ample = Some(Ample::new(self.flow, self.error_label.as_deref(), initial, most));
     }
 
     /// Follows everything that can be reached.
@@ -163,10 +170,9 @@ impl<'a> SymbolicCounters<'a> {
 
     fn search(&mut self, budget: &Budget) -> Result<(), Reason> {
         self.initial_states(budget)?;
-        while let Some(number) = self.queue.pop_front() {
+        while let Some(number) = self.queue.pop_first() {
             self.reached[number].queued = false;
-            while !self.reached[number].waiting.is_empty()
-                && !(self.error.is_some() && !self.config.exhaustive)
+            while !self.reached[number].waiting.is_empty() && (self.error.is_none() || self.config.exhaustive)
             {
                 if let Some(reason) = budget.stop_reason() {
                     return Err(Reason::Stopped(reason));
@@ -214,12 +220,22 @@ impl<'a> SymbolicCounters<'a> {
 
     /// What threads saw in all states.
     pub fn thread_states(&self) -> BTreeSet<ThreadState> {
+        let pairs = self.pairs().into_iter();
+        pairs.map(|(globals, local)| self.locals.thread_state(globals, local)).collect()
+    }
+
+    /// How many pairs of shared variables and a local state, its stack included, were reached.
+    pub fn thread_state_count(&self) -> usize {
+        self.pairs().len()
+    }
+
+    fn pairs(&self) -> FxHashSet<(u64, Local)> {
         let mut pairs = FxHashSet::default();
         for reached in &self.reached {
             let others = self.sets.elements(reached.all).into_iter().map(Local);
             pairs.extend(others.chain(reached.key.inside).map(|local| (reached.key.globals, local)));
         }
-        pairs.into_iter().map(|(globals, local)| self.locals.thread_state(globals, local)).collect()
+        pairs
     }
 
     /// All shared variables and all local variables of the first threads have either value.
@@ -266,25 +282,25 @@ impl<'a> SymbolicCounters<'a> {
         (reached.all, reached.waiting) = (all, waiting);
         reached.moments.push((moment, new));
         if !std::mem::replace(&mut reached.queued, true) {
-            self.queue.push_back(number);
+            self.queue.insert(number);
         }
         self.look_for_label(number, new);
     }
 
     /// Drops what nobody needs if there is much of it.
     fn collect(&mut self) -> Result<(), Reason> {
-        if self.sets.nodes() > self.collect_at {
-            let known = self.reached.iter_mut().flat_map(|reached| {
-                let moments = reached.moments.iter_mut().map(|(_, set)| set);
-                moments.chain([&mut reached.all, &mut reached.waiting])
-            });
-            self.sets.keep(known);
-            self.collect_at = FIRST_COLLECTION.max(2 * self.sets.nodes());
+        let most = self.config.states;
+        if self.sets.nodes() <= self.collect_at.min(most) {
+            return Ok(());
         }
-        if self.sets.nodes() > self.config.states {
-            return Err(Reason::OutOfNodes);
-        }
-        Ok(())
+        let known = self.reached.iter_mut().flat_map(|reached| {
+            let moments = reached.moments.iter_mut().map(|(_, set)| set);
+            moments.chain([&mut reached.all, &mut reached.waiting])
+        });
+        self.sets.keep(known);
+        self.collect_at = FIRST_COLLECTION.max(2 * self.sets.nodes());
+        // Little room would be collected again and again.
+        if self.sets.nodes() > most / 4 * 3 { Err(Reason::OutOfNodes) } else { Ok(()) }
     }
 
     fn steps(&mut self, globals: u64, local: Local) -> Result<Arc<ThreadSteps>, Reason> {
@@ -304,10 +320,19 @@ impl<'a> SymbolicCounters<'a> {
         if self.error.is_some() {
             return;
         }
-        let elements = self.sets.elements(new).into_iter().map(Local);
-        let mut all = elements.chain(self.reached[number].key.inside);
-        let at = all.find(|local| self.locals.node(*local).labels.iter().any(|l| l == label));
-        if let Some(local) = at {
+        let at = |local: Local| self.locals.node(local).labels.iter().any(|l| l == label);
+        // Most programs have no more than one local state there, and most sets none of it.
+        let unseen = self.labels_seen..self.locals.count();
+        self.labels_seen = unseen.end;
+        self.at_label.extend(unseen.map(|index| Local(index as u32)).filter(|local| at(*local)));
+        let inside = self.reached[number].key.inside.filter(|local| at(*local));
+        let mut found = inside;
+        for local in &self.at_label {
+            if found.is_none() && !self.sets.remove(new, local.0).is_empty() {
+                found = Some(*local);
+            }
+        }
+        if let Some(local) = found {
             self.error = Some(Error { number, local, fails_with: None });
         }
     }
@@ -331,6 +356,10 @@ impl<'a> SymbolicCounters<'a> {
 
     /// Takes all steps of a thread in a local state beside the others.
     fn advance(&mut self, number: usize, local: Local, others: Set) -> Result<(), Reason> {
+        // Between collections there may be as much garbage again.
+        if self.sets.nodes() / 2 > self.config.states.max(FIRST_COLLECTION) {
+            return Err(Reason::OutOfNodes);
+        }
         let key = self.reached[number].key;
         let steps = self.steps(key.globals, local)?;
         self.stack_full |= steps.stack_full;

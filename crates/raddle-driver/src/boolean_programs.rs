@@ -290,6 +290,13 @@ fn partial_order(request: &CheckRequest) -> Result<PartialOrder, DriverError> {
     }
 }
 
+/// Rounds in which every run with so many switches has place. Two threads share a round with every other switch: which of
+/// the initial ones comes first makes no difference.
+fn rounds(plan: Plan) -> usize {
+    let switches = plan.switches as usize;
+    if plan.most.is_some_and(|most| most <= 2) { switches / 2 + 1 } else { switches + 1 }
+}
+
 fn answer(
     flow: &Flow,
     label: &str,
@@ -361,7 +368,7 @@ fn answer(
             let config = ContextBoundedConfig {
                 initial_threads,
                 max_threads,
-                rounds: plan.switches as usize + 1,
+                rounds: rounds(plan),
                 summaries: SummariesConfig { nodes, ..SummariesConfig::default() },
             };
             Ok(context_bounded::check(flow, Some(label), &config, budget))
@@ -382,6 +389,7 @@ fn answer(
             let (diagrams, nodes) = counters.diagrams();
             stats.set("diagrams", diagrams);
             stats.set("diagram-nodes", nodes);
+            stats.set("thread-states", counters.thread_state_count());
             match u64::try_from(counters.states()) {
                 Ok(few) => stats.set("states", few),
                 Err(_) => stats.set("states", counters.states() as f64),
@@ -475,9 +483,12 @@ fn row(
         let most = threads(plan.most.unwrap_or(1));
         report.bounds.context_switches = Some(plan.switches);
         report.bounds.other.push(format!("{most} in the whole run"));
-        let rounds = plan.switches + 1;
+        let rounds = match rounds(plan) {
+            1 => "1 round".to_owned(),
+            several => format!("{several} rounds"),
+        };
         reasons.push(format!(
-            "with {rounds} rounds of {most}, which are all runs with {} switches",
+            "with {rounds} of {most}, which have place for every run with {} switches",
             plan.switches
         ));
     }

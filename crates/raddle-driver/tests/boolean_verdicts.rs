@@ -68,7 +68,7 @@ fn compare(name: &str, shape: &BooleanShape) -> [u64; 4] {
             let threads = InitialThreads::Exactly(initial as u64);
             let error = found.counterexample.is_some();
             let alone = initial == 1 && !starts;
-            for engine in ["auto", "counters", "hybrid"] {
+            for engine in ["auto", "counters", "symbolic-counters", "hybrid", "hybrid-counters"] {
                 let verdict = verdict(&path, threads, Some(most as u64), engine);
                 counts[verdict.exit_code() as usize] += 1;
                 // Brute force has lower stacks: where one was full, an engine may find more.

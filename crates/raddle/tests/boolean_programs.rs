@@ -143,7 +143,7 @@ fn engines_agree() {
     let here = folder("engines");
     for program in corpus() {
         let recursive = program.reference("stack").is_some();
-        for engine in ["counters", "hybrid"] {
+        for engine in ["counters", "symbolic-counters", "hybrid", "hybrid-counters"] {
             let answer = check(&here, &options(&program, true), &["--engine", engine, "--stats"]);
             let by = format!("decided-by: {engine}");
             match (program.is_violated(), recursive || program.reference("cut").is_some()) {
@@ -312,6 +312,7 @@ end
     deep(&["--max-threads", "2"]).says(2, &["recursion together with threads", "result: bounded"]);
     deep(&["--max-threads", "2", "--engine", "hybrid"]).says(2, &["result: bounded"]);
     deep(&["--max-threads", "1", "--engine", "summaries"]).says(2, &["result: bounded"]);
+    deep(&["--max-threads", "2", "--engine", "context-bounded"]).says(3, &["start_thread goto"]);
     // Nothing is cut where no thread is started.
     std::fs::write(
         here.join("own.bp"),
@@ -322,6 +323,92 @@ end
         raddle(&here, &["check", "own.bp", "--initial-threads", threads]).says(0, &["result: proved"]);
     }
     raddle(&here, &["check", "own.bp", "--engine", "boolean"]).says(0, &["result: proved"]);
+}
+
+#[test]
+fn reductions_keep_verdicts() {
+    let here = folder("reductions");
+    for program in corpus().iter().filter(|program| has_threads(program)) {
+        for (engine, order) in
+            [("hybrid", "all"), ("hybrid-counters", "ample+persistent"), ("symbolic-counters", "ample")]
+        {
+            let more = ["--engine", engine, "--partial-order", order];
+            let answer = check(&here, &options(program, true), &more);
+            let bounded = program.reference("stack").is_some() || program.reference("cut").is_some();
+            let result = match (program.is_violated(), bounded) {
+                (true, _) => "violated",
+                (false, true) => "bounded",
+                (false, false) => "proved",
+            };
+            assert!(
+                answer.out.ends_with(&format!("result: {result}\n")),
+                "{}, {engine}: {}",
+                program.name,
+                answer.out
+            );
+        }
+    }
+}
+
+/// Stacks of any height with threads: an error that needs sixteen procedures on a stack, which the others cut at eight.
+#[test]
+fn recursion_with_threads_in_rounds() {
+    let here = folder("rounds");
+    let text = "\
+decl full, go, b0, b1, b2, b3;
+void down() begin
+    if (b0 & b1 & b2 & b3) then
+        full := T;
+        assume (go);
+    else
+        b0, b1, b2, b3 := !b0, (b1 ^ b0), (b2 ^ (b0 & b1)), (b3 ^ (b0 & b1 & b2));
+        down();
+    fi
+end
+void deep() begin
+    down();
+    assert (!go);
+end
+void main() begin
+    full, go, b0, b1, b2, b3 := F, F, F, F, F, F;
+    start_thread deep();
+    assume (full);
+    go := T;
+end
+";
+    std::fs::write(here.join("deep.bp"), text).unwrap();
+    let check =
+        |options: &[&str]| raddle(&here, &[&["check", "deep.bp", "--max-threads", "2"], options].concat());
+    check(&["--engine", "counters"]).says(2, &["at most 8 procedures", "result: bounded"]);
+    let rounds = |switches: &str| {
+        check(&["--engine", "context-bounded", "--context-switches", switches, "--save-trace", "t.json"])
+    };
+    rounds("0").says(2, &["with 1 round of 2 threads", "result: bounded"]);
+    rounds("3").says(1, &["result: violated"]);
+    raddle(&here, &["replay", "t.json"]).says(1, &["\nreproduced: "]);
+    check(&["--engine", "context-bounded", "--context-switches", "31"]).says(3, &["more than 64 threads"]);
+}
+
+/// What is too much for explicit counters goes to symbolic ones.
+#[test]
+fn auto_falls_back() {
+    let here = folder("falls-back");
+    let text = "\
+decl x, y;
+void main() begin
+    decl a, b, c, d;
+    x, y := F, F;
+    while (*) do
+        a, b, c, d := *, *, *, *;
+        x := a ^ b;
+        y := x ^ c ^ d;
+    od
+    assert (x | !x);
+end
+";
+    std::fs::write(here.join("many.bp"), text).unwrap();
+    let options = ["check", "many.bp", "--initial-threads", "5", "--stats"];
+    raddle(&here, &options).says(0, &["result: proved", "decided-by: symbolic-counters"]);
 }
 
 #[test]
@@ -372,6 +459,17 @@ fn what_does_not_apply_is_a_usage_error() {
         (&["seen.bp", "--initial-threads", "0"], "--initial-threads"),
         (&["seen.bp", "--unwind", "3"], "--unwind"),
         (&["seen.bp", "--context-switches", "3"], "--context-switches"),
+        (&["seen.bp", "--engine", "hybrid", "--context-switches", "3"], "--context-switches"),
+        (&["seen.bp", "--partial-order", "ample"], "no partial order reduction"),
+        (
+            &["seen.bp", "--engine", "hybrid", "--max-threads", "2", "--partial-order", "few"],
+            "no reduction `few`",
+        ),
+        (
+            &["seen.bp", "--engine", "symbolic-counters", "--max-threads", "2", "--partial-order", "all"],
+            "ample steps, but not",
+        ),
+        (&["a.tts", "--partial-order", "ample"], "--partial-order"),
         (&["seen.bp", "--error-label", "NOWHERE"], "no such label"),
         (&["seen.bp", "--init", "0|0"], "--init"),
         (&["seen.bp", "--target", "0|0"], "--target"),

@@ -196,7 +196,7 @@ impl Effects {
         states.exists(&self.diagrams.set(slots)?)
     }
 
-    /// The states of a location whose threads have been put into another order: for each its number before.
+    /// The states of a location whose threads have been put into another order: for each its number before, or nothing.
     pub(super) fn sort(
         &mut self,
         controls: &Controls<'_>,
@@ -205,7 +205,8 @@ impl Effects {
         states: &Bdd,
     ) -> Result<Bdd, OutOfNodes> {
         let mut pairs: Vec<(u32, u32)> = Vec::new();
-        for (thread, control) in location.active().filter(|(thread, _)| order[*thread] != *thread) {
+        let moved = |thread: usize| order.get(thread).is_some_and(|was| *was != thread);
+        for (thread, control) in location.active().filter(|(thread, _)| moved(*thread)) {
             let live = controls.get(control).live.iter();
             pairs.extend(live.map(|slot| (self.slot(order[thread], *slot), self.slot(thread, *slot))));
         }

@@ -12,7 +12,8 @@
 //! moves alone, in those states in which it can move. If *w* has a step of *t*, its first one can come first: the run that
 //! remains is shorter. If it has none, any step of *t* leaves *w* as it is: so *t* must have one in that very state, and
 //! states in which *t* is blocked are left for others. *w* is then not shorter; but this must end, because such steps never
-//! close a loop of control and never start a thread, and so only finitely many follow each other (the cycle proviso). The
+//! close a loop of control, and start a thread only where the text bounds how many there are, and so only finitely many follow
+//! each other (the cycle proviso). A thread more does not keep *w* from happening where no start can be refused. The
 //! beginning of an atomic section counts as a step only if the section is surely left: otherwise *t* could stop all, and
 //! *w* would be lost. Its footprint is that of the section.
 //!
@@ -122,7 +123,7 @@ impl Reductions {
     ) -> bool {
         let control = location.control(thread).expect("an active thread");
         match &controls.node(control).operation {
-            Operation::StartThread(_) => return false,
+            Operation::StartThread(_) if self.footprints.can_be_refused() => return false,
             Operation::AtomicBegin if !self.footprints.surely_left(controls, control) => return false,
             Operation::Call { procedure, .. } if controls.call(control, *procedure).is_none() => {
                 return false;

@@ -23,6 +23,9 @@ struct Hop {
     ended: bool,
 }
 
+/// A step, if one was taken, and the values of all variables before it.
+type Back = (Option<Hop>, Vec<bool>);
+
 impl Hybrid<'_> {
     pub(super) fn counterexample(&self, error: &Error) -> Result<Counterexample, Reason> {
         let location = &self.known[error.location].location;
@@ -41,7 +44,7 @@ impl Hybrid<'_> {
         };
 
         // Steps, if any, and how threads were put in order after each.
-        let mut reversed: Vec<(Option<Hop>, &[usize])> = Vec::new();
+        let mut reversed: Vec<(Option<Hop>, Vec<usize>)> = Vec::new();
         let mut number = error.location;
         for level in (0..error.level).rev() {
             // The order of edges must not depend on hashing.
@@ -55,7 +58,7 @@ impl Hybrid<'_> {
                 }
             }
             let (edge, hop, before) = found.expect("a level is reached from the one before");
-            reversed.push((hop, &edge.order));
+            reversed.push((hop, self.order(number, edge)));
             values = before;
             number = edge.from;
         }
@@ -105,17 +108,18 @@ impl Hybrid<'_> {
         edge: &Edge,
         level: usize,
         values: &[bool],
-    ) -> Result<Option<(Option<Hop>, Vec<bool>)>, Reason> {
+    ) -> Result<Option<Back>, Reason> {
         let Some((_, ring)) = self.known[edge.from].rings.iter().find(|(l, _)| *l == level) else {
             return Ok(None);
         };
         let before = &self.known[edge.from].location;
         // As it was before threads were put in order.
         let sorted = &self.known[number].location;
-        let places = edge.order.iter().max().map_or(0, |most| most + 1);
+        let order = self.order(number, edge);
+        let places = order.iter().max().map_or(0, |most| most + 1);
         let mut after = Location { threads: vec![None; places], atomic: None, alone: None };
         let mut unsorted = values.to_vec();
-        for (place, was) in edge.order.iter().enumerate() {
+        for (place, was) in order.iter().enumerate() {
             after.threads[*was] = sorted.threads[place];
             for slot in sorted.control(place).map_or(&[][..], |control| &self.controls.get(control).live) {
                 let from = self.effects.slot(place, *slot) as usize;
@@ -143,6 +147,14 @@ impl Hybrid<'_> {
         choices.extend(self.entered(control, thread, started, &unsorted));
         let ended = after.threads.get(thread).copied().flatten().is_none();
         Ok(Some((Some(Hop { place: thread, successor, choices, started, ended }), picked)))
+    }
+
+    /// For each thread of a location, its number before threads were put in order.
+    fn order(&self, number: usize, edge: &Edge) -> Vec<usize> {
+        match edge.order.as_slice() {
+            [] => (0..self.known[number].location.threads.len()).collect(),
+            order => order.to_vec(),
+        }
     }
 
     /// The number of the thread that a step from one location to another starts.

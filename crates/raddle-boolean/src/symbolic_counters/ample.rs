@@ -22,8 +22,8 @@ pub(super) struct Ample {
 }
 
 impl Ample {
-    pub(super) fn new(flow: &Flow, error_label: Option<&str>) -> Ample {
-        let footprints = Footprints::new(flow, error_label);
+    pub(super) fn new(flow: &Flow, error_label: Option<&str>, initial: usize, most: usize) -> Ample {
+        let footprints = Footprints::new(flow, error_label, initial, most);
         Ample { footprints, next: FxHashMap::default(), matters: FxHashMap::default() }
     }
 }
@@ -74,7 +74,7 @@ impl SymbolicCounters<'_> {
         let footprints = &ample.footprints;
         let next = ample.next.entry(control).or_insert_with(|| {
             let refused = match &controls.node(control).operation {
-                Operation::StartThread(_) => true,
+                Operation::StartThread(_) => footprints.can_be_refused(),
                 Operation::AtomicBegin => !footprints.surely_left(controls, control),
                 _ => false,
             };

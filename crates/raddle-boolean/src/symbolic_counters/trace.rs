@@ -8,7 +8,7 @@ use super::{Error, Key, SymbolicCounters};
 use crate::counted::{Counted, add, remove};
 use crate::naming::{End, Hop, Naming};
 use crate::thread_steps::{Local, Move};
-use raddle_bp::interpreter::Counterexample;
+use raddle_bp::interpreter::{AtMost, Counterexample};
 use rustc_hash::FxHashMap;
 
 /// A step that was worked out: shared variables, local state, and which of its steps.
@@ -96,6 +96,10 @@ impl SymbolicCounters<'_> {
                     add(&mut others, local);
                 }
                 let before = Counted { globals, inside, others: others.into_boxed_slice() };
+                let full = before.running() >= self.config.max_threads;
+                if full && step.started.is_some() && self.config.at_most == AtMost::Wait {
+                    continue;
+                }
                 if before.after(local, step, self.config.max_threads) == *state
                     && let Some(moment) = self.moment(&before)
                 {

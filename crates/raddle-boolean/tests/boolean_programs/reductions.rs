@@ -105,7 +105,7 @@ fn compare_random(shape: &BooleanShape, seeds: std::ops::Range<u64>) -> Compared
 
 #[test]
 fn random_programs_agree_with_brute_force() {
-    let seeds = seeds(160);
+    let seeds = seeds(100);
     // Few shared variables, so that threads meet; many, so that they do not.
     for globals in [2, 4] {
         let shape = BooleanShape { globals, ..BooleanShape::concurrent() };
@@ -119,7 +119,7 @@ fn random_programs_agree_with_brute_force() {
 
 #[test]
 fn random_recursive_programs_agree_with_brute_force() {
-    let seeds = seeds(80);
+    let seeds = seeds(50);
     let shape = BooleanShape { recursion: true, globals: 3, ..BooleanShape::concurrent() };
     let compared = compare_random(&shape, 0..seeds / 2);
     eprintln!("{} programs: {compared:?}", seeds / 2);
@@ -178,6 +178,11 @@ const DIRECTED: &[(&str, &str)] = &[
          void main() begin a := F; start_thread other(); a := one(); a := F; end",
     ),
     (
+        "and not before: the return is no step that can come first",
+        "decl a; bool one() begin return T; end void other() begin assert (a); end
+         void main() begin a := F; start_thread other(); a := one(); end",
+    ),
+    (
         "nothing is wrong here, and nothing is cut",
         "decl a, b; void other() begin b := T; b := F; assert (!b); end
          void main() begin a, b := F, F; start_thread other(); a := T; assert (a); end",
@@ -209,8 +214,13 @@ fn directed_programs_agree_with_brute_force() {
 fn the_corpus_is_answered_as_its_headers_say() {
     for program in corpus() {
         let flow = flow(&program.text);
+        let states: usize = program.reference("states").expect("a number").parse().expect("a number");
         for partial_order in PartialOrder::all() {
             for counted in [false, true] {
+                // Without any reduction the largest take long, and are what others compare already.
+                if states > 50_000 && !(counted && partial_order.ample) {
+                    continue;
+                }
                 let what = format!("{}, {partial_order}, counted {counted}", program.name);
                 let config = HybridConfig {
                     initial_threads: program.initial_threads,

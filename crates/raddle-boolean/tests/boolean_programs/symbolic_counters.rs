@@ -75,7 +75,7 @@ fn agrees(
 
 #[test]
 fn random_programs_agree_with_brute_force() {
-    let seeds = seeds(400);
+    let seeds = seeds(200);
     let (mut compared, mut violated, mut reduced) = (0, 0, 0);
     for seed in 0..seeds {
         let recursion = seed % 4 == 3;
