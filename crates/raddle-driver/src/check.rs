@@ -13,6 +13,7 @@ use crate::expressions::{Expressions, REGISTERED};
 use crate::inputs::expand;
 use crate::program::{Loaded, load_program, machine};
 use crate::request::{CheckRequest, OptimizeLevel};
+use crate::ticking::ticking;
 use crate::{CheckOutcome, explicit, memory, settings};
 
 /// Schedules that the sampling engines try when nothing else is said.
@@ -29,7 +30,7 @@ const WELL_SHORTENED: usize = 8;
 pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<CheckOutcome, DriverError> {
     request.validate()?;
     if let Some(kind) = crate::thread_systems::kind(&request.inputs)? {
-        return crate::thread_systems::check(request, kind);
+        return ticking(&request.engine, observer, || crate::thread_systems::check(request, kind));
     }
     crate::thread_systems::refuse_for_c(request)?;
     crate::temporal::validate(request)?;

@@ -24,6 +24,7 @@ mod stateless;
 mod temporal;
 mod thread_runs;
 mod thread_systems;
+mod ticking;
 
 pub use error::{DriverError, DriverErrorKind};
 pub use execute::{Executed, execute};
