@@ -26,7 +26,7 @@ use crate::thread_steps::{Local, Locals, ThreadSteps, fits};
 use raddle_bp::flow::Flow;
 use raddle_bp::interpreter::{AtMost, ThreadState};
 use raddle_trace::Budget;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// How many threads there are, and what bounds the search.
@@ -181,12 +181,21 @@ impl<'a> Counters<'a> {
 
     /// What threads saw in all states.
     pub fn thread_states(&self) -> std::collections::BTreeSet<ThreadState> {
-        let mut pairs = rustc_hash::FxHashSet::default();
+        self.pairs().into_iter().map(|(globals, local)| self.locals.thread_state(globals, local)).collect()
+    }
+
+    /// How many they are, stacks and live slots told apart.
+    pub fn thread_state_count(&self) -> usize {
+        self.pairs().len()
+    }
+
+    fn pairs(&self) -> FxHashSet<(u64, Local)> {
+        let mut pairs = FxHashSet::default();
         for (state, _) in &self.states {
             let others = state.others.iter().map(|(local, _)| *local);
             pairs.extend(others.chain(state.inside).map(|local| (state.globals, local)));
         }
-        pairs.into_iter().map(|(globals, local)| self.locals.thread_state(globals, local)).collect()
+        pairs
     }
 
     /// All shared variables and all local variables of the first threads have either value.

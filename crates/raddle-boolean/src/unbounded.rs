@@ -177,12 +177,21 @@ impl<'a> Unbounded<'a> {
 
     /// What threads can see; local variables that are not read later are false.
     pub fn thread_states(&self) -> BTreeSet<ThreadState> {
+        self.pairs().into_iter().map(|(globals, local)| self.locals.thread_state(globals, local)).collect()
+    }
+
+    /// How many they are, stacks and live slots told apart.
+    pub fn thread_state_count(&self) -> usize {
+        self.pairs().len()
+    }
+
+    fn pairs(&self) -> FxHashSet<(u64, Local)> {
         let mut pairs = FxHashSet::default();
         for node in &self.nodes {
             let others = node.counts.iter().map(|(local, _)| *local);
             pairs.extend(others.chain(node.shared.inside).map(|local| (node.shared.globals, local)));
         }
-        pairs.into_iter().map(|(globals, local)| self.locals.thread_state(globals, local)).collect()
+        pairs
     }
 
     fn roots(&mut self, budget: &Budget) -> Result<(), Reason> {

@@ -359,6 +359,7 @@ fn answer(
             let explored = counters.explore(budget);
             stats.set("states", counters.states());
             explored?;
+            stats.set("thread-states", counters.thread_state_count());
             Ok(counters.answer())
         }
         Engine::ContextBounded if max_threads > HYBRID_THREADS || plan.switches > MOST_SWITCHES => {
@@ -404,6 +405,7 @@ fn answer(
             let explored = unbounded.explore(budget);
             stats.set("states", unbounded.nodes());
             explored?;
+            stats.set("thread-states", unbounded.thread_state_count());
             unbounded.answer(budget)
         }
         Engine::Translated(method) => {
