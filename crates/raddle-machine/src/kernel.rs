@@ -189,7 +189,9 @@ impl<W: Watch> Run<'_, W> {
                 self.yield_credit = Some(self.credit_outside());
             }
             KernelOp::AtomicBegin => {
-                let depth = self.state.atomic.map_or(0, |(_, depth)| depth);
+                // A thread that is born inside another's section has none of its own.
+                let own = self.state.atomic.filter(|(owner, _)| *owner == self.index);
+                let depth = own.map_or(0, |(_, depth)| depth);
                 if depth == 0 {
                     if !self.take_credit() {
                         return Ok(false);

@@ -464,6 +464,13 @@ fn the_engine_agrees_with_brute_force() {
     }
 }
 
+/// What has been found: a thread born inside a section took the section over.
+#[test]
+fn what_disagreed_once() {
+    let tally = check(random_program, [1_000_129].into_iter());
+    assert_eq!(tally.programs, 1, "{tally:#?}");
+}
+
 #[test]
 #[ignore = "minutes"]
 fn the_engine_agrees_with_brute_force_on_many_programs() {
