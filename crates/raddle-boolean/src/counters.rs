@@ -204,14 +204,16 @@ impl<'a> Counters<'a> {
         // All ways to put the threads into local states, as rising sequences.
         let mut chosen = vec![0usize; self.config.initial_threads];
         loop {
-            if let Some(reason) = budget.stop_reason() {
-                return Err(Reason::Stopped(reason));
-            }
             let mut others: Vec<(Local, u32)> = Vec::new();
             for index in &chosen {
                 add(&mut others, values[*index]);
             }
             for globals in globals.clone() {
+                if globals % 256 == 0
+                    && let Some(reason) = budget.stop_reason()
+                {
+                    return Err(Reason::Stopped(reason));
+                }
                 let state = Counted { globals, inside: None, others: others.clone().into_boxed_slice() };
                 self.reach(state, None)?;
             }

@@ -177,7 +177,7 @@ impl<'a> SymbolicCounters<'a> {
                 if let Some(reason) = budget.stop_reason() {
                     return Err(Reason::Stopped(reason));
                 }
-                self.follow(number)?;
+                self.follow(number, budget)?;
                 self.collect()?;
             }
         }
@@ -246,6 +246,9 @@ impl<'a> SymbolicCounters<'a> {
             let before = all;
             all = Set::EMPTY;
             for value in &values {
+                if let Some(reason) = budget.stop_reason() {
+                    return Err(Reason::Stopped(reason));
+                }
                 let more = self.sets.add(before, value.0);
                 all = self.sets.union(all, more);
             }
@@ -338,16 +341,20 @@ impl<'a> SymbolicCounters<'a> {
     }
 
     /// Takes steps from the states that wait at one key: all, or those that the reduction leaves.
-    fn follow(&mut self, number: usize) -> Result<(), Reason> {
+    fn follow(&mut self, number: usize, budget: &Budget) -> Result<(), Reason> {
         let mut states = std::mem::replace(&mut self.reached[number].waiting, Set::EMPTY);
         let key = self.reached[number].key;
         if let Some(local) = key.inside {
             return self.advance(number, local, states);
         }
         if self.ample.is_some() {
-            states = self.take_ample_steps(number, states)?;
+            states = self.take_ample_steps(number, states, budget)?;
         }
+        // There may be thousands, and as much to do for each.
         for local in self.sets.elements(states) {
+            if let Some(reason) = budget.stop_reason() {
+                return Err(Reason::Stopped(reason));
+            }
             let others = self.sets.remove(states, local);
             self.advance(number, Local(local), others)?;
         }

@@ -187,6 +187,11 @@ impl Translation<'_> {
             match (self.shared[from.0 as usize], local) {
                 (Shared::Start, FRESH) => {
                     for globals in globals.clone() {
+                        if globals % 256 == 0
+                            && let Some(reason) = budget.stop_reason()
+                        {
+                            return Err(Reason::Stopped(reason));
+                        }
                         let to = self.number(Shared::At { globals, inside: None });
                         values.iter().for_each(|value| self.moves(from, FRESH, to, state(*value)));
                     }

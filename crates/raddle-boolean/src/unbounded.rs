@@ -216,10 +216,12 @@ impl<'a> Unbounded<'a> {
             }
         }
         for counts in sets {
-            if let Some(reason) = budget.stop_reason() {
-                return Err(Reason::Stopped(reason));
-            }
             for globals in all_globals.clone() {
+                if globals % 256 == 0
+                    && let Some(reason) = budget.stop_reason()
+                {
+                    return Err(Reason::Stopped(reason));
+                }
                 self.insert(Shared { globals, inside: None }, counts.to_vec(), None)?;
             }
         }

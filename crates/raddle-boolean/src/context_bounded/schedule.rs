@@ -35,7 +35,7 @@ pub(super) fn of(flow: &Flow, sequential: &Sequential, found: &Counterexample) -
     };
     let states = replay(&sequential.flow, &setting, &found.initial, &found.steps).ok()?.states;
     let layout = &sequential.layout;
-    // What the locals that are no parameters have when threads begin.
+    // What the locals that get no arguments have when threads begin.
     let mut begun: Vec<Option<Vec<bool>>> = vec![None; layout.threads];
     let mut initial_globals = None;
     let mut events = Vec::new();
@@ -56,7 +56,9 @@ pub(super) fn of(flow: &Flow, sequential: &Sequential, found: &Counterexample) -
             Meaning::Begin { number, procedure } => {
                 let procedure = flow.procedure(procedure);
                 let fresh = procedure.locals.len() - procedure.parameters;
-                begun[number] = Some(step.choices.get(..fresh)?.to_vec());
+                // Initial threads have no arguments: what was chosen in their place comes first.
+                let chosen = sequential.flow.node(top.procedure, top.node).choices as usize;
+                begun[number] = Some(step.choices.get(..chosen + fresh)?.to_vec());
                 if initial_globals.is_none() {
                     let first = |global| state.globals[layout.copy(global, 0) as usize];
                     initial_globals = Some((0..flow.globals.len() as u32).map(first).collect());

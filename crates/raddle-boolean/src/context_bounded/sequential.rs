@@ -187,6 +187,21 @@ impl Layout {
     }
 }
 
+impl Layout {
+    /// Whether a choice would stand in the values of several copies: then it is not one choice any more.
+    fn copies_choices(&self, operation: &Operation) -> bool {
+        let Operation::Assign { targets, values, .. } = operation else { return false };
+        let mut shared =
+            targets.iter().zip(values).filter(|(target, _)| matches!(target, Variable::Global(_)));
+        self.rounds > 1
+            && shared.any(|(_, value)| {
+                let mut any = false;
+                value.for_each_leaf(&mut |leaf| any |= matches!(leaf, Formula::Choice(_)));
+                any
+            })
+    }
+}
+
 fn now(global: u32) -> Formula {
     Formula::Now(Variable::Global(global))
 }
@@ -224,10 +239,13 @@ impl Sequential {
             let mut maker = Maker { layout: &layout, id, nodes: Vec::new(), meanings: &mut meanings };
             maker.procedure(flow, procedure, error_label);
             let nodes = maker.nodes;
-            // Results of calls go to the locals behind the others first.
-            let temporary = flow.procedures.iter().map(|procedure| procedure.results).max().unwrap_or(0);
+            // Results of calls, and values that are chosen once for all copies, go to the locals behind the others first.
+            let results = flow.procedures.iter().map(|procedure| procedure.results);
+            let chosen = procedure.nodes.iter().filter(|node| layout.copies_choices(&node.operation));
+            let chosen = chosen.map(|node| node.choices as usize);
+            let temporary = results.chain(chosen).max().unwrap_or(0);
             let mut locals = procedure.locals.clone();
-            locals.extend((0..temporary).map(|index| format!("result {index}")));
+            locals.extend((0..temporary).map(|index| format!("temporary {index}")));
             procedures.push(Procedure { locals, nodes, ..procedure.clone() });
         }
         let main = ProcedureId(procedures.len() as u32);
@@ -361,11 +379,33 @@ impl Maker<'_> {
                 return self.push(Operation::Skip, &[holds, fails], place, 0);
             }
             Operation::Assign { targets: old, values: given, constrain } => {
+                let first = layout.copies_choices(&node.operation).then_some(procedure.locals.len() as u32);
+                let formula = |formula: &Formula| match first {
+                    Some(first) => layout.formula(&chosen_before(formula, first)),
+                    None => layout.formula(formula),
+                };
                 for (target, value) in old.iter().zip(given) {
-                    layout.assign(*target, &layout.formula(value), &mut targets, &mut values);
+                    layout.assign(*target, &formula(value), &mut targets, &mut values);
                 }
-                let constrain = constrain.as_ref().map(|condition| layout.formula(condition));
-                self.push(Operation::Assign { targets, values, constrain }, &node.next, place, choices)
+                let constrain = constrain.as_ref().map(formula);
+                match first {
+                    None => self.push(
+                        Operation::Assign { targets, values, constrain },
+                        &node.next,
+                        place,
+                        choices,
+                    ),
+                    Some(first) => {
+                        let chosen = (first..).map(Variable::Local).zip((0..choices).map(Formula::Choice));
+                        let chosen: Vec<(Variable, Formula)> = chosen.collect();
+                        // Afterwards nobody needs them.
+                        targets.extend(chosen.iter().map(|(temporary, _)| *temporary));
+                        values.resize(targets.len(), Formula::Constant(false));
+                        let assign = Operation::Assign { targets, values, constrain };
+                        let assigned = self.push(assign, &node.next, place, 0);
+                        self.set(chosen, &[assigned], place, choices)
+                    }
+                }
             }
             Operation::Call { procedure: callee, arguments, targets: old } => {
                 let results = flow.procedure(*callee).results;
@@ -460,9 +500,14 @@ impl Maker<'_> {
             let mut begun: Vec<(Variable, Formula)> =
                 begun.into_iter().chain(number(layout.now, layout.now_bits, thread)).collect();
             if thread < layout.initial_threads {
-                let operation =
-                    Operation::Call { procedure: flow.main, arguments: Vec::new(), targets: Vec::new() };
-                let call = self.push(operation, &[next], place, 0);
+                // Its parameters have any value, like its other locals.
+                let parameters = flow.procedure(flow.main).parameters as u32;
+                let operation = Operation::Call {
+                    procedure: flow.main,
+                    arguments: (0..parameters).map(Formula::Choice).collect(),
+                    targets: Vec::new(),
+                };
+                let call = self.push(operation, &[next], place, parameters);
                 self.mean(call, Meaning::Begin { number: thread, procedure: flow.main });
                 begun.extend(number(layout.round, layout.round_bits, 0));
                 next = self.set(begun, &[call], place, 0);
@@ -514,4 +559,18 @@ impl Maker<'_> {
 fn later_than(layout: &Layout, number: usize) -> Formula {
     let earlier = (0..number).map(|earlier| layout.is(layout.now, layout.now_bits, earlier));
     earlier.reduce(|a, b| Formula::Or(Box::new(a), Box::new(b))).unwrap_or(Formula::Constant(false))
+}
+
+/// A formula whose choices have been made: they are in the locals from that one on.
+fn chosen_before(formula: &Formula, first: u32) -> Formula {
+    let of = |formula: &Formula| chosen_before(formula, first);
+    match formula {
+        Formula::Choice(number) => Formula::Now(Variable::Local(first + number)),
+        Formula::Constant(_) | Formula::Now(_) | Formula::Next(_) => formula.clone(),
+        Formula::Not(a) => not(of(a)),
+        Formula::And(a, b) => Formula::And(Box::new(of(a)), Box::new(of(b))),
+        Formula::Or(a, b) => Formula::Or(Box::new(of(a)), Box::new(of(b))),
+        Formula::Equal(a, b) => Formula::Equal(Box::new(of(a)), Box::new(of(b))),
+        Formula::If(parts) => Formula::If(Box::new([of(&parts[0]), of(&parts[1]), of(&parts[2])])),
+    }
 }

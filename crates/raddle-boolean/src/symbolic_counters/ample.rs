@@ -11,6 +11,7 @@ use crate::control::Control;
 use crate::footprints::{Footprint, Footprints};
 use crate::thread_steps::Local;
 use raddle_bp::flow::{Flow, Operation};
+use raddle_trace::Budget;
 use rustc_hash::FxHashMap;
 
 pub(super) struct Ample {
@@ -30,11 +31,19 @@ impl Ample {
 
 impl SymbolicCounters<'_> {
     /// Takes ample steps where there are some; the states that are left.
-    pub(super) fn take_ample_steps(&mut self, number: usize, states: Set) -> Result<Set, Reason> {
+    pub(super) fn take_ample_steps(
+        &mut self,
+        number: usize,
+        states: Set,
+        budget: &Budget,
+    ) -> Result<Set, Reason> {
         let key = self.reached[number].key;
         let mut left = states;
         let elements = self.sets.elements(states);
         for element in &elements {
+            if let Some(reason) = budget.stop_reason() {
+                return Err(Reason::Stopped(reason));
+            }
             let local = Local(*element);
             if !self.can_be_ample(local) {
                 continue;

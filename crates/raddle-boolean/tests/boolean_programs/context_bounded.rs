@@ -15,7 +15,7 @@ fn check(flow: &Flow, setting: &Setting, rounds: usize) -> Answer {
         initial_threads: setting.initial_threads,
         max_threads: setting.max_threads,
         rounds,
-        summaries: SummariesConfig { nodes: 1 << 19, ..SummariesConfig::default() },
+        summaries: SummariesConfig { nodes: 1 << 20, ..SummariesConfig::default() },
     };
     context_bounded::check(flow, setting.error_label.as_deref(), &config, &Budget::default())
 }
@@ -124,4 +124,46 @@ fn a_copied_thread_is_refused() {
     let flow = flow("void main() begin start_thread goto L; L: skip; end");
     let setting = Setting { max_threads: 2, ..Setting::sequential(1) };
     assert!(matches!(check(&flow, &setting, 2), Answer::Unknown(_)));
+}
+
+/// The parameters of `main` have any value at first, like its other local variables.
+#[test]
+fn main_has_parameters() {
+    let text = "decl g;
+        void main(a, b) begin decl c; g := a; assert (g = a | b | c); end";
+    let setting = Setting { initial_threads: 2, max_threads: 2, ..Setting::sequential(1) };
+    match check(&flow(text), &setting, 2) {
+        Answer::Violated(run) => replays(&flow(text), &setting, &run).expect("a run"),
+        other => panic!("{other:?}"),
+    }
+    // One that is started has arguments.
+    let text = "decl g;
+        void main(a) begin if (!a) then start_thread main(T); fi assert (a | !g); g := 1; end";
+    let setting = Setting { max_threads: 2, ..Setting::sequential(1) };
+    match check(&flow(text), &setting, 2) {
+        Answer::Violated(run) => replays(&flow(text), &setting, &run).expect("a run"),
+        other => panic!("{other:?}"),
+    }
+    let safe = "decl g; void main(a) begin g := a | T; assert (g); end";
+    let setting = Setting { initial_threads: 2, max_threads: 2, ..Setting::sequential(1) };
+    assert_eq!(check(&flow(safe), &setting, 3), Answer::Safe { cut: vec![Cut::Rounds] });
+}
+
+/// What is chosen for a shared variable is chosen once, and not once for the copy of each round.
+#[test]
+fn choices_for_shared_variables() {
+    for text in [
+        "decl g; void main() begin g := *; assert (!g); end",
+        "decl g, h; void main() begin g, h := *, schoose[g, h] constrain ('g != h' | *); assert (!g | h); end",
+        "decl g; void main() begin decl l; l, g := *, (* ^ l) constrain (g' & l'); assert (F); end",
+    ] {
+        let flow = flow(text);
+        for rounds in 1..=3 {
+            let setting = Setting { initial_threads: 2, max_threads: 2, ..Setting::sequential(1) };
+            match check(&flow, &setting, rounds) {
+                Answer::Violated(run) => replays(&flow, &setting, &run).expect("a run"),
+                other => panic!("{rounds} rounds: {other:?}\n{text}"),
+            }
+        }
+    }
 }

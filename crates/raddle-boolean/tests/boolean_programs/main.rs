@@ -6,6 +6,7 @@ mod context_bounded;
 mod counters;
 mod hybrid;
 mod large;
+mod limits;
 mod reductions;
 mod sequential;
 mod summaries;

@@ -1,0 +1,75 @@
+//! Limits are honoured where there is much to list before the search begins, or much to do in one round of it.
+
+use crate::support::flow;
+use raddle_boolean::counters::{self, CountersConfig};
+use raddle_boolean::tts::Method;
+use raddle_boolean::unbounded::{self, UnboundedConfig};
+use raddle_boolean::{Answer, Reason, symbolic_counters, translation};
+use raddle_bp::flow::Flow;
+use raddle_trace::{Budget, Stats};
+use std::time::{Duration, Instant};
+
+/// Soon over; far too short for these programs.
+fn budget() -> Budget {
+    Budget { timeout: Some(Duration::from_millis(100)), started: Instant::now(), ..Budget::default() }
+}
+
+fn stops(what: &str, check: impl FnOnce(&Budget) -> Answer) {
+    let budget = budget();
+    let answer = check(&budget);
+    assert!(matches!(answer, Answer::Unknown(Reason::Stopped(_))), "{what}: {answer:?}");
+    // Without the limit it takes a minute or more; a busy machine may be slow.
+    assert!(budget.started.elapsed() < Duration::from_secs(20), "{what}");
+}
+
+fn names(letter: &str, count: usize) -> String {
+    (0..count).map(|index| format!("{letter}{index}")).collect::<Vec<_>>().join(", ")
+}
+
+/// 28 shared variables have 2^28 values at the start.
+fn many_shared() -> Flow {
+    flow(&format!("decl {}; void main() begin decl l; l := x0; assert (l | !x1 | x2); end", names("x", 28)))
+}
+
+/// Two threads in any of 2^13 local states each.
+fn many_local() -> Flow {
+    let all = names("l", 13).replace(", ", " | ");
+    flow(&format!("decl g; void main() begin decl {}; g := l0; assert ({all} | g | !g); end", names("l", 13)))
+}
+
+#[test]
+fn while_initial_values_are_listed() {
+    let flow = many_shared();
+    let bounded = CountersConfig { initial_threads: 2, max_threads: 2, ..CountersConfig::default() };
+    stops("counters", |budget| counters::check(&flow, None, &bounded, budget));
+    let any = UnboundedConfig::default();
+    stops("unbounded", |budget| unbounded::check(&flow, None, &any, budget));
+    let flow = flow_with_fewer();
+    let mut stats = Stats::new();
+    stops("translation", |budget| {
+        translation::check(&flow, None, &any, Method::Backward, budget, &mut stats)
+    });
+}
+
+/// As many as a translation does not refuse at once.
+fn flow_with_fewer() -> Flow {
+    flow(&format!("decl {}; void main() begin assert (x0 | !x1 | x2); end", names("x", 24)))
+}
+
+#[test]
+fn while_many_threads_are_put_together() {
+    let flow = many_local();
+    let bounded = CountersConfig { initial_threads: 2, max_threads: 2, ..CountersConfig::default() };
+    stops("symbolic counters", |budget| symbolic_counters::check(&flow, None, &bounded, budget));
+}
+
+/// One set of thousands of local states: a recursion whose stacks hold whatever was chosen.
+#[test]
+fn within_one_round() {
+    let flow = flow(
+        "void main() begin p(*); end
+        void p(a) begin decl b, c; p(b | *); p(c); assume (a & b & c); end",
+    );
+    let bounded = CountersConfig { initial_threads: 1, max_threads: 1, ..CountersConfig::default() };
+    stops("symbolic counters", |budget| symbolic_counters::check(&flow, None, &bounded, budget));
+}
