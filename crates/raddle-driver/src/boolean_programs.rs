@@ -36,6 +36,8 @@ const BYTES_PER_NODE: u64 = 64;
 const SWITCHES: u64 = 2;
 /// More have no room: each is a copy of all shared variables.
 const MOST_SWITCHES: u64 = 30;
+/// Tried in turn where diagrams do not fit.
+const INSTEAD_OF_SUMMARIES: &[Engine] = &[Engine::Sequential(Sequential::SatSummaries)];
 /// What `auto` tries when explicit counters come to their end.
 const INSTEAD_OF_COUNTERS: &[Engine] = &[Engine::SymbolicCounters, Engine::Hybrid];
 /// States that `auto` gives to explicit counters, whose counterexamples are the shortest: about a second.
@@ -230,7 +232,7 @@ fn plan(request: &CheckRequest, loaded: &LoadedProgram) -> Result<Plan, DriverEr
         return plan(Engine::Translated(method), &[], None);
     }
     match request.engine.as_str() {
-        "auto" | "boolean" if sequential => plan(Engine::Summaries, &[], Some(1)),
+        "auto" | "boolean" if sequential => plan(Engine::Summaries, INSTEAD_OF_SUMMARIES, Some(1)),
         "auto" | "boolean" if most.is_some() => plan(Engine::Counters, INSTEAD_OF_COUNTERS, most),
         "auto" | "boolean" => plan(Engine::Unbounded, &[], None),
         name if name == "summaries" || Sequential::of_word(name).is_some() => {
