@@ -8,7 +8,7 @@ say() { printf 'setup: %s\n' "$*"; }
 give_up() { printf 'setup: %s\n' "$*" >&2; exit 1; }
 
 command -v "${CARGO:-cargo}" >/dev/null 2>&1 ||
-    give_up "cargo is missing. Install Rust 1.88 or newer (https://www.rust-lang.org/tools/install), then run this again."
+    give_up "cargo is missing. Install Rust 1.91 or newer (https://www.rust-lang.org/tools/install), then run this again."
 
 if [ -n "${RADDLE_CLANG:-}" ] && ! command -v "$RADDLE_CLANG" >/dev/null 2>&1; then
     give_up "RADDLE_CLANG is set to '$RADDLE_CLANG', which is not there."
