@@ -88,16 +88,20 @@ fn step(node: &Node, before: &[Vec<bool>], locals: usize) -> Vec<bool> {
     live
 }
 
-/// What a formula reads is live. The next value of what is not assigned is its value now.
 fn read(formula: &Formula, assigned: &[Variable], live: &mut [bool]) {
+    for_each_read(formula, assigned, &mut |variable| set(live, variable, true));
+}
+
+/// The variables that a formula reads. The next value of what is not assigned is its value now.
+pub(crate) fn for_each_read(formula: &Formula, assigned: &[Variable], found: &mut dyn FnMut(Variable)) {
     formula.for_each_leaf(&mut |leaf| match leaf {
-        Formula::Now(variable) => set(live, *variable, true),
-        Formula::Next(variable) if !assigned.contains(variable) => set(live, *variable, true),
+        Formula::Now(variable) => found(*variable),
+        Formula::Next(variable) if !assigned.contains(variable) => found(*variable),
         _ => {}
     });
 }
 
-fn join(live: &mut [bool], more: &[bool]) {
+pub(crate) fn join(live: &mut [bool], more: &[bool]) {
     live.iter_mut().zip(more).for_each(|(live, more)| *live |= more);
 }
 

@@ -7,6 +7,7 @@
 //!
 //! For one thread only: with more, any of them may read a shared variable at any time.
 
+use crate::liveness::{for_each_read, join};
 use raddle_bp::flow::{Flow, Formula, Node, NodeId, Operation, ProcedureId, Variable};
 
 pub(crate) struct SharedLiveness {
@@ -90,17 +91,8 @@ fn step(
     live
 }
 
-/// What a formula reads is live. The next value of what is not assigned is its value now.
 fn read(formula: &Formula, assigned: &[Variable], live: &mut [bool]) {
-    formula.for_each_leaf(&mut |leaf| match leaf {
-        Formula::Now(variable) => set(live, *variable, true),
-        Formula::Next(variable) if !assigned.contains(variable) => set(live, *variable, true),
-        _ => {}
-    });
-}
-
-fn join(live: &mut [bool], more: &[bool]) {
-    live.iter_mut().zip(more).for_each(|(live, more)| *live |= more);
+    for_each_read(formula, assigned, &mut |variable| set(live, variable, true));
 }
 
 fn set(live: &mut [bool], variable: Variable, value: bool) {
