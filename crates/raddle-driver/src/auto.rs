@@ -47,11 +47,6 @@ pub fn run(
         sampled.found.iter().map(|f| (f.signature.clone(), f.moves.clone())).collect();
     let mut few_go_on = true;
     if request.bounds.context_switches.is_none() && !sampled.is_fruitless() {
-        let few: Vec<Property> = judged
-            .iter()
-            .filter(|p| !matches!(p, Property::Leak | Property::Invariant(_)))
-            .cloned()
-            .collect();
         let explorer = machine(&part.loaded.program, stateless::exploring(part))?;
         let bound = Bound {
             preemptions: request.bounds.preemptions.unwrap_or(u64::MAX),
@@ -60,7 +55,7 @@ pub fn run(
             merge: Merge::States,
             points: Points::All,
         };
-        let config = Config::new(few);
+        let config = Config::new(judged.to_vec());
         let bounded = explore_bounded(&explorer, &config, &bound, &watched.budget, observer, &mut |_, _| {});
         report.stats.add("bounded-events", bounded.events);
         report.stats.set("preemption-levels", bounded.levels);

@@ -41,13 +41,9 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<(), DriverError> {
     let request = part.request;
-    let (judged, foreign): (Vec<Property>, Vec<Property>) =
-        judged.iter().cloned().partition(|p| why_not(part, p).is_none());
-    for property in foreign {
-        let reason = why_not(part, &property).unwrap_or_default();
-        report.rows.push(PropertyResult::new(property, Verdict::Unknown).because(reason));
-    }
-    if judged.is_empty() {
+    if let Some(reason) = why_not(part) {
+        let unknown = |p: &Property| PropertyResult::new(p.clone(), Verdict::Unknown).because(reason.clone());
+        report.rows.extend(judged.iter().map(unknown));
         return Ok(());
     }
     let watched = memory::Watched::new(&request.budget);
@@ -61,7 +57,7 @@ pub fn run(
         merge: Merge::States,
         points: Points::All,
     };
-    let mut config = Config::new(judged.clone());
+    let mut config = Config::new(judged.to_vec());
     let bounded = few_preemptions(&explorer, &config, &bound, &watched.budget, observer);
     let mut found: Vec<(Signature, Vec<Move>)> =
         bounded.found.iter().map(|(f, _)| (f.signature.clone(), f.moves.clone())).collect();
@@ -111,7 +107,7 @@ pub fn run(
         }
         found.extend(late.into_iter().map(|f| (f.signature, f.moves)));
     }
-    for property in &judged {
+    for property in judged {
         let all = found.iter().filter(|(signature, _)| signature.property() == *property);
         let all = all.map(|(signature, moves)| (signature, &moves[..]));
         let row = match part.violated(&machine, property, all, report)? {
@@ -178,7 +174,9 @@ fn few_preemptions(
     if others.is_empty() {
         return bounded;
     }
-    if alike > 0 {
+    // What an invariant reads may change with any access.
+    let invariants = others.iter().any(|p| matches!(p, Property::Invariant(_)));
+    if alike > 0 && !invariants {
         let preemptions = bound.preemptions.min(alike - 1);
         let few = Bound { preemptions, points: Points::Synchronisation, ..bound.clone() };
         let seen = look(&others, &few);
@@ -192,19 +190,15 @@ fn few_preemptions(
     bounded
 }
 
-/// Why this engine says nothing about a property.
-fn why_not(part: &Part, property: &Property) -> Option<String> {
+/// Why this engine says nothing about the program.
+fn why_not(part: &Part) -> Option<String> {
     if part.request.bounds.context_switches.is_some() {
         return Some("this engine bounds preemptions, not context switches; try --engine explicit".into());
     }
     if part.request.semantics.reuse_addresses {
         return Some("this engine does not follow the reuse of addresses; try --engine explicit".into());
     }
-    match property {
-        Property::Leak => Some("this engine does not judge leaks; try --engine explicit".into()),
-        Property::Invariant(_) => Some("this engine does not judge invariants; try --engine explicit".into()),
-        _ => None,
-    }
+    None
 }
 
 /// The row of a property of which no violation was found.
@@ -215,6 +209,10 @@ fn unviolated(
     explored: Option<&Explored>,
 ) -> PropertyResult {
     let row = |verdict, reason: String| PropertyResult::new(property.clone(), verdict).because(reason);
+    let troubles = explored.map_or(&bounded.troubles, |e| &e.troubles);
+    if let Some(reason) = part.valueless(property, troubles) {
+        return row(Verdict::Unknown, reason);
+    }
     let Some(explored) = explored else {
         return unviolated_within(part, property, bounded);
     };
@@ -256,6 +254,16 @@ fn unviolated(
         let reason = format!(
             "no violation in {executions} executions; a lock or a thread is used against its rules ({}), which may end a \
              deadlock of some threads before it is seen; try --engine explicit",
+            part.place(at)
+        );
+        return row(Verdict::Bounded, reason);
+    }
+    if *property == Property::Leak
+        && let Some(at) = &explored.beside_exit
+    {
+        let reason = format!(
+            "no violation in {executions} executions; the process ends ({}) while other threads may go on, and not every \
+             order of that was looked at; try --engine explicit",
             part.place(at)
         );
         return row(Verdict::Bounded, reason);

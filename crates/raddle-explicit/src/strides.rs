@@ -62,14 +62,13 @@
 use std::rc::Rc;
 
 use raddle_machine::drive::Move;
-use raddle_machine::{Effects, Footprint, Status};
+use raddle_machine::{Effects, Footprint, Status, Watched};
 
 use crate::ample::{is_alone, waits_for};
 use crate::answers::Choosing;
 use crate::remembered::Step;
 use crate::sections::{Edge, Gap, Transition, transition};
 use crate::space::{Exposed, Space};
-use crate::watch_expressions::Watched;
 
 /// How far an edge goes. Ample sets are asked of the space's futures.
 pub struct Strides {

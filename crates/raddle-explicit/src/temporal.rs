@@ -24,7 +24,7 @@ use raddle_analysis::{Futures, Liveness};
 use raddle_ir::Program;
 use raddle_ltl::{Automaton, Graph, Lasso, find_lasso};
 use raddle_machine::drive::Move;
-use raddle_machine::{Expression, Machine, RunEnd, Settings, Status, TooLarge};
+use raddle_machine::{Expression, Machine, RunEnd, Settings, Status, TooLarge, Watched};
 use raddle_trace::{Budget, Observer};
 use rustc_hash::FxHashMap;
 
@@ -35,7 +35,6 @@ use crate::meter::{Meter, Reading};
 use crate::search::Stop;
 use crate::sections::Gap;
 use crate::strides::Strides;
-use crate::watch_expressions::Watched;
 use crate::worker::{LiveRegisters, Store, share_of_limit};
 
 /// What is asked of the runs of a program: that there is none of this kind.

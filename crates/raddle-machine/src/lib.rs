@@ -39,6 +39,7 @@ mod thread;
 mod transfer;
 mod value;
 mod watch;
+mod watched;
 mod wide;
 
 pub use arithmetic::ArithmeticFault;
@@ -59,3 +60,4 @@ pub use step::Outcome;
 pub use thread::{ChoiceKind, ChoiceRequest, Frame, Hold, HoldMode, Status, Thread, ThreadIndex};
 pub use value::{Value, mask, signed};
 pub use watch::{AccessEvent, AccessKind, Scene, Watch};
+pub use watched::Watched;

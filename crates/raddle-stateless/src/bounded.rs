@@ -44,6 +44,7 @@ use crate::class_hash::{class_hash, mix};
 use crate::clock::Cut;
 use crate::event::{Answers, Came, Outline, Telling, add_other_answers, depend, join_internal, perform};
 use crate::explore::{Config, Found};
+use crate::observe::Observed;
 use crate::path::{Event, Path};
 use crate::spin::{Rounds, only_reads};
 
@@ -100,6 +101,8 @@ pub struct Bounded {
     /// What else was not followed.
     pub unsupported: Option<(String, CodePoint)>,
     pub memory_fault: Option<CodePoint>,
+    /// Invariants that have no value in some state, and why.
+    pub troubles: Vec<(String, String)>,
     pub wide_choice: Option<(CodePoint, u64)>,
     pub stopped: Option<StopReason>,
     /// The program looks at addresses.
@@ -121,6 +124,7 @@ impl Bounded {
         self.cut_at = self.cut_at.or(other.cut_at);
         self.unsupported = self.unsupported.take().or(other.unsupported);
         self.memory_fault = self.memory_fault.or(other.memory_fault);
+        self.troubles.extend(other.troubles);
         self.wide_choice = self.wide_choice.or(other.wide_choice);
         self.stopped = self.stopped.or(other.stopped);
         self.exposed |= other.exposed;
@@ -165,6 +169,7 @@ fn explore_renamed(
         slots: FxHashMap::default(),
         numbers: Vec::new(),
         rounds: Rounds::new(machine.program.clone(), rename),
+        observed: Observed::new(machine, &config.properties),
         renames: rename,
         seen: FxHashSet::default(),
         complete: FxHashSet::default(),
@@ -235,6 +240,7 @@ struct Search<'a> {
     slots: FxHashMap<u32, usize>,
     numbers: Vec<u32>,
     rounds: Rounds,
+    observed: Observed,
     /// Names of objects do not count.
     renames: bool,
     seen: FxHashSet<(u128, u32, bool)>,
@@ -265,6 +271,8 @@ impl Search<'_> {
         for fault in faults {
             self.note(&first, &ViolationKind::Fault(fault), 0..0);
         }
+        self.observe(&first, None, 0);
+        self.note_leaks(&first, self.observed.leaks(self.machine, &first.state, ThreadIndex::MAIN), 0);
         if first.state.end().is_none() {
             self.follow(first);
         } else {
@@ -520,6 +528,7 @@ impl Search<'_> {
         };
         let performed = perform(self.machine, &mut walk.state, index, &mut answers, &mut telling);
         join_internal(&mut footprint);
+        self.observed.mark(&mut footprint);
         if let Came::TooWide { user, last } = performed.came {
             self.result.wide_choice.get_or_insert((user, last));
         }
@@ -536,6 +545,11 @@ impl Search<'_> {
                 }
                 self.note(walk, &ViolationKind::Fault(fault), first_move..moves);
             }
+            self.observe(walk, Some(&footprint), first_move);
+            if !failed {
+                let leaks = self.observed.leaks(self.machine, &walk.state, index);
+                self.note_leaks(walk, leaks, first_move);
+            }
         }
         let races = walk.monitor.as_mut().map_or(Vec::new(), RaceMonitor::take_new);
         for race in races.into_iter().filter(|_| first) {
@@ -544,6 +558,7 @@ impl Search<'_> {
         let stuck = performed.came == Came::Stuck;
         if performed.picked {
             add_other_answers(self.machine, &before.0, index, &mut footprint);
+            self.observed.mark(&mut footprint);
         }
         if stuck {
             if first
@@ -700,7 +715,29 @@ impl Search<'_> {
         hash.wrapping_add(reads(walk.last, &mut touches))
     }
 
+    /// Reads what the newest event may have changed. `None`: the first state.
+    fn observe(&mut self, walk: &Walk, footprint: Option<&Footprint>, first_move: usize) {
+        let read = self.observed.read(self.machine, &walk.state, footprint);
+        self.result.exposed |= read.exposed;
+        for kind in read.broken {
+            self.note(walk, &kind, first_move..walk.path.moves.len());
+        }
+        for trouble in read.troubles {
+            if self.result.troubles.iter().all(|(text, _)| *text != trouble.0) {
+                self.result.troubles.push(trouble);
+            }
+        }
+    }
+
+    fn note_leaks(&mut self, walk: &Walk, leaks: Vec<Fault>, first_move: usize) {
+        for leak in leaks {
+            self.note(walk, &ViolationKind::Fault(leak), first_move..walk.path.moves.len());
+        }
+    }
+
     fn finish(&mut self, walk: &Walk) {
+        let leaks = self.observed.last_leaks(self.machine, &walk.state);
+        self.note_leaks(walk, leaks, walk.path.moves.len());
         if self.bound.merge == Merge::States || self.complete.insert(walk.hash) {
             self.result.classes[self.cost as usize] += 1;
             (self.listener)(&walk.path.events, self.cost);

@@ -36,6 +36,7 @@ use crate::judge::Varies;
 use crate::learn::{Knowledge, add_touches, operation};
 use crate::make::{Attempt, Plan};
 use crate::moment::Moment;
+use crate::observe::Observed;
 use crate::path::{Event, Kind, Path, Stage};
 use crate::spin::Rounds;
 use crate::workers::{Pool, Task, When};
@@ -103,6 +104,10 @@ pub struct Explored {
     pub misused: Option<CodePoint>,
     /// What an event here touches may depend on what it reads: then not every order is sure to be explored.
     pub varies: Option<Varies>,
+    /// Invariants that have no value in some state, and why.
+    pub troubles: Vec<(String, String)>,
+    /// Where the process ends while others may go on: what leaks then was not looked at for every order.
+    pub beside_exit: Option<CodePoint>,
     pub wide_choices: Vec<(CodePoint, u64)>,
     pub stopped: Option<StopReason>,
     /// About how many executions there are, blocked ones included, if the search was long.
@@ -136,6 +141,8 @@ impl Explored {
         self.memory_fault = self.memory_fault.or(other.memory_fault);
         self.misused = self.misused.or(other.misused);
         self.varies = self.varies.or(other.varies);
+        self.troubles.extend(other.troubles);
+        self.beside_exit = self.beside_exit.or(other.beside_exit);
         self.wide_choices.extend(other.wide_choices);
         self.stopped = self.stopped.or(other.stopped);
         self.estimated = self.estimated.or(other.estimated);
@@ -219,6 +226,7 @@ pub(crate) struct Search<'a> {
     /// What operations that may touch more than they did were seen to touch.
     pub knowledge: Knowledge,
     pub rounds: Rounds,
+    pub observed: Observed,
     /// Who waits for whose end at the end of the path, if the scheduler was asked.
     pub joins: Arc<Vec<(u32, u32)>>,
     /// What a disabled event looked at.
@@ -282,6 +290,7 @@ impl<'a> Search<'a> {
             classes: FxHashSet::default(),
             knowledge: FxHashMap::default(),
             rounds: Rounds::new(machine.program.clone(), true),
+            observed: Observed::new(machine, &config.properties),
             joins: Arc::default(),
             looked_at: Footprint::default(),
             tried: Vec::new(),
@@ -301,6 +310,8 @@ impl<'a> Search<'a> {
         let state = self.first.state.clone();
         self.now = Some(self.first.clone());
         self.judge(&state, faults, None);
+        self.observe(&state, None);
+        self.note_leaks(&state, self.observed.leaks(self.machine, &state, ThreadIndex::MAIN));
         self.note_unsupported(&state);
         if state.end().is_none() {
             self.estimator = self.glance.is_none().then(|| Estimator::new(self.machine, self.config));
@@ -588,6 +599,10 @@ impl<'a> Search<'a> {
             pool.executions.fetch_add(1, Ordering::Relaxed);
         }
         self.explored.longest = self.explored.longest.max(self.path.events.len());
+        self.note_leaks(state, self.observed.last_leaks(self.machine, state));
+        self.notice_beside_exit(|number| {
+            Some(user_point(self.machine, state.thread(state.thread_numbered(number)?)))
+        });
         self.listener.execution(&self.path, state, blocked);
         self.now = Some(now);
         self.compare_class();
@@ -633,6 +648,7 @@ impl<'a> Search<'a> {
         };
         let mut footprint = self.machine.footprint(state, index, None);
         join_internal(&mut footprint);
+        self.observed.mark(&mut footprint);
         let joins = state.thread(index).frames.last().is_some_and(|f| self.about_ends[f.function.index()].0);
         self.joined.extend(&footprint.asked);
         if !footprint.asked.is_empty() && !joins {

@@ -127,6 +127,8 @@ impl Search<'_> {
         if !self.config.properties.contains(&signature.property()) {
             return;
         }
+        // Of two that one event shows, one comes first, whoever finds them.
+        self.tick();
         let found = Found { signature, moves: moves.to_vec(), when: self.when.clone() };
         match self.explored.found.iter_mut().find(|f| f.is_like(&found.signature)) {
             // Tasks are taken up in any order.

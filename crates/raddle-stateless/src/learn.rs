@@ -71,6 +71,7 @@ impl Search<'_> {
             if let Some(index) = state.thread_numbered(thread) {
                 perform(self.machine, state, index, &mut answers.clone(), &mut telling);
                 join_internal(&mut footprint);
+                self.observed.mark(&mut footprint);
             }
             footprint
         };
@@ -137,6 +138,7 @@ impl Search<'_> {
             if let Some(index) = state.thread_numbered(number) {
                 let mut footprint = self.machine.footprint(&state, index, None);
                 join_internal(&mut footprint);
+                self.observed.mark(&mut footprint);
                 add_touches(&mut potential, &footprint);
             }
         }

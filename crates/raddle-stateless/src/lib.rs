@@ -12,6 +12,7 @@ mod judge;
 mod learn;
 mod make;
 mod moment;
+mod observe;
 mod path;
 mod reversal;
 mod spin;

@@ -237,6 +237,7 @@ impl Search<'_> {
             if let Some(monitor) = monitor {
                 monitor.take_new();
             }
+            self.observe(state, Some(&event.footprint));
         }
         reached.set(copy.slot, copy.place);
         self.path.events.push(copy);
@@ -286,6 +287,7 @@ impl Search<'_> {
         };
         let performed = perform(self.machine, state, index, answers, &mut telling);
         join_internal(&mut footprint);
+        self.observed.mark(&mut footprint);
         match &performed.came {
             Came::Disabled | Came::Escaped => {
                 self.looked_at = footprint;
@@ -302,6 +304,10 @@ impl Search<'_> {
         let failed = faults.iter().any(|(fault, _)| fault.kind == FaultKind::Assertion);
         self.judge(state, faults, monitor.as_mut());
         self.note_unsupported(state);
+        self.observe(state, Some(&footprint));
+        if !failed {
+            self.note_leaks(state, self.observed.leaks(self.machine, state, index));
+        }
         if performed.endless {
             self.explored.cut += 1;
             self.explored.cut_at = Some(user_point(self.machine, state.thread(index)));
@@ -315,6 +321,7 @@ impl Search<'_> {
             if !add_other_answers(self.machine, &before.state, index, &mut all) {
                 self.explored.varies.get_or_insert(Varies::Section(at));
             }
+            self.observed.mark(&mut all);
             if performed.picked {
                 footprint = all;
             } else {

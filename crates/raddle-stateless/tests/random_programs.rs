@@ -11,7 +11,7 @@ use raddle_conformance::Random;
 use raddle_conformance::concurrent::{
     Bounds, Concurrent, Form, FormEvent, brute_force, classes, form_hash, random_program, shrink,
 };
-use raddle_ir::{Callee, Inst, Program};
+use raddle_ir::Program;
 use raddle_machine::{EncodeOptions, Machine, Settings, Signature, State, ThreadIndex};
 use raddle_stateless::{
     Bound, Bounded, Config, Event, Explored, Listener, Merge, Path, Points, explore, explore_bounded,
@@ -151,7 +151,7 @@ fn compare(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String> {
     tally.races += race as u64;
     // No proof is claimed: then something may be missing, but nothing may be there that is not. The same for a wait that
     // looks at its flag only behind its lock; the library's own look at everything.
-    let lenient = explored.varies.is_some() || waits_with_a_lock(program);
+    let lenient = explored.varies.is_some() || makers::waits_with_a_lock(program);
     let missing = violated != reached.violated || reached.race_by_state && !race;
     if lenient && missing && violated.is_subset(&reached.violated) {
         tally.incomplete += 1;
@@ -195,12 +195,6 @@ fn racing_pair(signature: &Signature) -> Option<((u32, u32), (u32, u32))> {
     let Signature::Race { first, second } = signature else { return None };
     let (a, b) = ((first.function.0, first.pc), (second.function.0, second.pc));
     Some((a.min(b), a.max(b)))
-}
-
-fn waits_with_a_lock(program: &Program) -> bool {
-    let wait = program.function_named("raddle_cond_wait");
-    let calls = |inst: &Inst| matches!(inst, Inst::Call(call) if matches!(call.callee, Callee::Direct(f) if Some(f) == wait));
-    program.functions.iter().any(|f| !f.library && f.code.iter().any(calls))
 }
 
 /// With wake-ups that nobody signalled: the same violations, and the same states in which nobody can go on.
@@ -259,7 +253,7 @@ fn same_classes(program: &Arc<Program>, tally: &mut Tally) -> Result<(), String>
         return Ok(());
     }
     // A wait that two independent events disable, each alone, is met twice: by a flag and by a lock. No model has one.
-    let doubled = seen.twice > 0 && waits_with_a_lock(program);
+    let doubled = seen.twice > 0 && makers::waits_with_a_lock(program);
     if doubled {
         tally.doubled += 1;
     } else if seen.twice > 0 {

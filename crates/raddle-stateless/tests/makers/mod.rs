@@ -2,6 +2,7 @@
 
 use raddle_conformance::Random;
 use raddle_conformance::concurrent::{Concurrent, Op};
+use raddle_ir::{Callee, Inst, Program};
 
 /// Few short threads, of sections whose footprint depends on what they read.
 pub fn sections(random: &mut Random) -> Concurrent {
@@ -191,4 +192,12 @@ pub fn conditions(random: &mut Random) -> Concurrent {
     let bodies: Vec<Vec<Op>> = (0..threads).map(|_| body(random)).collect();
     let main = if random.one_in(2) { body(random) } else { Vec::new() };
     Concurrent { started: (0..bodies.len()).collect(), bodies, before: Vec::new(), main, initial: [0; 3] }
+}
+
+/// Whether a thread waits for a flag and a lock at once. Two independent events may disable that, each alone, and it is met
+/// twice. No model of the library does.
+pub fn waits_with_a_lock(program: &Program) -> bool {
+    let wait = program.function_named("raddle_cond_wait");
+    let calls = |inst: &Inst| matches!(inst, Inst::Call(call) if matches!(call.callee, Callee::Direct(f) if Some(f) == wait));
+    program.functions.iter().any(|f| !f.library && f.code.iter().any(calls))
 }

@@ -1,7 +1,7 @@
 // what: under a lock, two counters may differ only while somebody is inside; the invariant allows for that
 // expect: invariant=ok
-// engines: explicit
-// proved: explicit
+// engines: explicit stateless
+// proved: explicit stateless
 // options: --property assert --invariant "a - b == 0 || a - b == 1"
 // why: a is raised first, and both are raised before the lock is free
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // what: two variables that are equal between atomic sections, and differ only inside
 // expect: invariant=ok
-// engines: explicit
+// engines: explicit stateless
 // proved: explicit
 // options: --property assert --invariant "a == b"
 // why: rule 11: invariants are not read inside atomic sections

@@ -1,7 +1,7 @@
 // what: an invariant counts from the moment at which it is registered, not before
 // expect: invariant=ok
-// engines: explicit
-// proved: explicit
+// engines: explicit stateless
+// proved: explicit stateless
 // options: --property assert
 #include <raddle.h>
 

@@ -1,7 +1,7 @@
 // what: an invariant over a list in the heap, read through a pointer that is null at first
 // expect: invariant=ok
-// engines: explicit
-// proved: explicit
+// engines: explicit stateless
+// proved: explicit stateless
 // options: --property assert --invariant "!head || head->value > 0"
 // why: a node is complete before it is published
 #include <pthread.h>

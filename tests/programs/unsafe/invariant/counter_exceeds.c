@@ -1,6 +1,6 @@
 // what: two threads count up without a lock around the check; the static counter passes its limit
 // expect: invariant=violated
-// engines: explicit
+// engines: explicit stateless
 // options: --property assert --invariant "count <= 1"
 // why: both threads see 0 and both add 1
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // what: a function is registered as invariant when the queue is ready, and a late producer passes its limit
 // expect: invariant=violated
-// engines: explicit
+// engines: explicit stateless
 // options: --property assert
 // why: both producers check the room before either of them takes it
 #include <pthread.h>

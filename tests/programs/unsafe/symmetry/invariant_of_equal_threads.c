@@ -1,6 +1,6 @@
 // what: equal threads do not exclude each other; the invariant counts who is inside
 // expect: invariant=violated
-// engines: explicit
+// engines: explicit stateless
 #include <pthread.h>
 #include <raddle.h>
 #include <stdatomic.h>
