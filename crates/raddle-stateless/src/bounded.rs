@@ -27,6 +27,8 @@
 //! 4. States are the same whatever the names of their objects, until the program looks at an address: then the search begins
 //!    anew, and names count.
 
+mod walk;
+
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -34,102 +36,22 @@ use std::sync::Arc;
 use raddle_ir::MemoryOrder;
 use raddle_machine::drive::ViolationKind;
 use raddle_machine::{
-    CodePoint, Effects, Escape, Fault, FaultKind, Footprint, Machine, RaceMonitor, Readiness, RunEnd,
-    Signature, State, ThreadIndex, Touch, deadlock_of, user_point,
+    Effects, Escape, Fault, FaultKind, Footprint, Machine, RaceMonitor, Readiness, RunEnd, Signature, State,
+    ThreadIndex, Touch, deadlock_of, user_point,
 };
-use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
+use raddle_trace::{Budget, Observer, Progress, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::bound::{Bound, Bounded, Merge, Points};
 use crate::class_hash::{class_hash, mix};
 use crate::clock::Cut;
 use crate::event::{Answers, Came, Outline, Telling, add_other_answers, depend, join_internal, perform};
-use crate::explore::{Config, Found};
+use crate::explored::{Config, Found};
 use crate::observe::Observed;
-use crate::path::{Event, Path};
+use crate::path::Event;
 use crate::spin::{Rounds, only_reads};
 
-/// How far to go.
-#[derive(Clone, Debug)]
-pub struct Bound {
-    /// The last level.
-    pub preemptions: u64,
-    /// Events, after which it is left at the end of a level, or in the middle of one.
-    pub max_events: u64,
-    /// The search ends with the level on which the first violation was found, or soon after every property is violated.
-    pub until_violation: bool,
-    pub merge: Merge,
-    pub points: Points,
-}
-
-/// Where threads may be preempted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Points {
-    /// Before every event that touches something.
-    All,
-    /// Not before plain accesses. Says as much as [`Points::All`] about schedules with as few preemptions as long as none
-    /// of them has a race: see the head of this file.
-    Synchronisation,
-}
-
-/// Which executions so far are followed only once.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Merge {
-    /// Those that are equivalent.
-    Classes,
-    /// Those that lead to the same state. Enough to find violations that a state or a step shows with the fewest preemptions;
-    /// races are of executions, and may be missed.
-    States,
-}
-
-/// What was seen within the bound.
-#[derive(Clone, Debug, Default)]
-pub struct Bounded {
-    /// Each with the number of preemptions of its schedule, which is the least possible.
-    pub found: Vec<(Found, u64)>,
-    /// Complete and blocked classes whose cheapest schedules have so many preemptions.
-    pub classes: Vec<u64>,
-    /// Partial executions, up to each level.
-    pub partial: Vec<u64>,
-    /// Levels that were finished.
-    pub levels: u64,
-    /// Some class needs more preemptions.
-    pub more: bool,
-    pub events: u64,
-    /// Executions that were given up at the limit of events, and where the last one was.
-    pub cut: u64,
-    pub cut_at: Option<CodePoint>,
-    /// What else was not followed.
-    pub unsupported: Option<(String, CodePoint)>,
-    pub memory_fault: Option<CodePoint>,
-    /// Invariants that have no value in some state, and why.
-    pub troubles: Vec<(String, String)>,
-    pub wide_choice: Option<(CodePoint, u64)>,
-    pub stopped: Option<StopReason>,
-    /// The program looks at addresses.
-    pub exposed: bool,
-}
-
-impl Bounded {
-    /// Adds what another search, for other properties, saw.
-    pub fn add(&mut self, other: Bounded) {
-        self.found.extend(other.found);
-        self.classes.resize(self.classes.len().max(other.classes.len()), 0);
-        for (mine, theirs) in self.classes.iter_mut().zip(&other.classes) {
-            *mine = (*mine).max(*theirs);
-        }
-        self.levels = if self.events == 0 { other.levels } else { self.levels.min(other.levels) };
-        self.more |= other.more;
-        self.events += other.events;
-        self.cut += other.cut;
-        self.cut_at = self.cut_at.or(other.cut_at);
-        self.unsupported = self.unsupported.take().or(other.unsupported);
-        self.memory_fault = self.memory_fault.or(other.memory_fault);
-        self.troubles.extend(other.troubles);
-        self.wide_choice = self.wide_choice.or(other.wide_choice);
-        self.stopped = self.stopped.or(other.stopped);
-        self.exposed |= other.exposed;
-    }
-}
+use walk::{Item, Trail, Walk};
 
 /// Called with each class: its events and the preemptions of its cheapest schedule.
 pub type ClassListener<'a> = &'a mut dyn FnMut(&[Event], u64);
@@ -183,53 +105,6 @@ fn explore_renamed(
     search.result
 }
 
-/// The last event of a schedule, and those before it.
-struct Trail {
-    before: Option<Rc<Trail>>,
-    thread: u32,
-    answers: Answers,
-}
-
-/// Where a schedule leads, if states are merged: then nothing else of it matters.
-struct Snapshot {
-    state: State,
-    last: u32,
-    yielded: bool,
-    dead: Vec<u32>,
-    asleep: Vec<(u32, Vec<Arc<Footprint>>)>,
-    length: usize,
-}
-
-/// A schedule, and an event to execute behind it.
-struct Item {
-    behind: Option<Rc<Trail>>,
-    /// So that it need not be executed again.
-    at: Option<Rc<Snapshot>>,
-    thread: u32,
-    answers: Answers,
-}
-
-/// An execution so far.
-struct Walk {
-    state: State,
-    monitor: Option<RaceMonitor>,
-    /// Without nodes.
-    path: Path,
-    reached: Cut,
-    trail: Option<Rc<Trail>>,
-    /// How many events it has.
-    length: usize,
-    /// Of the set of its events.
-    hash: u128,
-    last: u32,
-    yielded: bool,
-    /// States before the last events, as long as one thread does nothing but read, or from a wake-up that nobody signalled
-    /// on; and whether each is one of these.
-    streak: Vec<(State, bool)>,
-    /// Threads that wait in a loop, and what they have read.
-    asleep: Vec<(u32, Vec<Arc<Footprint>>)>,
-}
-
 struct Search<'a> {
     machine: &'a Machine,
     config: &'a Config,
@@ -255,9 +130,6 @@ struct Search<'a> {
 
 /// When every property is violated, as many events again, and so many more, go into other places that violate them.
 const FURTHER_EVENTS: u64 = 20_000;
-
-/// Items that may have a snapshot.
-const MOST_SNAPSHOTS: usize = 30_000;
 
 /// Items between two lines of progress.
 const PATIENCE: u64 = 16;
@@ -336,83 +208,11 @@ impl Search<'_> {
         self.config.properties.iter().all(found)
     }
 
-    /// Before the first event.
-    fn first_walk(&mut self) -> (Walk, Vec<Fault>) {
-        let mut monitor = self.config.properties.contains(&Property::Race).then(RaceMonitor::new);
-        let (state, outcome) = match &mut monitor {
-            Some(monitor) => self.machine.start(monitor),
-            None => self.machine.start(&mut ()),
-        };
-        let walk = Walk {
-            state,
-            monitor,
-            path: Path::default(),
-            reached: Cut::default(),
-            trail: None,
-            length: 0,
-            hash: 0,
-            last: 0,
-            yielded: false,
-            streak: Vec::new(),
-            asleep: Vec::new(),
-        };
-        (walk, outcome.faults)
-    }
-
     /// What keeps a run from going on.
     fn note_end(&mut self, state: &State) {
         if let Some(RunEnd::Unsupported { reason, user, .. }) = state.end() {
             self.result.unsupported.get_or_insert((reason.clone(), *user));
         }
-    }
-
-    /// The execution of an item's schedule, without its last event.
-    fn walked(&mut self, item: &Item) -> Walk {
-        let Some(at) = &item.at else { return self.walk(&item.behind) };
-        let path = Path { dead: at.dead.clone(), ..Path::default() };
-        Walk {
-            state: at.state.clone(),
-            monitor: None,
-            path,
-            reached: Cut::default(),
-            trail: item.behind.clone(),
-            length: at.length,
-            hash: 0,
-            last: at.last,
-            yielded: at.yielded,
-            streak: Vec::new(),
-            asleep: at.asleep.clone(),
-        }
-    }
-
-    /// Where the execution is, if that is worth keeping.
-    fn snapshot(&self, walk: &Walk) -> Option<Rc<Snapshot>> {
-        let few = self.level.len() + self.next.len() < MOST_SNAPSHOTS;
-        (self.bound.merge == Merge::States && few && walk.monitor.is_none()).then(|| {
-            Rc::new(Snapshot {
-                state: walk.state.clone(),
-                last: walk.last,
-                yielded: walk.yielded,
-                dead: walk.path.dead.clone(),
-                asleep: walk.asleep.clone(),
-                length: walk.length,
-            })
-        })
-    }
-
-    /// A schedule, executed from the start.
-    fn walk(&mut self, trail: &Option<Rc<Trail>>) -> Walk {
-        let mut at = trail.clone();
-        let mut trail = Vec::new();
-        while let Some(one) = at {
-            at = one.before.clone();
-            trail.push(one);
-        }
-        let (mut walk, _) = self.first_walk();
-        for one in trail.into_iter().rev() {
-            self.step(&mut walk, one.thread, one.answers.clone(), false);
-        }
-        walk
     }
 
     /// Goes on until a place is reached that was reached before, or the end; other ways are noted.

@@ -7,7 +7,8 @@
 
 use raddle_machine::Machine;
 
-use crate::explore::{Config, Search};
+use crate::explore::Search;
+use crate::explored::Config;
 use crate::make::{Attempt, Plan};
 use crate::path::{Kind, Path};
 use crate::reversal::Target;

@@ -19,136 +19,26 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::kernel::event as markers;
 use raddle_machine::{
-    CodePoint, Escape, Fault, Footprint, Machine, RaceMonitor, Readiness, Signature, State, Status,
-    ThreadIndex, WaitKind, deadlock_of, pointer, user_point,
+    CodePoint, Fault, Footprint, Machine, RaceMonitor, Readiness, State, Status, ThreadIndex, pointer,
+    user_point,
 };
-use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
+use raddle_trace::{Budget, Observer, Progress, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::class_hash::class_hash;
 use crate::clock::Cut;
 use crate::estimate::Estimator;
-use crate::event::{Answers, Outline, join_internal};
-use crate::judge::Varies;
-use crate::learn::{Knowledge, add_touches, operation};
+use crate::event::Answers;
+use crate::explored::{Config, Explored, Found};
+use crate::learn::Knowledge;
 use crate::make::{Attempt, Plan};
 use crate::moment::Moment;
 use crate::observe::Observed;
-use crate::path::{Event, Kind, Path, Stage};
+use crate::path::{Kind, Path, Stage};
 use crate::spin::Rounds;
 use crate::workers::{Pool, Task, When};
-
-/// What is asked.
-#[derive(Clone, Debug)]
-pub struct Config {
-    pub properties: Vec<Property>,
-    /// Events after which an execution is given up.
-    pub max_events: usize,
-}
-
-impl Config {
-    pub fn new(properties: Vec<Property>) -> Config {
-        Config { properties, max_events: 10_000 }
-    }
-}
-
-/// A violation and a schedule that leads to it.
-#[derive(Clone, Debug)]
-pub struct Found {
-    pub signature: Signature,
-    pub moves: Vec<Move>,
-    /// In which event it was found, in the order of one worker.
-    pub(crate) when: When,
-}
-
-impl Found {
-    /// Only one deadlock is reported: their places vary with where others stand.
-    pub(crate) fn is_like(&self, signature: &Signature) -> bool {
-        match (&self.signature, signature) {
-            (Signature::Deadlock { .. }, Signature::Deadlock { .. }) => true,
-            (a, b) => a == b,
-        }
-    }
-}
-
-/// What the exploration saw.
-#[derive(Clone, Debug, Default)]
-pub struct Explored {
-    pub found: Vec<Found>,
-    /// Classes in which every thread finished or ended the process.
-    pub executions: u64,
-    /// The others: a deadlock, a failed assumption, a section that could not be ended.
-    pub blocked: u64,
-    /// Of the first executions, whose classes are remembered: how many they are, and how many were there before.
-    pub compared: u64,
-    pub twice: u64,
-    /// Executed events, those that were executed again counted again.
-    pub events: u64,
-    /// Rounds of loops that only wait.
-    pub awaits: u64,
-    /// Reversals that turned out impossible when they were tried.
-    pub fruitless: u64,
-    /// The most paths that waited for others at the same time.
-    pub waiting: usize,
-    pub longest: usize,
-    /// Executions that were given up at the limit of events, and where the last one was.
-    pub cut: u64,
-    pub cut_at: Option<CodePoint>,
-    pub unsupported: Vec<(String, CodePoint)>,
-    pub memory_fault: Option<CodePoint>,
-    /// A lock or a thread was used against its rules: who gives back another's lock, or detaches a thread that is waited
-    /// for, ends a deadlock of some threads. None of them has an event meanwhile, so that no class shows it.
-    pub misused: Option<CodePoint>,
-    /// What an event here touches may depend on what it reads: then not every order is sure to be explored.
-    pub varies: Option<Varies>,
-    /// Invariants that have no value in some state, and why.
-    pub troubles: Vec<(String, String)>,
-    /// Where the process ends while others may go on: what leaks then was not looked at for every order.
-    pub beside_exit: Option<CodePoint>,
-    pub wide_choices: Vec<(CodePoint, u64)>,
-    pub stopped: Option<StopReason>,
-    /// About how many executions there are, blocked ones included, if the search was long.
-    pub estimated: Option<f64>,
-    pub exposed: bool,
-}
-
-impl Explored {
-    /// Adds what another worker saw.
-    pub(crate) fn merge(&mut self, other: Explored) {
-        for found in other.found {
-            match self.found.iter_mut().find(|f| f.is_like(&found.signature)) {
-                Some(known) if known.when <= found.when => {}
-                Some(known) => *known = found,
-                None => self.found.push(found),
-            }
-        }
-        self.found.sort_by(|a, b| a.when.cmp(&b.when));
-        self.executions += other.executions;
-        self.blocked += other.blocked;
-        self.compared += other.compared;
-        self.twice += other.twice;
-        self.events += other.events;
-        self.awaits += other.awaits;
-        self.fruitless += other.fruitless;
-        self.waiting = self.waiting.max(other.waiting);
-        self.longest = self.longest.max(other.longest);
-        self.cut += other.cut;
-        self.cut_at = self.cut_at.or(other.cut_at);
-        self.unsupported.extend(other.unsupported);
-        self.memory_fault = self.memory_fault.or(other.memory_fault);
-        self.misused = self.misused.or(other.misused);
-        self.varies = self.varies.or(other.varies);
-        self.troubles.extend(other.troubles);
-        self.beside_exit = self.beside_exit.or(other.beside_exit);
-        self.wide_choices.extend(other.wide_choices);
-        self.stopped = self.stopped.or(other.stopped);
-        self.estimated = self.estimated.or(other.estimated);
-        self.exposed |= other.exposed;
-    }
-}
 
 /// Called with every complete path, for those who compare.
 pub trait Listener {
@@ -240,7 +130,7 @@ pub(crate) struct Search<'a> {
     /// Only the first worker has one.
     estimator: Option<Estimator<'a>>,
     /// Younger threads go first, and after so many events it is enough.
-    glance: Option<u64>,
+    pub glance: Option<u64>,
     /// Of all threads at the end of the path; kept for its room.
     pub readiness: Vec<Readiness>,
     pub explored: Explored,
@@ -512,78 +402,6 @@ impl<'a> Search<'a> {
         self.make(Plan::at_once(thread));
     }
 
-    /// The scheduler: who goes on at the end of the path. The thread that went on last, if it can; otherwise the oldest (at
-    /// a glance, the youngest).
-    /// Local deadlocks are judged on the way: somebody may give a lock back that is not theirs.
-    pub(crate) fn scheduled(&mut self) -> Option<u32> {
-        let last = self.path.events.last().map(|event| event.thread);
-        let mut now = self.take_now();
-        let chosen = self.scheduled_in(&mut now.state, last);
-        self.now = Some(now);
-        chosen
-    }
-
-    fn scheduled_in(&mut self, state: &mut State, last: Option<u32>) -> Option<u32> {
-        // Whoever can go on has not become blocked, and nobody else has in the meantime.
-        if let Some(number) = last
-            && !self.path.dead.contains(&number)
-            && let Some(index) = state.thread_numbered(number)
-            && matches!(self.machine.readiness(state, index), Readiness::Enabled)
-        {
-            self.joins = self.path.nodes.last().map(|node| node.joins.clone()).unwrap_or_default();
-            return last;
-        }
-        let deadlocks = self.config.properties.contains(&Property::Deadlock);
-        let mut chosen = None;
-        let mut escaping = None;
-        let mut blocked = false;
-        let mut joins = Vec::new();
-        self.readiness.clear();
-        for i in 0..state.thread_count() {
-            let index = ThreadIndex(i as u32);
-            let readiness = self.machine.readiness(state, index);
-            let number = state.thread(index).number;
-            let alive = !self.path.dead.contains(&number);
-            match &readiness {
-                Readiness::Enabled if alive => {
-                    if self.glance.is_some() {
-                        chosen = chosen.max(Some(number));
-                    } else {
-                        chosen = chosen.or(Some(number));
-                        if !deadlocks {
-                            break;
-                        }
-                    }
-                }
-                Readiness::Escape(how, _) => {
-                    // A wake-up without a signal is never owed.
-                    blocked |= *how == Escape::Spurious;
-                    if alive {
-                        escaping = escaping.or(Some(number));
-                    }
-                }
-                Readiness::Blocked(wait) => {
-                    blocked = true;
-                    if wait.kind == WaitKind::Join
-                        && let [owner] = wait.owners[..]
-                    {
-                        joins.push((number, state.thread(owner).number));
-                    }
-                }
-                _ => {}
-            }
-            self.readiness.push(readiness);
-        }
-        self.joins = Arc::new(joins);
-        if blocked
-            && deadlocks
-            && let Some(deadlock) = deadlock_of(state, &self.readiness)
-        {
-            self.note(state, &ViolationKind::Deadlock(deadlock), self.path.moves.len());
-        }
-        chosen.or(escaping)
-    }
-
     /// Nobody can go on: an execution is complete.
     pub(crate) fn complete(&mut self) {
         let over = |status: Status| matches!(status, Status::Finished | Status::Stopped { .. });
@@ -626,73 +444,6 @@ impl<'a> Search<'a> {
             numbers[*slot] = *number;
         }
         numbers
-    }
-
-    /// The next blocked thread's event is looked at as if it had happened.
-    pub(crate) fn push_pending(&mut self) {
-        let now = self.take_now();
-        self.push_pending_in(now);
-    }
-
-    fn push_pending_in(&mut self, now: Moment) {
-        let state = &now.state;
-        let done = match self.path.nodes.last() {
-            Some(node) if node.kind == Kind::Pending => node.thread,
-            _ => 0,
-        };
-        let running = state.threads().filter(|(_, t)| t.is_running());
-        let waiting = running.filter(|(_, t)| t.number > done && !self.path.dead.contains(&t.number));
-        let Some((number, index)) = waiting.map(|(i, t)| (t.number, i)).min() else {
-            self.now = Some(now);
-            return;
-        };
-        let mut footprint = self.machine.footprint(state, index, None);
-        join_internal(&mut footprint);
-        self.observed.mark(&mut footprint);
-        let joins = state.thread(index).frames.last().is_some_and(|f| self.about_ends[f.function.index()].0);
-        self.joined.extend(&footprint.asked);
-        if !footprint.asked.is_empty() && !joins {
-            let at = user_point(self.machine, state.thread(index));
-            self.explored.varies.get_or_insert(Varies::Section(at));
-        }
-        let footprint = Arc::new(footprint);
-        let outline = Outline::of(&footprint, number);
-        let slot = self.slot(number);
-        let mut potential = self.seen_since(slot, number, footprint.clone());
-        let due = self.path.due(slot);
-        let before = self.reached();
-        let place = before.get(slot) + 1;
-        let operation = operation(state, index, place);
-        if let Some(known) = self.knowledge.get(&operation) {
-            add_touches(&mut potential, known);
-        }
-        let mut past = due.clone();
-        past.set(slot, place);
-        let marks = (self.path.events.len(), self.path.births.len(), self.path.dead.len());
-        self.path.events.push(Event {
-            thread: number,
-            slot,
-            place,
-            potential_outline: Outline::of(&potential, number),
-            potential,
-            footprint,
-            outline,
-            operation,
-            due,
-            past,
-            conditional: true,
-            blocked_before: Vec::new(),
-            ends_joins: false,
-            answers: Answers::default(),
-            first_move: self.path.moves.len(),
-            moves: 0,
-            stuck: false,
-            failed: false,
-            waits: false,
-            pending: true,
-        });
-        let plan = Plan::at_once(number);
-        self.push(&plan, marks, before.clone(), before, now, Kind::Pending);
     }
 
     /// The newest node is done: the next answers, or the path that waits for it, or the node before it.

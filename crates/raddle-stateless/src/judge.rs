@@ -8,7 +8,8 @@ use raddle_machine::{
 use raddle_trace::Property;
 
 use crate::clock::Cut;
-use crate::explore::{Found, Search};
+use crate::explore::Search;
+use crate::explored::Found;
 
 /// Why some order of events may not have been explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

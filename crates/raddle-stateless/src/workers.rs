@@ -13,7 +13,8 @@ use raddle_machine::{Machine, Settings, TooLarge};
 use raddle_trace::{Budget, Observer, Silent};
 use rustc_hash::FxHashMap;
 
-use crate::explore::{Config, Explored, Search};
+use crate::explore::Search;
+use crate::explored::{Config, Explored};
 use crate::judge::Varies;
 use crate::learn::Knowledge;
 use crate::make::Plan;

@@ -1,0 +1,89 @@
+//! How far a search with few preemptions goes, and what it saw.
+
+use raddle_machine::CodePoint;
+use raddle_trace::StopReason;
+
+use crate::explored::Found;
+
+/// How far to go.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    /// The last level.
+    pub preemptions: u64,
+    /// Events, after which it is left at the end of a level, or in the middle of one.
+    pub max_events: u64,
+    /// The search ends with the level on which the first violation was found, or soon after every property is violated.
+    pub until_violation: bool,
+    pub merge: Merge,
+    pub points: Points,
+}
+
+/// Where threads may be preempted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Points {
+    /// Before every event that touches something.
+    All,
+    /// Not before plain accesses. Says as much as [`Points::All`] about schedules with as few preemptions as long as none
+    /// of them has a race: see the head of this file.
+    Synchronisation,
+}
+
+/// Which executions so far are followed only once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Merge {
+    /// Those that are equivalent.
+    Classes,
+    /// Those that lead to the same state. Enough to find violations that a state or a step shows with the fewest preemptions;
+    /// races are of executions, and may be missed.
+    States,
+}
+
+/// What was seen within the bound.
+#[derive(Clone, Debug, Default)]
+pub struct Bounded {
+    /// Each with the number of preemptions of its schedule, which is the least possible.
+    pub found: Vec<(Found, u64)>,
+    /// Complete and blocked classes whose cheapest schedules have so many preemptions.
+    pub classes: Vec<u64>,
+    /// Partial executions, up to each level.
+    pub partial: Vec<u64>,
+    /// Levels that were finished.
+    pub levels: u64,
+    /// Some class needs more preemptions.
+    pub more: bool,
+    pub events: u64,
+    /// Executions that were given up at the limit of events, and where the last one was.
+    pub cut: u64,
+    pub cut_at: Option<CodePoint>,
+    /// What else was not followed.
+    pub unsupported: Option<(String, CodePoint)>,
+    pub memory_fault: Option<CodePoint>,
+    /// Invariants that have no value in some state, and why.
+    pub troubles: Vec<(String, String)>,
+    pub wide_choice: Option<(CodePoint, u64)>,
+    pub stopped: Option<StopReason>,
+    /// The program looks at addresses.
+    pub exposed: bool,
+}
+
+impl Bounded {
+    /// Adds what another search, for other properties, saw.
+    pub fn add(&mut self, other: Bounded) {
+        self.found.extend(other.found);
+        self.classes.resize(self.classes.len().max(other.classes.len()), 0);
+        for (mine, theirs) in self.classes.iter_mut().zip(&other.classes) {
+            *mine = (*mine).max(*theirs);
+        }
+        self.levels = if self.events == 0 { other.levels } else { self.levels.min(other.levels) };
+        self.more |= other.more;
+        self.events += other.events;
+        self.cut += other.cut;
+        self.cut_at = self.cut_at.or(other.cut_at);
+        self.unsupported = self.unsupported.take().or(other.unsupported);
+        self.memory_fault = self.memory_fault.or(other.memory_fault);
+        self.troubles.extend(other.troubles);
+        self.wide_choice = self.wide_choice.or(other.wide_choice);
+        self.stopped = self.stopped.or(other.stopped);
+        self.exposed |= other.exposed;
+    }
+}
