@@ -6,40 +6,13 @@ mod support;
 
 use std::sync::Arc;
 
-use raddle_conformance::Random;
-use raddle_conformance::concurrent::{Concurrent, random_program, shrink};
+use raddle_conformance::concurrent::{compare_all, random_program, setting};
 use support::{Tally, compare};
 
-fn disagreement(program: &Concurrent, seed: u64) -> Option<String> {
-    compare(&Arc::new(program.program()), seed, true, &mut Tally::default()).err()
-}
-
 fn check(seeds: impl Iterator<Item = u64>, thorough: bool) -> Tally {
-    let mut tally = Tally::default();
-    let mut failures = Vec::new();
-    for seed in seeds {
-        let program = random_program(&mut Random::new(seed));
-        if let Err(first) = compare(&Arc::new(program.program()), seed, thorough, &mut tally) {
-            // The same kind of disagreement, in a smaller program.
-            let kind = |text: &str| text.split(':').next().map(String::from);
-            let small = shrink(&program, |p| disagreement(p, seed).is_some_and(|d| kind(&d) == kind(&first)));
-            let what = disagreement(&small, seed).unwrap_or(first);
-            let text = small.text();
-            let own = text.split("function lock(").next().expect("the library comes last");
-            let failure = format!("seed {seed}: {what}\n{small:?}\n{own}");
-            eprintln!("{failure}");
-            failures.push(failure);
-            if failures.len() >= 5 {
-                break;
-            }
-        }
-    }
-    assert!(failures.is_empty(), "{tally:#?}\n{}", failures.join("\n\n"));
-    tally
-}
-
-fn setting(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
+    compare_all(seeds, random_program, |p, seed, tally| {
+        compare(&Arc::new(p.program()), seed, thorough, tally)
+    })
 }
 
 #[test]

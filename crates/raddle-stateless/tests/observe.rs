@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use raddle_conformance::Random;
-use raddle_conformance::concurrent::{Bounds, Concurrent, brute_force, random_program, shrink};
+use raddle_conformance::concurrent::{Bounds, Concurrent, brute_force, compare_all, random_program, setting};
 use raddle_ir::{FunctionId, Program};
 use raddle_machine::drive::{Limits, drive};
 use raddle_machine::{
@@ -201,24 +201,7 @@ fn compare(concurrent: &Concurrent, tally: &mut Tally) -> Result<(), String> {
 }
 
 fn check(make: fn(&mut Random) -> Concurrent, seeds: impl Iterator<Item = u64>) -> Tally {
-    let mut tally = Tally::default();
-    let mut failures = Vec::new();
-    for seed in seeds {
-        let program = make(&mut Random::new(seed));
-        let Err(first) = compare(&program, &mut tally) else { continue };
-        let kind = |text: &str| text.split(':').next().map(String::from);
-        let again = |p: &Concurrent| compare(p, &mut Tally::default()).err();
-        let small = shrink(&program, |p| again(p).is_some_and(|d| kind(&d) == kind(&first)));
-        let what = again(&small).unwrap_or(first);
-        let failure = format!("seed {seed}: {what}\n{small:?}");
-        eprintln!("{failure}");
-        failures.push(failure);
-        if failures.len() >= 5 {
-            break;
-        }
-    }
-    assert!(failures.is_empty(), "{tally:#?}\n{}", failures.join("\n\n"));
-    tally
+    compare_all(seeds, make, |program, _, tally| compare(program, tally))
 }
 
 const NARROW: [fn(&mut Random) -> Concurrent; 5] =
@@ -237,9 +220,6 @@ fn invariants_and_leaks_against_all_states() {
 #[test]
 #[ignore = "minutes"]
 fn invariants_and_leaks_of_many_programs() {
-    let setting = |name: &str, otherwise: u64| {
-        std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
-    };
     let (first, count) = (setting("RADDLE_SEED", 1000), setting("RADDLE_PROGRAMS", 5000));
     println!("{:#?}", check(random_program, first..first + count));
     for make in NARROW {

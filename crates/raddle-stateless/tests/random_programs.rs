@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use raddle_conformance::Random;
 use raddle_conformance::concurrent::{
-    Bounds, Concurrent, Form, FormEvent, brute_force, classes, form_hash, random_program, shrink,
+    Bounds, Concurrent, Form, FormEvent, brute_force, classes, compare_all, form_hash, random_program,
+    setting,
 };
 use raddle_ir::Program;
 use raddle_machine::{EncodeOptions, Machine, Settings, Signature, State, ThreadIndex};
@@ -406,10 +407,6 @@ fn synchronisation_only(machine: &Machine, bound: &Bound, tally: &mut Tally) -> 
     Ok(())
 }
 
-fn disagreement(program: &Concurrent, compare: Comparison) -> Option<String> {
-    compare(&Arc::new(program.program()), &mut Tally::default()).err()
-}
-
 type Maker = fn(&mut Random) -> Concurrent;
 type Comparison = fn(&Arc<Program>, &mut Tally) -> Result<(), String>;
 
@@ -418,34 +415,7 @@ fn check(make: Maker, seeds: impl Iterator<Item = u64>) -> Tally {
 }
 
 fn check_by(compare: Comparison, make: Maker, seeds: impl Iterator<Item = u64>) -> Tally {
-    let mut tally = Tally::default();
-    let mut failures = Vec::new();
-    for seed in seeds {
-        let program = make(&mut Random::new(seed));
-        if std::env::var("RADDLE_SHOW").is_ok() {
-            eprintln!("{seed}");
-        }
-        if let Err(first) = compare(&Arc::new(program.program()), &mut tally) {
-            let kind = |text: &str| text.split(':').next().map(String::from);
-            let small =
-                shrink(&program, |p| disagreement(p, compare).is_some_and(|d| kind(&d) == kind(&first)));
-            let what = disagreement(&small, compare).unwrap_or(first);
-            let text = small.text();
-            let own = text.split("function lock(").next().expect("the library comes last");
-            let failure = format!("seed {seed}: {what}\n{small:?}\n{own}");
-            eprintln!("{failure}");
-            failures.push(failure);
-            if failures.len() >= 5 {
-                break;
-            }
-        }
-    }
-    assert!(failures.is_empty(), "{tally:#?}\n{}", failures.join("\n\n"));
-    tally
-}
-
-fn setting(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
+    compare_all(seeds, make, |program, _, tally| compare(&Arc::new(program.program()), tally))
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 mod brute_force;
 mod classes;
+mod compare;
 mod generate;
 mod happens_before;
 mod render;
@@ -12,6 +13,7 @@ mod shrink;
 
 pub use brute_force::{Bounds, Reached, brute_force};
 pub use classes::{Class, Classes, Clock, Form, FormEvent, classes, form_hash};
+pub use compare::{compare_all, setting};
 pub use generate::random_program;
 pub use happens_before::{Races, races};
 pub use render::LIBRARY;
