@@ -9,6 +9,7 @@ mod breadth;
 mod depth;
 mod dictionary;
 mod expand;
+mod growth;
 mod look_ahead;
 mod lookout;
 mod matching;

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use raddle_machine::{CodePoint, Effects, Fault, Footprint, Readiness};
 use rustc_hash::FxHashMap;
 
+use crate::growth::Growth;
 use crate::pairs::mix;
 
 /// The outcome of a step. What every look at it needs comes first.
@@ -83,8 +84,13 @@ const IN_LINE: usize = 3;
 
 #[derive(Debug)]
 pub enum Changes {
-    Few { count: u32, places: [(u32, u32); IN_LINE] },
+    Few {
+        count: u32,
+        places: [(u32, u32); IN_LINE],
+    },
     Places(Box<[(u32, u32)]>),
+    /// More threads or objects.
+    Grown(Box<Growth>),
     Whole(Box<[u32]>),
 }
 
@@ -98,12 +104,12 @@ impl Changes {
         Changes::Few { count: places.len() as u32, places: few }
     }
 
-    /// The changed places; `None` when the whole vector is another.
+    /// The changed places; `None` when the vector has another length, or may have.
     pub fn places(&self) -> Option<&[(u32, u32)]> {
         match self {
             Changes::Few { count, places } => Some(&places[..*count as usize]),
             Changes::Places(places) => Some(places),
-            Changes::Whole(_) => None,
+            Changes::Grown(_) | Changes::Whole(_) => None,
         }
     }
 }
@@ -144,6 +150,7 @@ impl Step {
                     vector[*place as usize] = *number;
                 }
             }
+            Changes::Grown(growth) => growth.apply(vector),
             Changes::Whole(whole) => {
                 vector.clear();
                 vector.extend_from_slice(whole);
@@ -156,6 +163,7 @@ impl Step {
         let changes = match &self.changes {
             Changes::Few { .. } => 0,
             Changes::Places(places) => size_of_val(&**places),
+            Changes::Grown(growth) => growth.bytes(),
             Changes::Whole(whole) => size_of_val(&**whole),
         };
         let touches = size_of_val(&self.footprint.touches[..]);
@@ -216,9 +224,16 @@ fn hash(way: u32, values: &[u32; FEW]) -> usize {
         as usize
 }
 
+/// The place that stands for the length of the vector.
+pub const LENGTH: u32 = u32::MAX;
+
 #[inline]
 fn value(vector: &[u32], place: u32) -> u32 {
-    vector.get(place as usize).copied().unwrap_or(u32::MAX)
+    match vector.get(place as usize) {
+        Some(number) => *number,
+        None if place == LENGTH => vector.len() as u32,
+        None => u32::MAX,
+    }
 }
 
 impl Remembered {
