@@ -264,8 +264,9 @@ fn run_level(
     let mut found = Vec::new();
     let mut transitions = 0;
     let mut finds = Vec::new();
-    // Keys of the last two states' successors: the table is asked for them when its lines have come.
-    let mut waiting: [Vec<(u64, u32, Sleep)>; 2] = Default::default();
+    // Keys of the last three states' successors: the table is asked for them when its lines have come, and the line of
+    // the key that it names.
+    let mut waiting: [Vec<(u64, u32, Sleep)>; 3] = Default::default();
     let roots = &shared.store.tree.roots;
     let sleeps = worker.expander.rules.sleep;
     let mut store = |keys: &mut Vec<(u64, u32, Sleep)>| {
@@ -341,10 +342,11 @@ fn run_level(
                     }
                 }
             }
-            if !store(&mut waiting[1]) {
+            waiting[1].iter().for_each(|(key, ..)| roots.expect_again(*key));
+            if !store(&mut waiting[2]) {
                 break 'work;
             }
-            waiting.swap(0, 1);
+            waiting.rotate_right(1);
         }
     }
     waiting.iter_mut().rev().for_each(|keys| {

@@ -88,6 +88,8 @@ pub struct Successor {
     pub vector: Vec<u32>,
     /// The steps that lead there, those of one thread last.
     pub moves: Vec<Move>,
+    /// The one step that leads there from the state that was expanded, if it is one.
+    pub step: Option<Rc<Step>>,
     /// Threads that have another number there.
     pub renaming: Renaming,
     /// Threads that need not be taken there.
@@ -189,12 +191,14 @@ impl<'a> Expander<'a> {
             }
             let Some(mut next) = next else {
                 for successor in &mut successors[first..] {
+                    successor.step = None;
                     successor.moves.splice(0..0, passed.moves.iter().copied());
                 }
                 self.spare.push(passed);
                 return Ok(());
             };
             passed.moves.append(&mut next.moves);
+            passed.step = None;
             std::mem::swap(&mut passed.vector, &mut next.vector);
             passed.sleep = next.sleep;
             self.spare.push(next);
@@ -282,6 +286,7 @@ impl<'a> Expander<'a> {
                 if !alone {
                     self.settle(&mut successor, index, found)?;
                 }
+                successor.step = (successor.moves.len() == 1).then_some(first);
                 successors.push(successor);
             }
         }

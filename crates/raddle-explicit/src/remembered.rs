@@ -2,7 +2,7 @@
 //!
 //! What a step of a thread component reads is known once it was executed: a list of places in the vector, its *way*.
 //! Most components have one way only. The outcome is then found by the way and the numbers at its places, in a table
-//! that holds up to four of them in line: two cache lines from the component to the step.
+//! that holds up to six of them in line: two cache lines from the component to the step.
 
 use std::rc::Rc;
 
@@ -80,7 +80,7 @@ impl Outline {
 }
 
 /// Changes of so many places are held in line.
-const IN_LINE: usize = 3;
+pub const IN_LINE: usize = 3;
 
 #[derive(Debug)]
 pub enum Changes {
@@ -102,6 +102,15 @@ impl Changes {
         let mut few = [(0, 0); IN_LINE];
         few[..places.len()].copy_from_slice(places);
         Changes::Few { count: places.len() as u32, places: few }
+    }
+
+    /// The changed places, at most `IN_LINE`, in their order; `None` when more may be changed.
+    #[inline]
+    pub fn few(&self) -> Option<&[(u32, u32)]> {
+        match self {
+            Changes::Few { count, places } => Some(&places[..*count as usize]),
+            _ => None,
+        }
     }
 
     /// The changed places; `None` when the vector has another length, or may have.
@@ -176,7 +185,7 @@ impl Step {
 }
 
 /// Steps that read no more places than this are held in the table itself.
-const FEW: usize = 4;
+const FEW: usize = 6;
 
 /// What the step of a component, at its place and with an answer to its choice, reads.
 struct Way {
@@ -219,9 +228,10 @@ pub struct Remembered {
 #[inline]
 fn hash(way: u32, values: &[u32; FEW]) -> usize {
     let low = values[0] as u64 | (values[1] as u64) << 32;
-    let high = values[2] as u64 | (values[3] as u64) << 32;
-    mix(low ^ high.wrapping_mul(0xa076_1d64_78bd_642f) ^ (way as u64).wrapping_mul(0xe703_7ed1_a0b4_28db))
-        as usize
+    let middle = values[2] as u64 | (values[3] as u64) << 32;
+    let high = values[4] as u64 | (values[5] as u64) << 32;
+    let rest = high.wrapping_mul(0x8ebc_6af0_9c88_c6e3) ^ (way as u64).wrapping_mul(0xe703_7ed1_a0b4_28db);
+    mix(low ^ middle.wrapping_mul(0xa076_1d64_78bd_642f) ^ rest) as usize
 }
 
 /// The place that stands for the length of the vector.

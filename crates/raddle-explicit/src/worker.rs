@@ -13,6 +13,7 @@ use crate::dictionary::{Components, View};
 use crate::expand::{Expander, Found, Rules, Successor};
 use crate::matching::Matching;
 use crate::pairs::{Entry, Full};
+use crate::remembered::IN_LINE;
 use crate::sleep::Sleep;
 use crate::space::{Exposed, Space};
 use crate::symmetry::{Renaming, Symmetry};
@@ -267,7 +268,17 @@ impl<'a> Worker<'a> {
                 reached.sleep = Sleep::default();
             }
         }
-        let vector = &self.successors[successor].vector;
+        let reached = &self.successors[successor];
+        // Symmetry and bounds change more than the step did.
+        if let Some(step) = &reached.step
+            && let Some(places) = step.changes().few()
+            && !self.expander.rules.symmetry
+            && !self.bounds.any()
+        {
+            let key = self.store.tree.key_at::<IN_LINE>(places, &self.base, &mut self.lately)?;
+            return Ok(Reached { key, cost });
+        }
+        let vector = &reached.vector;
         let key = self.store.tree.key(vector, &mut self.base, &mut self.lately)?;
         Ok(Reached { key, cost })
     }
