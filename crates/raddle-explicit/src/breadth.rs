@@ -269,6 +269,8 @@ fn run_level(
     let mut waiting: [Vec<(u64, u32, Sleep)>; 3] = Default::default();
     let roots = &shared.store.tree.roots;
     let sleeps = worker.expander.rules.sleep;
+    let plain = worker.is_plain();
+    let mut keys = Vec::new();
     let mut store = |keys: &mut Vec<(u64, u32, Sleep)>| {
         for (key, parent, sleep) in keys.drain(..) {
             match roots.insert_asleep(key, parent, sleep) {
@@ -313,16 +315,37 @@ fn run_level(
             {
                 continue;
             }
-            if worker.open(*number, *sleep, &mut finds).is_err() {
-                shared.exposed.store(true, Ordering::Relaxed);
-                shared.halt.store(true, Ordering::Relaxed);
-                break 'work;
+            let shortened = match plain {
+                true => worker.open_plainly(*number, &mut finds, &mut keys),
+                false => Ok(false),
+            };
+            let opened = match shortened {
+                Ok(false) => worker.open(*number, *sleep, &mut finds).map(|_| false),
+                other => other,
+            };
+            match opened {
+                Ok(_) => {}
+                Err(Refused::Full) => {
+                    shared.stop(Stop::Full);
+                    break 'work;
+                }
+                Err(_) => {
+                    shared.exposed.store(true, Ordering::Relaxed);
+                    shared.halt.store(true, Ordering::Relaxed);
+                    break 'work;
+                }
             }
             if !finds.is_empty() {
                 finds.retain(|f| worker.is_within_bounds(f, used));
                 found.extend(finds.drain(..).map(|f| (*number, f)));
             }
-            for i in 0..worker.successors.len() {
+            transitions += keys.len() as u64;
+            for key in keys.drain(..) {
+                roots.expect(key);
+                waiting[0].push((key, *number, Sleep::default()));
+            }
+            let successors = if opened == Ok(true) { 0 } else { worker.successors.len() };
+            for i in 0..successors {
                 transitions += 1;
                 match worker.reach(i, used) {
                     Ok(reached) if reached.cost > 0 => later.push((reached.key, *number)),

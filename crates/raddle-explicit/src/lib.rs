@@ -18,6 +18,7 @@ mod narrow;
 mod pairs;
 mod path;
 mod patterns;
+mod plain;
 mod prefetch;
 mod remembered;
 mod search;
