@@ -310,6 +310,9 @@ fn run_level(
             if let Some((ahead, _)) = share.get(i + AHEAD) {
                 roots.expect_number(*ahead);
             }
+            if let Some((ahead, _)) = share.get(i + AHEAD / 2) {
+                shared.store.tree.expect(*ahead);
+            }
             if let Some(matching) = &mut matching
                 && !worker.is_new_to(matching, *number)
             {

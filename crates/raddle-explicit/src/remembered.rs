@@ -2,7 +2,7 @@
 //!
 //! What a step of a thread component reads is known once it was executed: a list of places in the vector, its *way*.
 //! Most components have one way only. The outcome is then found by the way and the numbers at its places, in a table
-//! that holds up to six of them in line: two cache lines from the component to the step.
+//! that holds up to eight of them in line: two cache lines from the component to the step.
 
 use std::rc::Rc;
 
@@ -185,7 +185,7 @@ impl Step {
 }
 
 /// Steps that read no more places than this are held in the table itself.
-const FEW: usize = 6;
+const FEW: usize = 8;
 
 /// What the step of a component, at its place and with an answer to its choice, reads.
 struct Way {
@@ -230,8 +230,10 @@ fn hash(way: u32, values: &[u32; FEW]) -> usize {
     let low = values[0] as u64 | (values[1] as u64) << 32;
     let middle = values[2] as u64 | (values[3] as u64) << 32;
     let high = values[4] as u64 | (values[5] as u64) << 32;
-    let rest = high.wrapping_mul(0x8ebc_6af0_9c88_c6e3) ^ (way as u64).wrapping_mul(0xe703_7ed1_a0b4_28db);
-    mix(low ^ middle.wrapping_mul(0xa076_1d64_78bd_642f) ^ rest) as usize
+    let last = values[6] as u64 | (values[7] as u64) << 32;
+    let first = low ^ middle.wrapping_mul(0xa076_1d64_78bd_642f);
+    let second = high.wrapping_mul(0x8ebc_6af0_9c88_c6e3) ^ last.wrapping_mul(0x5896_36a1_5e4d_b3c5);
+    mix(first ^ second ^ (way as u64).wrapping_mul(0xe703_7ed1_a0b4_28db)) as usize
 }
 
 /// The place that stands for the length of the vector.
@@ -266,8 +268,8 @@ impl Remembered {
                     self.values.clear();
                     self.values.push(number);
                     self.values.extend(way.many.iter().map(|place| value(vector, *place)));
-                    if self.many.contains_key(&self.values[..]) {
-                        return self.many.get(&self.values[..]);
+                    if let Some(step) = self.many.get(&self.values[..]) {
+                        return Some(step);
                     }
                 }
             }

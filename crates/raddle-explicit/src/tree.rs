@@ -254,6 +254,12 @@ impl Tree {
         Ok(joined(numbers[0], numbers[1]) | (folded.class as u64) << (2 * NUMBER_BITS))
     }
 
+    /// A stored state whose root is at hand will be unfolded soon.
+    #[inline]
+    pub fn expect(&self, root: u32) {
+        split(self.roots.key(root)).iter().for_each(|number| self.inner.expect_number(*number));
+    }
+
     /// The vector of a stored state. `into` may hold another one: what is the same is not looked up.
     pub fn unfold(&self, root: u32, into: &mut Folded) {
         let key = self.roots.key(root);
