@@ -141,6 +141,7 @@ impl Expander<'_> {
         found: &mut Vec<Found>,
     ) -> Result<Successor, Exposed> {
         let mut successor = self.spare.pop().unwrap_or_default();
+        successor.step = None;
         successor.vector.clear();
         successor.vector.extend_from_slice(vector);
         first.apply(&mut successor.vector);

@@ -264,10 +264,13 @@ fn run_level(
     let mut found = Vec::new();
     let mut transitions = 0;
     let mut finds = Vec::new();
-    // Keys of the last two states' successors: the table is asked for them when its lines have come.
-    let mut waiting: [Vec<(u64, u32, Sleep)>; 2] = Default::default();
+    // Keys of the last three states' successors: the table is asked for them when its lines have come, and the line of
+    // the key that it names.
+    let mut waiting: [Vec<(u64, u32, Sleep)>; 3] = Default::default();
     let roots = &shared.store.tree.roots;
     let sleeps = worker.expander.rules.sleep;
+    let plain = worker.is_plain();
+    let mut keys = Vec::new();
     let mut store = |keys: &mut Vec<(u64, u32, Sleep)>| {
         for (key, parent, sleep) in keys.drain(..) {
             match roots.insert_asleep(key, parent, sleep) {
@@ -307,21 +310,45 @@ fn run_level(
             if let Some((ahead, _)) = share.get(i + AHEAD) {
                 roots.expect_number(*ahead);
             }
+            if let Some((ahead, _)) = share.get(i + AHEAD / 2) {
+                shared.store.tree.expect(*ahead);
+            }
             if let Some(matching) = &mut matching
                 && !worker.is_new_to(matching, *number)
             {
                 continue;
             }
-            if worker.open(*number, *sleep, &mut finds).is_err() {
-                shared.exposed.store(true, Ordering::Relaxed);
-                shared.halt.store(true, Ordering::Relaxed);
-                break 'work;
+            let shortened = match plain {
+                true => worker.open_plainly(*number, &mut finds, &mut keys),
+                false => Ok(false),
+            };
+            let opened = match shortened {
+                Ok(false) => worker.open(*number, *sleep, &mut finds).map(|_| false),
+                other => other,
+            };
+            match opened {
+                Ok(_) => {}
+                Err(Refused::Full) => {
+                    shared.stop(Stop::Full);
+                    break 'work;
+                }
+                Err(_) => {
+                    shared.exposed.store(true, Ordering::Relaxed);
+                    shared.halt.store(true, Ordering::Relaxed);
+                    break 'work;
+                }
             }
             if !finds.is_empty() {
                 finds.retain(|f| worker.is_within_bounds(f, used));
                 found.extend(finds.drain(..).map(|f| (*number, f)));
             }
-            for i in 0..worker.successors.len() {
+            transitions += keys.len() as u64;
+            for key in keys.drain(..) {
+                roots.expect(key);
+                waiting[0].push((key, *number, Sleep::default()));
+            }
+            let successors = if opened == Ok(true) { 0 } else { worker.successors.len() };
+            for i in 0..successors {
                 transitions += 1;
                 match worker.reach(i, used) {
                     Ok(reached) if reached.cost > 0 => later.push((reached.key, *number)),
@@ -341,10 +368,11 @@ fn run_level(
                     }
                 }
             }
-            if !store(&mut waiting[1]) {
+            waiting[1].iter().for_each(|(key, ..)| roots.expect_again(*key));
+            if !store(&mut waiting[2]) {
                 break 'work;
             }
-            waiting.swap(0, 1);
+            waiting.rotate_right(1);
         }
     }
     waiting.iter_mut().rev().for_each(|keys| {

@@ -29,7 +29,7 @@ use crate::worker::{Analyses, Refused, Store, SwitchBounds, Worker};
 /// What is remembered of states.
 enum Seen {
     Exact,
-    Hashes(Pairs),
+    Hashes(Box<Pairs>),
     Bits { words: Vec<u64>, hashes: u32 },
 }
 
@@ -37,7 +37,7 @@ impl Seen {
     fn new(storage: Storage) -> Seen {
         match storage {
             Storage::Exact => Seen::Exact,
-            Storage::Compact => Seen::Hashes(Pairs::new(32, false)),
+            Storage::Compact => Seen::Hashes(Box::new(Pairs::new(32, false))),
             Storage::Bitstate { megabytes, hashes } => {
                 Seen::Bits { words: vec![0; (megabytes.max(1) << 20) as usize / 8], hashes }
             }

@@ -41,10 +41,13 @@ use raddle_machine::{
 
 use crate::answers::{Answers, Choosing};
 use crate::patterns::Patterns;
+use crate::plain::PlainStand;
 use crate::remembered::Step;
 use crate::sleep::Sleep;
 use crate::space::{Brief, Exposed, Space};
-use crate::stand::{Conflict, EXCHANGE, Stand, Waits, ends, judge_races, may_have_raced, race_between};
+use crate::stand::{
+    Conflict, EXCHANGE, Stand, Standing, Waits, ends, judge_races, may_have_raced, race_between,
+};
 use crate::symmetry::Renaming;
 use crate::watch_expressions::Invariants;
 
@@ -88,6 +91,8 @@ pub struct Successor {
     pub vector: Vec<u32>,
     /// The steps that lead there, those of one thread last.
     pub moves: Vec<Move>,
+    /// The one step that leads there from the state that was expanded, if it is one.
+    pub step: Option<Rc<Step>>,
     /// Threads that have another number there.
     pub renaming: Renaming,
     /// Threads that need not be taken there.
@@ -141,6 +146,8 @@ pub struct Expander<'a> {
     pub space: Space<'a>,
     pub rules: Rules,
     pub stands: Vec<Stand>,
+    /// The threads of a state that took the short way.
+    pub plain: Vec<PlainStand>,
     /// Threads that sleep in the state that is opened.
     pub sleep: Sleep,
     /// For the question who is stuck.
@@ -162,6 +169,7 @@ impl<'a> Expander<'a> {
             space,
             rules,
             stands: Vec::new(),
+            plain: Vec::new(),
             sleep: Sleep::default(),
             stuck: Vec::new(),
             spare: Vec::new(),
@@ -189,12 +197,14 @@ impl<'a> Expander<'a> {
             }
             let Some(mut next) = next else {
                 for successor in &mut successors[first..] {
+                    successor.step = None;
                     successor.moves.splice(0..0, passed.moves.iter().copied());
                 }
                 self.spare.push(passed);
                 return Ok(());
             };
             passed.moves.append(&mut next.moves);
+            passed.step = None;
             std::mem::swap(&mut passed.vector, &mut next.vector);
             passed.sleep = next.sleep;
             self.spare.push(next);
@@ -282,6 +292,7 @@ impl<'a> Expander<'a> {
                 if !alone {
                     self.settle(&mut successor, index, found)?;
                 }
+                successor.step = (successor.moves.len() == 1).then_some(first);
                 successors.push(successor);
             }
         }
@@ -375,7 +386,7 @@ impl<'a> Expander<'a> {
     }
 
     /// A quick look at a blocked thread: whether deadlock has to be judged exactly because of it.
-    fn wait_of(readiness: &Readiness) -> Waits {
+    pub fn wait_of(readiness: &Readiness) -> Waits {
         let Readiness::Blocked(blocked) = readiness else {
             return match readiness {
                 // Never part of a deadlock.
@@ -393,9 +404,9 @@ impl<'a> Expander<'a> {
         }
     }
 
-    pub fn judge_deadlock(&mut self, vector: &[u32], stands: &[Stand], found: &mut Vec<Found>) {
-        let none_goes_on = stands.iter().all(|s| s.waits != Waits::No);
-        let waiting = stands.iter().any(|s| matches!(s.waits, Waits::Blocked | Waits::ForOthers));
+    pub fn judge_deadlock(&mut self, vector: &[u32], stands: &[impl Standing], found: &mut Vec<Found>) {
+        let none_goes_on = stands.iter().all(|s| s.waits() != Waits::No);
+        let waiting = stands.iter().any(|s| matches!(s.waits(), Waits::Blocked | Waits::ForOthers));
         if !waiting {
             return;
         }
@@ -409,18 +420,18 @@ impl<'a> Expander<'a> {
 
     /// Whether some threads may wait for each other or for one that has ended: the fixpoint of `deadlock_of`, from what is
     /// known of them here.
-    fn may_be_stuck(&mut self, vector: &[u32], stands: &[Stand]) -> bool {
+    fn may_be_stuck(&mut self, vector: &[u32], stands: &[impl Standing]) -> bool {
         let mut stuck = std::mem::take(&mut self.stuck);
         stuck.clear();
-        stuck.extend(stands.iter().map(|s| s.waits == Waits::ForOthers));
+        stuck.extend(stands.iter().map(|s| s.waits() == Waits::ForOthers));
         let mut left = stuck.iter().filter(|s| **s).count();
         loop {
             let before = left;
-            for (i, stand) in stands.iter().enumerate().filter(|(_, s)| s.waits == Waits::ForOthers) {
-                let Some(Readiness::Blocked(blocked)) = stand.table.first().map(|s| &s.readiness) else {
+            for (i, stand) in stands.iter().enumerate().filter(|(_, s)| s.waits() == Waits::ForOthers) {
+                let Some(Readiness::Blocked(blocked)) = stand.readiness() else {
                     continue;
                 };
-                let remains = |o: usize| stuck[o] || stands[o].waits == Waits::Gone;
+                let remains = |o: usize| stuck[o] || stands[o].waits() == Waits::Gone;
                 let waits = if blocked.kind == WaitKind::ReadWriteLock {
                     // Who holds it is not read by the step.
                     (0..stands.len()).any(|o| {

@@ -6,11 +6,17 @@
 //! position, whatever the number. Six bits of the hash stand beside each position, so that other keys on the way are
 //! passed without being read. A number is the position in the shard and the shard. Beside each key there may be a note
 //! of four bytes (the state from which a state was reached).
+//!
+//! Only who brings a new key takes the lock. Most keys are known, and are found without it: a position once given is
+//! that of the same key for ever, so what is found is right even if the table is being changed at the moment. What is not
+//! found is looked for again under the lock. The table, too, lies in pieces that never move: one that doubles gets
+//! a piece as large as all before it, and all positions are put in anew. A piece or chunk is made for all shards at
+//! once, since all need it at about the same time: where they lie is then a short list, which stays in the cache.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 
-use crate::prefetch::{Hint, prefetch};
+use crate::prefetch::prefetch;
 use crate::sleep::Sleep;
 
 /// Shards, as a power of two.
@@ -23,16 +29,14 @@ const POSITION: u32 = (1 << POSITION_BITS) - 1;
 const FIRST: usize = 64;
 const CHUNKS: usize = 4 * (POSITION_BITS as usize - FIRST.trailing_zeros() as usize + 1);
 
+/// Places of the table's first two pieces; each after them has as many as all before it.
+const PIECE: usize = 64;
+const PIECES: usize = POSITION_BITS as usize + 2 - PIECE.trailing_zeros() as usize;
+
+/// How many keys a shard has; who adds one holds the lock. On a cache line of its own, since readers need none of it.
 #[derive(Default)]
-struct Shard {
-    keys: Chunks<AtomicU64>,
-    notes: Chunks<AtomicU32>,
-    sleeps: Chunks<AtomicU64>,
-    index: Mutex<Index>,
-    /// Where the table lies, and how long it is.
-    hint: Hint,
-    mask: AtomicUsize,
-}
+#[repr(align(64))]
+struct Writer(Mutex<u32>);
 
 struct Chunks<T>([OnceLock<Box<[T]>>; CHUNKS]);
 
@@ -42,15 +46,15 @@ impl<T> Default for Chunks<T> {
     }
 }
 
-#[derive(Default)]
-struct Index {
-    /// Position + 1 and some bits of the hash, or 0.
-    table: Vec<u32>,
-    length: u32,
-}
-
 pub struct Pairs {
-    shards: Vec<Shard>,
+    /// How many places the table of each shard has, less one; 0 when there is none yet.
+    masks: Box<[AtomicU32]>,
+    /// Position + 1 and some bits of the hash, or 0.
+    table: [OnceLock<Box<[AtomicU32]>>; PIECES],
+    keys: Chunks<AtomicU64>,
+    beside: Chunks<AtomicU32>,
+    asleep: Chunks<AtomicU64>,
+    writers: Vec<Writer>,
     notes: bool,
     sleeps: bool,
     /// The largest number that may be given.
@@ -85,23 +89,33 @@ fn split(hash: u64) -> (usize, u32) {
     (which, tag << POSITION_BITS)
 }
 
-/// The chunk of a position, and the place in it.
+/// The chunk of a number, and the place in it: in each, the shards lie one behind the other.
 #[inline]
-fn place(position: u32) -> (usize, usize) {
-    let from = position as usize + FIRST;
+fn place(number: u32) -> (usize, usize) {
+    let from = (number >> SHARD_BITS) as usize + FIRST;
     let level = (from / FIRST).ilog2() as usize;
     let size = (FIRST / 4) << level;
     let within = from - 4 * size;
-    (4 * level + (within >> size.trailing_zeros()), within & (size - 1))
+    let place = (number as usize % SHARDS) * size + (within & (size - 1));
+    (4 * level + (within >> size.trailing_zeros()), place)
 }
 
 impl Pairs {
     /// `bits`: how many bits a number may have.
     pub fn new(bits: u32, notes: bool) -> Pairs {
-        let shards = (0..SHARDS).map(|_| Shard::default()).collect();
         // The last position has no place in the table.
         let limit = ((1u64 << bits) - 1).min((POSITION as u64 - 1) << SHARD_BITS);
-        Pairs { shards, notes, sleeps: false, limit }
+        Pairs {
+            masks: (0..SHARDS).map(|_| AtomicU32::new(0)).collect(),
+            table: [const { OnceLock::new() }; PIECES],
+            keys: Chunks::default(),
+            beside: Chunks::default(),
+            asleep: Chunks::default(),
+            writers: (0..SHARDS).map(|_| Writer::default()).collect(),
+            notes,
+            sleeps: false,
+            limit,
+        }
     }
 
     /// The same, with sleeping threads beside each key.
@@ -109,12 +123,38 @@ impl Pairs {
         Pairs { sleeps: true, ..self }
     }
 
+    #[inline]
+    fn mask(&self, shard: usize) -> usize {
+        self.masks[shard].load(Ordering::Acquire) as usize
+    }
+
     /// A key will be asked for soon.
     #[inline]
     pub fn expect(&self, key: u64) {
         let hash = mix(key);
-        let shard = &self.shards[split(hash).0];
-        shard.hint.prefetch::<u32>(hash as usize & shard.mask.load(Ordering::Relaxed));
+        let (shard, _) = split(hash);
+        if let Some(place) = self.place(shard, hash as usize & self.mask(shard)) {
+            prefetch(place);
+        }
+    }
+
+    /// The same, a little later: what stands in the table may be here by now.
+    #[inline]
+    pub fn expect_again(&self, key: u64) {
+        let hash = mix(key);
+        let (shard, tag) = split(hash);
+        let mask = self.mask(shard);
+        for next in 0..4 {
+            let Some(place) = self.place(shard, (hash as usize).wrapping_add(next) & mask) else { return };
+            let found = place.load(Ordering::Relaxed);
+            if found == 0 {
+                return;
+            }
+            if found & !POSITION == tag {
+                self.expect_number(((found & POSITION) - 1) << SHARD_BITS | shard as u32);
+                return;
+            }
+        }
     }
 
     /// The number of a key; a new key gets the next one, and the note.
@@ -125,65 +165,60 @@ impl Pairs {
     /// The same; a new key waits to be opened with these threads asleep.
     pub fn insert_asleep(&self, key: u64, note: u32, sleep: Sleep) -> Result<Entry, Full> {
         let hash = mix(key);
-        let (which, tag) = split(hash);
-        let shard = &self.shards[which];
-        let mut index = shard.index.lock().expect("no worker panics in here");
-        if (index.length as usize + 1) * 4 > index.table.len() * 3 {
-            shard.grow(&mut index);
+        let (shard, tag) = split(hash);
+        let number = |position: u32| position << SHARD_BITS | shard as u32;
+        if let Ok(position) = self.find(hash, key) {
+            return Ok(Entry { number: number(position), new: false });
         }
-        let mask = index.table.len() - 1;
-        let mut at = hash as usize & mask;
-        loop {
-            let found = index.table[at];
-            if found == 0 {
-                break;
-            }
-            if found & !POSITION == tag && shard.key((found & POSITION) - 1) == key {
-                let number = ((found & POSITION) - 1) << SHARD_BITS | which as u32;
-                return Ok(Entry { number, new: false });
-            }
-            at = (at + 1) & mask;
+        let mut length = self.writers[shard].0.lock().expect("no worker panics in here");
+        let mask = self.mask(shard);
+        if mask == 0 || (*length as usize + 1) * 4 > (mask + 1) * 3 {
+            self.grow(shard, *length);
         }
-        let position = index.length;
-        if (position as u64) << SHARD_BITS | which as u64 > self.limit {
+        let at = match self.find(hash, key) {
+            Ok(position) => return Ok(Entry { number: number(position), new: false }),
+            Err(at) => at,
+        };
+        let position = *length;
+        if number(position) as u64 > self.limit || position >= POSITION - 1 {
             return Err(Full);
         }
-        index.table[at] = tag | (position + 1);
-        index.length += 1;
-        shard.put(position, key, self.notes.then_some(note));
-        if self.sleeps {
-            let (chunk, place) = place(position);
-            let sleeps = shard.sleeps.0[chunk].get_or_init(|| zeros(chunk));
-            sleeps[place].store(sleep.bits() | Sleep::WAITS, Ordering::Relaxed);
+        *length += 1;
+        self.keys.put(number(position)).store(key, Ordering::Relaxed);
+        if self.notes {
+            self.beside.put(number(position)).store(note, Ordering::Relaxed);
         }
-        Ok(Entry { number: position << SHARD_BITS | which as u32, new: true })
+        if self.sleeps {
+            self.asleep.put(number(position)).store(sleep.bits() | Sleep::WAITS, Ordering::Relaxed);
+        }
+        // Whoever finds the position finds all of the above.
+        if let Some(place) = self.place(shard, at) {
+            place.store(tag | (position + 1), Ordering::Release);
+        }
+        Ok(Entry { number: number(position), new: true })
     }
 
     /// The key of a number that was given.
     #[inline]
     pub fn key(&self, number: u32) -> u64 {
-        self.shards[number as usize % SHARDS].key(number >> SHARD_BITS)
+        // Whoever has a number got it, directly or not, from the worker that put the key, or by the table.
+        self.keys.get(number).expect("the number was given").load(Ordering::Relaxed)
     }
 
     /// The key of a number will be asked for soon.
     #[inline]
     pub fn expect_number(&self, number: u32) {
-        let (chunk, place) = place(number >> SHARD_BITS);
-        if let Some(keys) = self.shards[number as usize % SHARDS].keys.0[chunk].get() {
-            prefetch(&keys[place]);
+        if let Some(key) = self.keys.get(number) {
+            prefetch(key);
         }
     }
 
     pub fn note(&self, number: u32) -> u32 {
-        let (chunk, place) = place(number >> SHARD_BITS);
-        let notes = self.shards[number as usize % SHARDS].notes.0[chunk].get();
-        notes.map_or(0, |notes| notes[place].load(Ordering::Relaxed))
+        self.beside.get(number).map_or(0, |note| note.load(Ordering::Relaxed))
     }
 
     fn sleep(&self, number: u32) -> &AtomicU64 {
-        let (chunk, place) = place(number >> SHARD_BITS);
-        let sleeps = self.shards[number as usize % SHARDS].sleeps.0[chunk].get();
-        &sleeps.expect("the number was given")[place]
+        self.asleep.get(number).expect("the number was given")
     }
 
     /// A known key was reached again. True if it has to be opened again, and does not wait for it yet.
@@ -212,59 +247,91 @@ impl Pairs {
         Sleep::from_bits(self.sleep(number).fetch_and(!Sleep::WAITS, Ordering::Relaxed))
     }
 
-    fn length(shard: &Shard) -> usize {
-        shard.index.lock().expect("no worker panics in here").length as usize
+    fn lengths(&self) -> impl Iterator<Item = u64> {
+        self.writers.iter().map(|w| *w.0.lock().expect("no worker panics in here") as u64)
     }
 
     pub fn len(&self) -> u64 {
-        self.shards.iter().map(|s| Pairs::length(s) as u64).sum()
+        self.lengths().sum()
     }
 
     /// Bytes in use; what a chunk has beyond its keys was never touched.
     pub fn bytes(&self) -> u64 {
-        let each = 8 + 4 * self.notes as usize + 8 * self.sleeps as usize;
-        let table = |s: &Shard| s.index.lock().expect("no worker panics in here").table.len() * 4;
-        self.shards.iter().map(|s| (table(s) + Pairs::length(s) * each) as u64).sum()
+        let each = 8 + 4 * self.notes as u64 + 8 * self.sleeps as u64;
+        let table = |shard| match self.mask(shard) {
+            0 => 0,
+            mask => (mask as u64 + 1) * 4,
+        };
+        self.lengths().map(|length| length * each).sum::<u64>() + (0..SHARDS).map(table).sum::<u64>()
     }
-}
 
-/// A chunk without keys.
-fn zeros<T: Default>(chunk: usize) -> Box<[T]> {
-    (0..(FIRST / 4) << (chunk / 4)).map(|_| T::default()).collect()
-}
-
-impl Shard {
+    /// A place of the table of a shard.
     #[inline]
-    fn key(&self, position: u32) -> u64 {
-        let (chunk, place) = place(position);
-        // Whoever has a number got it, directly or not, from a worker that had the lock when the key was put.
-        self.keys.0[chunk].get().expect("the number was given")[place].load(Ordering::Relaxed)
+    fn place(&self, shard: usize, at: usize) -> Option<&AtomicU32> {
+        let piece = (usize::BITS - (at / PIECE).leading_zeros()) as usize;
+        let size = PIECE << piece.saturating_sub(1);
+        self.table[piece].get()?.get(shard * size + (at & (size - 1)))
     }
 
-    fn put(&self, position: u32, key: u64, note: Option<u32>) {
-        let (chunk, place) = place(position);
-        let keys = self.keys.0[chunk].get_or_init(|| zeros(chunk));
-        keys[place].store(key, Ordering::Relaxed);
-        if let Some(note) = note {
-            let notes = self.notes.0[chunk].get_or_init(|| zeros(chunk));
-            notes[place].store(note, Ordering::Relaxed);
+    /// The position of a key, or the place of the table where it would stand. Without the lock, a key may be missed.
+    #[inline]
+    fn find(&self, hash: u64, key: u64) -> Result<u32, usize> {
+        let (shard, tag) = split(hash);
+        let mask = self.mask(shard);
+        let mut at = hash as usize & mask;
+        for _ in 0..=mask {
+            let Some(place) = self.place(shard, at) else { break };
+            let found = place.load(Ordering::Acquire);
+            if found == 0 {
+                break;
+            }
+            let position = (found & POSITION) - 1;
+            if found & !POSITION == tag && self.key(position << SHARD_BITS | shard as u32) == key {
+                return Ok(position);
+            }
+            at = (at + 1) & mask;
         }
+        Err(at)
     }
 
-    fn grow(&self, index: &mut Index) {
-        let size = (index.table.len() * 2).max(64);
-        let mut table = vec![0u32; size];
-        for position in 0..index.length {
-            let hash = mix(self.key(position));
+    /// Doubles the table of a shard; the caller has the lock.
+    fn grow(&self, shard: usize, length: u32) {
+        let size = match self.mask(shard) {
+            0 => PIECE,
+            mask => 2 * (mask + 1),
+        };
+        let piece = (size / PIECE).ilog2() as usize;
+        let part = PIECE << piece.saturating_sub(1);
+        self.table[piece].get_or_init(|| (0..SHARDS * part).map(|_| AtomicU32::new(0)).collect());
+        self.masks[shard].store(size as u32 - 1, Ordering::Release);
+        for place in (0..size - part).filter_map(|at| self.place(shard, at)) {
+            place.store(0, Ordering::Relaxed);
+        }
+        for position in 0..length {
+            let hash = mix(self.key(position << SHARD_BITS | shard as u32));
             let mut at = hash as usize & (size - 1);
-            while table[at] != 0 {
+            while let Some(place) = self.place(shard, at) {
+                if place.load(Ordering::Relaxed) == 0 {
+                    place.store(split(hash).1 | (position + 1), Ordering::Release);
+                    break;
+                }
                 at = (at + 1) & (size - 1);
             }
-            table[at] = split(hash).1 | (position + 1);
         }
-        index.table = table;
-        self.hint.set(&index.table);
-        self.mask.store(size - 1, Ordering::Relaxed);
+    }
+}
+
+impl<T: Default> Chunks<T> {
+    #[inline]
+    fn get(&self, number: u32) -> Option<&T> {
+        let (chunk, place) = place(number);
+        self.0[chunk].get().map(|items| &items[place])
+    }
+
+    fn put(&self, number: u32) -> &T {
+        let (chunk, place) = place(number);
+        let zeros = || (0..(FIRST / 4 * SHARDS) << (chunk / 4)).map(|_| T::default()).collect();
+        &self.0[chunk].get_or_init(zeros)[place]
     }
 }
 

@@ -2,13 +2,14 @@
 //!
 //! What a step of a thread component reads is known once it was executed: a list of places in the vector, its *way*.
 //! Most components have one way only. The outcome is then found by the way and the numbers at its places, in a table
-//! that holds up to four of them in line: two cache lines from the component to the step.
+//! that holds up to eight of them in line: two cache lines from the component to the step.
 
 use std::rc::Rc;
 
 use raddle_machine::{CodePoint, Effects, Fault, Footprint, Readiness};
 use rustc_hash::FxHashMap;
 
+use crate::growth::Growth;
 use crate::pairs::mix;
 
 /// The outcome of a step. What every look at it needs comes first.
@@ -79,12 +80,17 @@ impl Outline {
 }
 
 /// Changes of so many places are held in line.
-const IN_LINE: usize = 3;
+pub const IN_LINE: usize = 3;
 
 #[derive(Debug)]
 pub enum Changes {
-    Few { count: u32, places: [(u32, u32); IN_LINE] },
+    Few {
+        count: u32,
+        places: [(u32, u32); IN_LINE],
+    },
     Places(Box<[(u32, u32)]>),
+    /// More threads or objects.
+    Grown(Box<Growth>),
     Whole(Box<[u32]>),
 }
 
@@ -98,12 +104,21 @@ impl Changes {
         Changes::Few { count: places.len() as u32, places: few }
     }
 
-    /// The changed places; `None` when the whole vector is another.
+    /// The changed places, at most `IN_LINE`, in their order; `None` when more may be changed.
+    #[inline]
+    pub fn few(&self) -> Option<&[(u32, u32)]> {
+        match self {
+            Changes::Few { count, places } => Some(&places[..*count as usize]),
+            _ => None,
+        }
+    }
+
+    /// The changed places; `None` when the vector has another length, or may have.
     pub fn places(&self) -> Option<&[(u32, u32)]> {
         match self {
             Changes::Few { count, places } => Some(&places[..*count as usize]),
             Changes::Places(places) => Some(places),
-            Changes::Whole(_) => None,
+            Changes::Grown(_) | Changes::Whole(_) => None,
         }
     }
 }
@@ -144,6 +159,7 @@ impl Step {
                     vector[*place as usize] = *number;
                 }
             }
+            Changes::Grown(growth) => growth.apply(vector),
             Changes::Whole(whole) => {
                 vector.clear();
                 vector.extend_from_slice(whole);
@@ -156,6 +172,7 @@ impl Step {
         let changes = match &self.changes {
             Changes::Few { .. } => 0,
             Changes::Places(places) => size_of_val(&**places),
+            Changes::Grown(growth) => growth.bytes(),
             Changes::Whole(whole) => size_of_val(&**whole),
         };
         let touches = size_of_val(&self.footprint.touches[..]);
@@ -168,7 +185,7 @@ impl Step {
 }
 
 /// Steps that read no more places than this are held in the table itself.
-const FEW: usize = 4;
+const FEW: usize = 8;
 
 /// What the step of a component, at its place and with an answer to its choice, reads.
 struct Way {
@@ -211,14 +228,24 @@ pub struct Remembered {
 #[inline]
 fn hash(way: u32, values: &[u32; FEW]) -> usize {
     let low = values[0] as u64 | (values[1] as u64) << 32;
-    let high = values[2] as u64 | (values[3] as u64) << 32;
-    mix(low ^ high.wrapping_mul(0xa076_1d64_78bd_642f) ^ (way as u64).wrapping_mul(0xe703_7ed1_a0b4_28db))
-        as usize
+    let middle = values[2] as u64 | (values[3] as u64) << 32;
+    let high = values[4] as u64 | (values[5] as u64) << 32;
+    let last = values[6] as u64 | (values[7] as u64) << 32;
+    let first = low ^ middle.wrapping_mul(0xa076_1d64_78bd_642f);
+    let second = high.wrapping_mul(0x8ebc_6af0_9c88_c6e3) ^ last.wrapping_mul(0x5896_36a1_5e4d_b3c5);
+    mix(first ^ second ^ (way as u64).wrapping_mul(0xe703_7ed1_a0b4_28db)) as usize
 }
+
+/// The place that stands for the length of the vector.
+pub const LENGTH: u32 = u32::MAX;
 
 #[inline]
 fn value(vector: &[u32], place: u32) -> u32 {
-    vector.get(place as usize).copied().unwrap_or(u32::MAX)
+    match vector.get(place as usize) {
+        Some(number) => *number,
+        None if place == LENGTH => vector.len() as u32,
+        None => u32::MAX,
+    }
 }
 
 impl Remembered {
@@ -241,8 +268,8 @@ impl Remembered {
                     self.values.clear();
                     self.values.push(number);
                     self.values.extend(way.many.iter().map(|place| value(vector, *place)));
-                    if self.many.contains_key(&self.values[..]) {
-                        return self.many.get(&self.values[..]);
+                    if let Some(step) = self.many.get(&self.values[..]) {
+                        return Some(step);
                     }
                 }
             }

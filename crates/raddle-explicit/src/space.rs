@@ -12,7 +12,8 @@
 //!    and every other object that it touched or looked at. Constants never change. Questions that go to all threads
 //!    (who holds a lock) are not kept.
 //! 2. It changed only components in its key, and none of them links to other objects than before, so that the names of
-//!    all objects stay. Creation, allocation, the end of a thread or object change the length or the links.
+//!    all objects stay. Creation and allocation change the length and the names; `growth.rs` says which of these steps are
+//!    kept all the same. The end of an object changes the links.
 //! 3. Not while one thread runs alone (a step is then longer), not with `setjmp` about (its buffer is written unnoticed),
 //!    not without renaming (objects have other places there), not when something went wrong.
 
@@ -29,8 +30,9 @@ use raddle_machine::{Hold, ObjectId, Thread};
 
 use crate::ample::Outlook;
 use crate::dictionary::View;
+use crate::growth::{Growth, Reaches, Renamings, Side};
 use crate::narrow::{Ranges, narrow};
-use crate::remembered::{Changes, Remembered, Step};
+use crate::remembered::{Changes, LENGTH, Remembered, Step};
 use crate::symmetry::Symmetry;
 use crate::unordered::Unordered;
 
@@ -63,6 +65,7 @@ pub struct Brief {
 }
 
 /// A table by component numbers, which are dense.
+#[derive(Debug)]
 pub struct ByNumber<T>(Vec<Option<T>>);
 
 impl<T> Default for ByNumber<T> {
@@ -81,6 +84,9 @@ impl<T> ByNumber<T> {
             self.0.resize_with(number as usize + 1, || None);
         }
         &mut self.0[number as usize]
+    }
+    pub fn bytes(&self) -> usize {
+        self.0.capacity() * size_of::<Option<T>>()
     }
 }
 
@@ -103,6 +109,8 @@ pub struct Space<'a> {
     threads: ByNumber<Rc<ThreadFacts>>,
     briefs: ByNumber<Brief>,
     rests: ByNumber<Rest>,
+    reaches: Reaches,
+    renamings: Renamings,
     /// The last state that was rebuilt.
     current: Option<(Vec<u32>, State)>,
     current_parts: Parts,
@@ -133,6 +141,8 @@ impl<'a> Space<'a> {
             threads: ByNumber::default(),
             briefs: ByNumber::default(),
             rests: ByNumber::default(),
+            reaches: Reaches::default(),
+            renamings: Renamings::default(),
             current: None,
             current_parts: Parts::default(),
             parts: Parts::default(),
@@ -145,8 +155,10 @@ impl<'a> Space<'a> {
     pub fn bytes(&self) -> u64 {
         let tables = self.threads.0.capacity()
             * (size_of::<Option<Rc<ThreadFacts>>>() + size_of::<ThreadFacts>() / 2)
-            + self.briefs.0.capacity() * size_of::<Option<Brief>>()
-            + self.rests.0.capacity() * size_of::<Option<Rest>>();
+            + self.briefs.bytes()
+            + self.rests.bytes()
+            + self.reaches.bytes()
+            + self.renamings.bytes();
         self.kept.bytes() + tables as u64
     }
 
@@ -262,10 +274,30 @@ impl<'a> Space<'a> {
             && !alone
             && let Some(step) = self.kept.find(vector, place, choice)
         {
+            let step = step.clone();
+            if let Changes::Grown(growth) = step.changes() {
+                if !self.is_shallow(vector, growth.before()) {
+                    return self.execute(vector, index, choice, alone);
+                }
+                growth.prepare(vector, |number, names| self.composer.rename(number, names));
+                if cfg!(debug_assertions) {
+                    let (mut remembered, mut executed) = (vector.to_vec(), vector.to_vec());
+                    step.apply(&mut remembered);
+                    self.execute(vector, index, choice, alone)?.apply(&mut executed);
+                    assert_eq!(remembered, executed);
+                }
+            }
             self.remembered += 1;
-            return Ok(step.clone());
+            return Ok(step);
         }
         self.execute(vector, index, choice, alone)
+    }
+
+    /// See `growth.rs`.
+    fn is_shallow(&mut self, vector: &[u32], before: &[(u32, u32)]) -> bool {
+        let threads = self.rest(vector).threads;
+        let objects = self.place(threads);
+        self.reaches.is_shallow(vector, objects, before, |number| self.composer.reach(number))
     }
 
     fn execute(
@@ -323,19 +355,64 @@ impl<'a> Space<'a> {
             .map(|(place, (new, _))| (place as u32, *new))
             .collect();
         let links_stay = whole.len() == vector.len() && self.parts.same_links(&self.current_parts);
-        let keepable = links_stay
-            && !alone
+        let plain = !alone
             && !facts.delicate
             && outcome.faults.is_empty()
             && after.end().is_none()
             && !after.thread(thread).frames.iter().any(|f| f.jump_mark != 0);
-        let changes = if keepable { Changes::at(&changed) } else { Changes::Whole(whole.into_boxed_slice()) };
+        let growth = if plain && !links_stay && self.keep {
+            self.growth(vector, &whole, index, (&before, &after), &footprint)
+        } else {
+            None
+        };
+        if cfg!(debug_assertions)
+            && let Some(growth) = &growth
+        {
+            let mut grown = vector.to_vec();
+            growth.apply(&mut grown);
+            assert_eq!(grown, whole);
+        }
+        let keepable = plain && (links_stay || growth.is_some());
+        let changes = match growth {
+            Some(growth) => Changes::Grown(Box::new(growth)),
+            None if keepable => Changes::at(&changed),
+            None => Changes::Whole(whole.into_boxed_slice()),
+        };
         let (faults, renames) = (outcome.faults, self.rename && !links_stay);
         let step = Step::new(changes, readiness, footprint, faults, unsupported, renames);
         if keepable {
             self.remember(vector, index, choice, &before, &step);
         }
         Ok(step)
+    }
+
+    /// What a step did that made threads or objects; see `growth.rs`.
+    fn growth(
+        &mut self,
+        vector: &[u32],
+        whole: &[u32],
+        index: usize,
+        (before, after): (&State, &State),
+        footprint: &Footprint,
+    ) -> Option<Growth> {
+        let (threads, threads_after) = (before.thread_count(), after.thread_count());
+        let grown = threads_after == threads + 1;
+        if whole.len() <= vector.len()
+            || !grown && threads_after != threads
+            || !after.threads().is_sorted_by_key(|(_, t)| t.number)
+            || !self.is_shallow(vector, &[])
+            || !self.is_shallow(whole, &[])
+        {
+            return None;
+        }
+        let mut read = self.places_read(index, before, footprint)?;
+        read.push(self.place(index) as u32);
+        let before = Side { vector, parts: &self.current_parts };
+        let after = Side { vector: whole, parts: &self.parts };
+        let behind = self.place(threads);
+        let growth = Growth::between(&before, &after, behind, grown, &read, &mut self.renamings)?;
+        growth.prepare(vector, |number, names| self.composer.rename(number, names));
+        Some(growth)
     }
 
     fn remember(
@@ -349,8 +426,11 @@ impl<'a> Space<'a> {
         if !self.keep {
             return;
         }
-        let Some(places) = self.places_read(index, before, step) else { return };
+        let Some(mut places) = self.places_read(index, before, &step.footprint) else { return };
         let place = self.place(index);
+        if let Changes::Grown(_) = step.changes() {
+            places.push(LENGTH);
+        }
         if let Some(changes) = step.changes().places()
             && changes.iter().any(|(p, _)| *p != place as u32 && !places.contains(p))
         {
@@ -360,8 +440,7 @@ impl<'a> Space<'a> {
     }
 
     /// The places of all that a step read, its own thread apart; `None` when that is not known.
-    fn places_read(&self, index: usize, before: &State, step: &Step) -> Option<Vec<u32>> {
-        let footprint = &step.footprint;
+    fn places_read(&self, index: usize, before: &State, footprint: &Footprint) -> Option<Vec<u32>> {
         let own = before.thread(ThreadIndex(index as u32));
         // To give back what another holds asks all threads too.
         let foreign =

@@ -40,6 +40,22 @@ pub enum Waits {
     ForOthers,
 }
 
+/// What the question of deadlock needs to know of a thread.
+pub trait Standing {
+    fn waits(&self) -> Waits;
+    /// Of its first step.
+    fn readiness(&self) -> Option<&Readiness>;
+}
+
+impl Standing for Stand {
+    fn waits(&self) -> Waits {
+        self.waits
+    }
+    fn readiness(&self) -> Option<&Readiness> {
+        self.table.first().map(|step| &step.readiness)
+    }
+}
+
 /// Races between first steps.
 pub fn judge_races(stands: &[Stand], found: &mut Vec<Found>) {
     for (i, a) in stands.iter().enumerate() {

@@ -15,7 +15,7 @@
 
 use std::sync::Mutex;
 
-use crate::pairs::{Full, Pairs, mix};
+use crate::pairs::{Full, Pairs};
 
 /// Bits of a number inside the tree.
 pub const NUMBER_BITS: u32 = 28;
@@ -55,7 +55,7 @@ fn levels(size: usize) -> impl Iterator<Item = (usize, usize)> {
 
 /// A worker's memory of pairs: most questions then take no lock. And room to work in.
 pub struct Lately {
-    known: Vec<(u64, u32)>,
+    known: Box<[(u64, u32); LATELY]>,
     /// Places of the level that is worked on.
     places: Vec<u32>,
     /// What was changed: half, place and the number before.
@@ -64,12 +64,13 @@ pub struct Lately {
     whole: Folded,
 }
 
-const LATELY: usize = 1 << 14;
+const LATELY_BITS: u32 = 14;
+const LATELY: usize = 1 << LATELY_BITS;
 
 impl Default for Lately {
     fn default() -> Self {
         Lately {
-            known: vec![(u64::MAX, 0); LATELY],
+            known: Box::new([(u64::MAX, 0); LATELY]),
             places: Vec::new(),
             before: Vec::new(),
             whole: Folded::default(),
@@ -80,7 +81,8 @@ impl Default for Lately {
 impl Lately {
     #[inline]
     fn number(&mut self, pairs: &Pairs, key: u64) -> Result<u32, Full> {
-        let place = &mut self.known[mix(key) as usize % LATELY];
+        // One multiplication spreads well enough for a place that may be taken over at any time.
+        let place = &mut self.known[(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - LATELY_BITS)) as usize];
         if place.0 != key {
             *place = (key, pairs.insert(key, 0)?.number);
         }
@@ -140,6 +142,73 @@ impl Tree {
         key
     }
 
+    /// The key of the root of a vector that differs from a folded one at a few places only: these, in their order, with
+    /// these numbers.
+    #[inline]
+    pub fn key_at<const N: usize>(
+        &self,
+        changes: &[(u32, u32)],
+        base: &Folded,
+        lately: &mut Lately,
+    ) -> Result<u64, Full> {
+        let mut numbers = [0; 2];
+        for (half, number) in numbers.iter_mut().enumerate() {
+            let mut changed = [(0, 0); N];
+            let mut count = 0;
+            for (place, number) in changes.iter().filter(|(place, _)| *place as usize % 2 == half) {
+                changed[count] = (*place as usize / 2, *number);
+                count += 1;
+            }
+            let size = share(base.vector.len(), half);
+            *number = self.climb(&base.halves[half], size, &mut changed[..count], lately)?;
+        }
+        Ok(joined(numbers[0], numbers[1]) | (base.class as u64) << (2 * NUMBER_BITS))
+    }
+
+    /// The topmost number of a half of this size when some of its numbers are others.
+    #[inline]
+    fn climb(
+        &self,
+        nodes: &[u32],
+        mut size: usize,
+        changed: &mut [(usize, u32)],
+        lately: &mut Lately,
+    ) -> Result<u32, Full> {
+        let (mut level, mut count) = (0, changed.len());
+        while count > 1 && size > 1 {
+            let (mut i, mut kept) = (0, 0);
+            while i < count {
+                let (at, number) = changed[i];
+                i += 1;
+                let number = if at % 2 == 1 {
+                    lately.number(&self.inner, joined(nodes[level + at - 1], number))?
+                } else if i < count && changed[i].0 == at + 1 {
+                    i += 1;
+                    lately.number(&self.inner, joined(number, changed[i - 1].1))?
+                } else if at + 1 < size {
+                    lately.number(&self.inner, joined(number, nodes[level + at + 1]))?
+                } else {
+                    // The odd one goes up as it is.
+                    number
+                };
+                changed[kept] = (at / 2, number);
+                kept += 1;
+            }
+            (level, size, count) = (level + size, size.div_ceil(2), kept);
+        }
+        let Some((mut at, mut number)) = changed.first().copied() else { return Ok(nodes[nodes.len() - 1]) };
+        while size > 1 {
+            let beside = at ^ 1;
+            if beside < size {
+                let other = nodes[level + beside];
+                let key = if at % 2 == 0 { joined(number, other) } else { joined(other, number) };
+                number = lately.number(&self.inner, key)?;
+            }
+            (at, level, size) = (at / 2, level + size, size.div_ceil(2));
+        }
+        Ok(number)
+    }
+
     /// Changes a folded vector along the places where another differs. What was there before is noted.
     fn change(&self, vector: &[u32], folded: &mut Folded, lately: &mut Lately) -> Result<u64, Full> {
         debug_assert!(vector.len() >= 2);
@@ -183,6 +252,12 @@ impl Tree {
             numbers[half] = nodes[level];
         }
         Ok(joined(numbers[0], numbers[1]) | (folded.class as u64) << (2 * NUMBER_BITS))
+    }
+
+    /// A stored state whose root is at hand will be unfolded soon.
+    #[inline]
+    pub fn expect(&self, root: u32) {
+        split(self.roots.key(root)).iter().for_each(|number| self.inner.expect_number(*number));
     }
 
     /// The vector of a stored state. `into` may hold another one: what is the same is not looked up.
@@ -259,6 +334,7 @@ fn split(key: u64) -> [u32; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pairs::mix;
 
     #[test]
     fn vectors_come_back_and_equal_ones_meet() {
@@ -267,6 +343,7 @@ mod tests {
         let mut base: Option<Folded> = None;
         let mut lately = Lately::default();
         let mut back = Folded::default();
+        let mut compared = 0;
         for i in 0..20_000u64 {
             let length = 2 + (mix(i / 50) % 11) as usize;
             let vector: Vec<u32> = (0..length as u64).map(|j| (mix(i * (j + 1)) % 3) as u32).collect();
@@ -275,6 +352,12 @@ mod tests {
             let entry = tree.roots.insert(key, 0).unwrap();
             assert_eq!(entry.new, !known.contains_key(&vector));
             assert_eq!(*known.entry(vector.clone()).or_insert(entry.number), entry.number);
+            if let Some(base) = base.as_ref().filter(|base| base.vector.len() == length) {
+                let places = vector.iter().zip(&base.vector).enumerate().filter(|(_, (new, old))| new != old);
+                let changes: Vec<(u32, u32)> = places.map(|(place, (new, _))| (place as u32, *new)).collect();
+                assert_eq!(tree.key_at::<16>(&changes, base, &mut lately), Ok(key));
+                compared += 1;
+            }
             tree.unfold(entry.number, &mut back);
             assert_eq!(back.vector(), vector);
             assert_eq!(back, folded);
@@ -283,5 +366,6 @@ mod tests {
             }
         }
         assert_eq!(tree.roots.len(), known.len() as u64);
+        assert!(compared > 10_000);
     }
 }

@@ -13,6 +13,7 @@ use crate::dictionary::{Components, View};
 use crate::expand::{Expander, Found, Rules, Successor};
 use crate::matching::Matching;
 use crate::pairs::{Entry, Full};
+use crate::remembered::IN_LINE;
 use crate::sleep::Sleep;
 use crate::space::{Exposed, Space};
 use crate::symmetry::{Renaming, Symmetry};
@@ -111,6 +112,8 @@ pub struct Worker<'a> {
     base: Folded,
     folded: Folded,
     lately: Lately,
+    /// Room for a vector.
+    whole: Vec<u32>,
     pub successors: Vec<Successor>,
     /// What was last told to the store of what this worker remembers.
     told: u64,
@@ -175,6 +178,7 @@ impl<'a> Worker<'a> {
             base: Folded::default(),
             folded: Folded::default(),
             lately: Lately::default(),
+            whole: Vec::new(),
             successors: Vec::new(),
             told: 0,
         }
@@ -216,6 +220,42 @@ impl<'a> Worker<'a> {
         let length = self.base.vector().len() - self.bounds.tail();
         let vector = &self.base.vector()[..length];
         Ok(self.expander.expand(vector, &mut self.successors, found)?)
+    }
+
+    /// Takes a stored state out the short way, and gives the keys of its successors; false if it has to be opened. Nothing
+    /// may be bounded.
+    pub fn open_plainly(
+        &mut self,
+        number: u32,
+        found: &mut Vec<Found>,
+        keys: &mut Vec<u64>,
+    ) -> Result<bool, Refused> {
+        debug_assert!(!self.bounds.any() && self.expander.is_plain());
+        self.store.tree.unfold(number, &mut self.base);
+        if !self.expander.expand_plainly(self.base.vector(), found)? {
+            return Ok(false);
+        }
+        if self.expander.space.composer.dictionary.full {
+            return Err(Refused::Full);
+        }
+        let Worker { store, expander, base, lately, whole, .. } = self;
+        for step in expander.plain.iter().filter_map(|stand| stand.leads()) {
+            keys.push(match step.changes().few() {
+                Some(places) => store.tree.key_at::<IN_LINE>(places, base, lately)?,
+                None => {
+                    whole.clear();
+                    whole.extend_from_slice(base.vector());
+                    step.apply(whole);
+                    store.tree.key(whole, base, lately)?
+                }
+            });
+        }
+        Ok(true)
+    }
+
+    /// Whether states may be taken out the short way.
+    pub fn is_plain(&self) -> bool {
+        !self.bounds.any() && self.expander.is_plain()
     }
 
     /// Whether no state that looks like this stored one was followed before.
@@ -267,7 +307,17 @@ impl<'a> Worker<'a> {
                 reached.sleep = Sleep::default();
             }
         }
-        let vector = &self.successors[successor].vector;
+        let reached = &self.successors[successor];
+        // Symmetry and bounds change more than the step did.
+        if let Some(step) = &reached.step
+            && let Some(places) = step.changes().few()
+            && !self.expander.rules.symmetry
+            && !self.bounds.any()
+        {
+            let key = self.store.tree.key_at::<IN_LINE>(places, &self.base, &mut self.lately)?;
+            return Ok(Reached { key, cost });
+        }
+        let vector = &reached.vector;
         let key = self.store.tree.key(vector, &mut self.base, &mut self.lately)?;
         Ok(Reached { key, cost })
     }

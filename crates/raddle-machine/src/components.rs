@@ -97,10 +97,26 @@ impl Components {
             && self.objects.len() == other.objects.len()
             && objects.into_iter().all(|((i, a), (j, b))| i == j && same(a, b))
     }
+
+    /// What each global that can change links to, and each thread.
+    pub fn roots(&self) -> impl Iterator<Item = &[ObjectId]> {
+        self.globals.iter().chain(&self.threads).map(|known| &known.links[..])
+    }
+
+    /// The number of the bytes of what stands at a place of the vector, the rest apart; without the names of its links.
+    pub fn bytes_of(&self, place: usize) -> Option<u32> {
+        let objects = self.objects.iter().map(|(_, known)| known);
+        self.globals.iter().chain(&self.threads).chain(objects).nth(place.checked_sub(1)?).map(|k| k.bytes)
+    }
+
+    /// The objects, in the order of discovery.
+    pub fn found(&self) -> impl Iterator<Item = ObjectId> {
+        self.objects.iter().map(|(id, _)| *id)
+    }
 }
 
 /// Whether two lists have the same first links, in the same order.
-fn discovers_alike(a: &[ObjectId], b: &[ObjectId]) -> bool {
+pub fn discovers_alike(a: &[ObjectId], b: &[ObjectId]) -> bool {
     let first = |links: &[ObjectId], i: usize| !links[..i].contains(&links[i]);
     let firsts = |links: &[ObjectId]| (0..links.len()).filter(|i| first(links, *i)).collect::<Vec<_>>();
     a == b || firsts(a).iter().map(|i| a[*i]).eq(firsts(b).iter().map(|i| b[*i]))

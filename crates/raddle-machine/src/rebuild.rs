@@ -129,6 +129,32 @@ impl<D: Dictionary> Composer<'_, D> {
         Rest { threads, section, atomic: atomic.0, ended: state.end.is_some() }
     }
 
+    /// One more than the greatest name among the links of a component; 0 when there are none.
+    pub fn reach(&mut self, number: u32) -> u32 {
+        let mut bytes = Vec::new();
+        self.dictionary.read(number, &mut bytes);
+        if bytes[0] != LINKED {
+            return 0;
+        }
+        let four = |b: &[u8]| u32::from_le_bytes(b.try_into().expect("four bytes"));
+        bytes[5..].chunks_exact(4).map(|name| (four(name) >> 1) + 1).max().unwrap_or(0)
+    }
+
+    /// The number of a component when the objects that it links to have other names: these, by the names that they had.
+    pub fn rename(&mut self, number: u32, names: &[u32]) -> u32 {
+        let mut bytes = Vec::new();
+        self.dictionary.read(number, &mut bytes);
+        if bytes[0] != LINKED {
+            return number;
+        }
+        for name in bytes[5..].chunks_exact_mut(4) {
+            let old = u32::from_le_bytes([name[0], name[1], name[2], name[3]]);
+            let new = names[(old >> 1) as usize] << 1 | old & 1;
+            name.copy_from_slice(&new.to_le_bytes());
+        }
+        self.dictionary.number(&bytes)
+    }
+
     /// The place of a global in every vector, if it can change.
     pub fn place_of_global(&self, global: usize) -> Option<usize> {
         self.changing.binary_search(&(global as u32)).ok().map(|position| 1 + position)
