@@ -2,7 +2,7 @@
 
 use raddle_bdd::OutOfNodes;
 use raddle_bp::interpreter::Counterexample;
-use raddle_trace::StopReason;
+use raddle_trace::{Budget, StopReason};
 use std::fmt;
 
 /// What was found out about a program.
@@ -42,6 +42,14 @@ pub enum Reason {
     LongCounterexample(usize),
     /// The engine is not made for such programs.
     Unsupported(&'static str),
+}
+
+/// Fails where it is time to stop.
+pub(crate) fn look(budget: &Budget) -> Result<(), Reason> {
+    match budget.stop_reason() {
+        Some(reason) => Err(Reason::Stopped(reason)),
+        None => Ok(()),
+    }
 }
 
 impl From<OutOfNodes> for Reason {

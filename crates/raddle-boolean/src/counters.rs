@@ -18,7 +18,7 @@
 
 mod trace;
 
-use crate::answer::{Answer, Cut, Reason};
+use crate::answer::{Answer, Cut, Reason, look};
 use crate::control::{Controls, stack_bound};
 use crate::counted::{Counted, add};
 use crate::liveness::Liveness;
@@ -139,12 +139,10 @@ impl<'a> Counters<'a> {
         self.initial_states(budget)?;
         let mut current = 0;
         while current < self.states.len() && (self.error.is_none() || self.config.exhaustive) {
-            if current % 256 == 0
-                && let Some(reason) = budget.stop_reason()
-            {
-                return Err(Reason::Stopped(reason));
+            if current % 64 == 0 {
+                look(budget)?;
             }
-            self.expand(current as u32)?;
+            self.expand(current as u32, budget)?;
             current += 1;
         }
         Ok(())
@@ -209,10 +207,8 @@ impl<'a> Counters<'a> {
                 add(&mut others, values[*index]);
             }
             for globals in globals.clone() {
-                if globals % 256 == 0
-                    && let Some(reason) = budget.stop_reason()
-                {
-                    return Err(Reason::Stopped(reason));
+                if globals % 256 == 0 {
+                    look(budget)?;
                 }
                 let state = Counted { globals, inside: None, others: others.clone().into_boxed_slice() };
                 self.reach(state, None)?;
@@ -248,28 +244,31 @@ impl<'a> Counters<'a> {
         Ok(())
     }
 
-    fn steps(&mut self, globals: u64, local: Local) -> Result<Rc<ThreadSteps>, Reason> {
+    fn steps(&mut self, globals: u64, local: Local, budget: &Budget) -> Result<Rc<ThreadSteps>, Reason> {
         if let Some(known) = self.known_steps.get(&(globals, local)) {
             return Ok(known.clone());
         }
-        let steps = Rc::new(self.locals.steps(globals, local)?);
+        let steps = Rc::new(self.locals.steps(globals, local, budget)?);
         self.known_steps.insert((globals, local), steps.clone());
         Ok(steps)
     }
 
-    fn expand(&mut self, number: u32) -> Result<(), Reason> {
+    fn expand(&mut self, number: u32, budget: &Budget) -> Result<(), Reason> {
         let state = self.states[number as usize].0.clone();
         let movers: Vec<Local> = match state.inside {
             Some(local) => vec![local],
             None => state.others.iter().map(|(local, _)| *local).collect(),
         };
         for local in movers {
-            let steps = self.steps(state.globals, local)?;
+            let steps = self.steps(state.globals, local, budget)?;
             self.stack_full |= steps.stack_full;
             if self.error.is_none() && steps.fails_with.is_some() {
                 self.error = Some(Error { state: number, local, fails_with: steps.fails_with });
             }
             for (index, step) in steps.moves.iter().enumerate() {
+                if index % 256 == 255 {
+                    look(budget)?;
+                }
                 if step.started.is_some() && state.running() >= self.config.max_threads {
                     self.refused_start = true;
                     if self.config.at_most == AtMost::Wait {

@@ -20,14 +20,14 @@ mod location;
 mod reduce;
 mod trace;
 
-use crate::answer::{Answer, Cut, Reason};
+use crate::answer::{Answer, Cut, Reason, look};
 use crate::control::{Controls, stack_bound};
 use crate::footprints::Footprints;
 use crate::liveness::Liveness;
 use crate::partial_order::PartialOrder;
 use effects::{Change, Effects};
 use location::{Location, Spot};
-use raddle_bdd::{Bdd, OutOfNodes};
+use raddle_bdd::Bdd;
 use raddle_bp::flow::Flow;
 use raddle_bp::interpreter::ThreadState;
 use raddle_trace::Budget;
@@ -114,8 +114,8 @@ struct Error {
 /// Checks a program with threads.
 pub fn check(flow: &Flow, error_label: Option<&str>, config: &HybridConfig, budget: &Budget) -> Answer {
     let run = || -> Result<Answer, Reason> {
-        let mut hybrid = Hybrid::new(flow, error_label, config)?;
-        hybrid.explore(budget)?;
+        let mut hybrid = Hybrid::new(flow, error_label, config, budget)?;
+        hybrid.explore()?;
         hybrid.answer()
     };
     run().unwrap_or_else(Answer::Unknown)
@@ -126,6 +126,7 @@ impl<'a> Hybrid<'a> {
         flow: &'a Flow,
         error_label: Option<&str>,
         config: &HybridConfig,
+        budget: &Budget,
     ) -> Result<Hybrid<'a>, Reason> {
         if config.initial_threads == 0 || config.initial_threads > config.max_threads {
             return Err(Reason::Unsupported(
@@ -138,7 +139,7 @@ impl<'a> Hybrid<'a> {
             flow,
             config: config.clone(),
             controls: Controls::new(flow, max_stack, liveness),
-            effects: Effects::new(flow, config.max_threads, max_stack, config.nodes)?,
+            effects: Effects::new(flow, config.max_threads, max_stack, config.nodes, budget)?,
             reductions: Reductions::new(
                 config.partial_order,
                 Footprints::new(flow, error_label, config.initial_threads, config.max_threads),
@@ -157,7 +158,7 @@ impl<'a> Hybrid<'a> {
     /// # Errors
     ///
     /// If the search was stopped; what has been reached by then is not all.
-    pub fn explore(&mut self, budget: &Budget) -> Result<(), Reason> {
+    pub fn explore(&mut self) -> Result<(), Reason> {
         let start = self.controls.start(self.flow.main);
         let threads = vec![Some(Spot::At(start)); self.config.initial_threads];
         let location = Location { threads, atomic: None, alone: None };
@@ -168,9 +169,6 @@ impl<'a> Hybrid<'a> {
         while !next.order.is_empty() && (self.error.is_none() || self.config.exhaustive) {
             let mut current = std::mem::take(&mut next);
             for number in current.order {
-                if let Some(reason) = budget.stop_reason() {
-                    return Err(Reason::Stopped(reason));
-                }
                 let states = current.states.remove(&number).expect("queued with its states");
                 self.follow(number, &states, level, &mut next)?;
             }
@@ -238,7 +236,7 @@ impl<'a> Hybrid<'a> {
         level: usize,
         from: Option<(usize, Option<(usize, usize)>)>,
         next: &mut Frontier,
-    ) -> Result<(), OutOfNodes> {
+    ) -> Result<(), Reason> {
         if states.is_false() {
             return Ok(());
         }
@@ -288,7 +286,7 @@ impl<'a> Hybrid<'a> {
         states: &Bdd,
         level: usize,
         next: &mut Frontier,
-    ) -> Result<(), OutOfNodes> {
+    ) -> Result<(), Reason> {
         let location = self.known[number].location.clone();
         if let Some((thread, region)) = location.alone {
             return self.advance(number, thread, Some(region), states, level, next);
@@ -342,7 +340,7 @@ impl<'a> Hybrid<'a> {
         states: &Bdd,
         level: usize,
         next: &mut Frontier,
-    ) -> Result<(), OutOfNodes> {
+    ) -> Result<(), Reason> {
         let location = self.known[number].location.clone();
         let control = location.control(thread).expect("an active thread");
         let alone = region.filter(|region| self.reductions.in_region(*region, control));
@@ -354,6 +352,7 @@ impl<'a> Hybrid<'a> {
             self.error = Some(Error { location: number, level, states: failing, thread, assertion: true });
         }
         for successor in 0..self.controls.node(control).next.len().max(1) {
+            look(&self.effects.budget)?;
             match effects::target(&mut self.controls, &location, thread, successor, self.config.max_threads) {
                 Change::StackFull => self.stack_full = true,
                 Change::Moved { location: mut after, refused, started } => {
@@ -378,7 +377,7 @@ struct Frontier {
 }
 
 impl Frontier {
-    fn add(&mut self, number: usize, states: Bdd) -> Result<(), OutOfNodes> {
+    fn add(&mut self, number: usize, states: Bdd) -> Result<(), Reason> {
         match self.states.get_mut(&number) {
             Some(known) => *known = known.or(&states)?,
             None => {

@@ -22,7 +22,7 @@
 mod ample;
 mod trace;
 
-use crate::answer::{Answer, Cut, Reason};
+use crate::answer::{Answer, Cut, Reason, look};
 use crate::control::{Controls, stack_bound};
 use crate::counters::CountersConfig;
 use crate::liveness::Liveness;
@@ -174,9 +174,7 @@ impl<'a> SymbolicCounters<'a> {
             self.reached[number].queued = false;
             while !self.reached[number].waiting.is_empty() && (self.error.is_none() || self.config.exhaustive)
             {
-                if let Some(reason) = budget.stop_reason() {
-                    return Err(Reason::Stopped(reason));
-                }
+                look(budget)?;
                 self.follow(number, budget)?;
                 self.collect()?;
             }
@@ -246,19 +244,15 @@ impl<'a> SymbolicCounters<'a> {
             let before = all;
             all = Set::EMPTY;
             for value in &values {
-                if let Some(reason) = budget.stop_reason() {
-                    return Err(Reason::Stopped(reason));
-                }
+                look(budget)?;
                 let more = self.sets.add(before, value.0);
                 all = self.sets.union(all, more);
             }
         }
         let running = self.config.initial_threads as u32;
         for globals in globals {
-            if globals % 1024 == 0
-                && let Some(reason) = budget.stop_reason()
-            {
-                return Err(Reason::Stopped(reason));
+            if globals % 1024 == 0 {
+                look(budget)?;
             }
             self.reach(Key { globals, inside: None, running }, all);
         }
@@ -306,11 +300,11 @@ impl<'a> SymbolicCounters<'a> {
         if self.sets.nodes() > most / 4 * 3 { Err(Reason::OutOfNodes) } else { Ok(()) }
     }
 
-    fn steps(&mut self, globals: u64, local: Local) -> Result<Arc<ThreadSteps>, Reason> {
+    fn steps(&mut self, globals: u64, local: Local, budget: &Budget) -> Result<Arc<ThreadSteps>, Reason> {
         if let Some(known) = self.known_steps.get(&(globals, local)) {
             return Ok(known.clone());
         }
-        let steps = Arc::new(self.locals.steps(globals, local)?);
+        let steps = Arc::new(self.locals.steps(globals, local, budget)?);
         if self.locals.count() > MOST_LOCALS {
             return Err(Reason::Unsupported("more local states than this engine has room for"));
         }
@@ -345,35 +339,34 @@ impl<'a> SymbolicCounters<'a> {
         let mut states = std::mem::replace(&mut self.reached[number].waiting, Set::EMPTY);
         let key = self.reached[number].key;
         if let Some(local) = key.inside {
-            return self.advance(number, local, states);
+            return self.advance(number, local, states, budget);
         }
         if self.ample.is_some() {
             states = self.take_ample_steps(number, states, budget)?;
         }
         // There may be thousands, and as much to do for each.
         for local in self.sets.elements(states) {
-            if let Some(reason) = budget.stop_reason() {
-                return Err(Reason::Stopped(reason));
-            }
+            look(budget)?;
             let others = self.sets.remove(states, local);
-            self.advance(number, Local(local), others)?;
+            self.advance(number, Local(local), others, budget)?;
         }
         Ok(())
     }
 
     /// Takes all steps of a thread in a local state beside the others.
-    fn advance(&mut self, number: usize, local: Local, others: Set) -> Result<(), Reason> {
+    fn advance(&mut self, number: usize, local: Local, others: Set, budget: &Budget) -> Result<(), Reason> {
         // Between collections there may be as much garbage again.
         if self.sets.nodes() / 2 > self.config.states.max(FIRST_COLLECTION) {
             return Err(Reason::OutOfNodes);
         }
         let key = self.reached[number].key;
-        let steps = self.steps(key.globals, local)?;
+        let steps = self.steps(key.globals, local, budget)?;
         self.stack_full |= steps.stack_full;
         if self.error.is_none() && steps.fails_with.is_some() {
             self.error = Some(Error { number, local, fails_with: steps.fails_with });
         }
         for step in &steps.moves {
+            look(budget)?;
             let started = step.started.filter(|_| (key.running as usize) < self.config.max_threads);
             if step.started.is_some() && started.is_none() {
                 self.refused_start = true;

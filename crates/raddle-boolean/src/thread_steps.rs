@@ -2,10 +2,11 @@
 //!
 //! Slots that are not live are zero, so that local states that differ in nothing that is read have the same number.
 
-use crate::answer::Reason;
+use crate::answer::{Reason, look};
 use crate::control::{Control, Controls, slots};
 use raddle_bp::flow::{Flow, Formula, Node, Operation, ThreadEntry, Variable};
 use raddle_bp::interpreter::ThreadState;
+use raddle_trace::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
@@ -148,7 +149,12 @@ impl<'a> Locals<'a> {
         }
     }
 
-    pub(crate) fn steps(&mut self, globals: u64, local: Local) -> Result<ThreadSteps, Reason> {
+    pub(crate) fn steps(
+        &mut self,
+        globals: u64,
+        local: Local,
+        budget: &Budget,
+    ) -> Result<ThreadSteps, Reason> {
         let bits = self.choice_bits(local);
         if bits > MAXIMUM_CHOICES {
             return Err(Reason::Unsupported("too many choices in one step to be tried one by one"));
@@ -158,6 +164,10 @@ impl<'a> Locals<'a> {
         let mut seen = FxHashSet::default();
         for successor in 0..node.next.len().max(1) {
             for choices in 0..1u64 << bits {
+                // A step with twenty choices takes as long as a million others.
+                if choices % 4096 == 0 {
+                    look(budget)?;
+                }
                 match self.step(globals, local, successor, choices) {
                     Outcome::Blocked => {}
                     Outcome::StackFull => steps.stack_full = true,

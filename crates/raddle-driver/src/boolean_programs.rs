@@ -313,11 +313,11 @@ fn answer(
     match engine {
         Engine::Summaries => {
             let config = SummariesConfig { nodes, ..SummariesConfig::default() };
-            let mut summaries = Summaries::new(flow, Some(label), &config)?;
-            let explored = summaries.explore(&config, budget);
+            let mut summaries = Summaries::new(flow, Some(label), &config, budget)?;
+            let explored = summaries.explore(&config);
             stats.set("derivations", summaries.derivations());
             explored?;
-            summaries.answer(&config, budget)
+            summaries.answer(&config)
         }
         Engine::Sequential(engine) => {
             let memory = (nodes as u64).saturating_mul(BYTES_PER_NODE) >> 20;
@@ -336,8 +336,8 @@ fn answer(
                 partial_order: plan.partial_order,
                 ..HybridConfig::default()
             };
-            let mut hybrid = Hybrid::new(flow, Some(label), &config)?;
-            let explored = hybrid.explore(budget);
+            let mut hybrid = Hybrid::new(flow, Some(label), &config, budget)?;
+            let explored = hybrid.explore();
             stats.set("locations", hybrid.locations());
             explored?;
             // Counted in a set, and more than can be listed perhaps.
@@ -392,12 +392,13 @@ fn answer(
             let (diagrams, nodes) = counters.diagrams();
             stats.set("diagrams", diagrams);
             stats.set("diagram-nodes", nodes);
+            // Counting looks at all diagrams once more: nobody waits for it after a stop.
+            explored?;
             stats.set("thread-states", counters.thread_state_count());
             match u64::try_from(counters.states()) {
                 Ok(few) => stats.set("states", few),
                 Err(_) => stats.set("states", counters.states() as f64),
             }
-            explored?;
             Ok(counters.answer())
         }
         Engine::Unbounded => {

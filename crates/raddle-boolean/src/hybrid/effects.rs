@@ -5,9 +5,12 @@
 //! makes dead is quantified, so that states that differ in nothing that is read are one.
 
 use super::location::{Location, Spot};
+use crate::answer::Reason;
 use crate::control::{Control, Controls, slots};
-use raddle_bdd::{Bdd, Diagrams, OutOfNodes, Renaming, Variables};
+use crate::formula_diagrams::diagram;
+use raddle_bdd::{Bdd, Diagrams, Renaming, Variables};
 use raddle_bp::flow::{Flow, Formula, Operation, ThreadEntry, Variable};
+use raddle_trace::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A step of a thread, as far as data are concerned.
@@ -124,6 +127,8 @@ pub(super) struct Effects {
     assertions: FxHashMap<(usize, Control), Bdd>,
     /// Exchanges of variables, by their pairs.
     sorts: FxHashMap<Vec<(u32, u32)>, Renaming>,
+    /// When to stop.
+    pub budget: Budget,
 }
 
 impl Effects {
@@ -132,7 +137,8 @@ impl Effects {
         threads: usize,
         max_stack: usize,
         nodes: usize,
-    ) -> Result<Effects, OutOfNodes> {
+        budget: &Budget,
+    ) -> Result<Effects, Reason> {
         let (globals, threads) = (flow.globals.len() as u32, threads as u32);
         let choices =
             flow.procedures.iter().flat_map(|p| &p.nodes).map(|node| node.choices).max().unwrap_or(0);
@@ -148,6 +154,7 @@ impl Effects {
             built: FxHashMap::default(),
             assertions: FxHashMap::default(),
             sorts: FxHashMap::default(),
+            budget: budget.clone(),
         })
     }
 
@@ -189,11 +196,11 @@ impl Effects {
         location: &Location,
         threads: impl Iterator<Item = usize>,
         states: &Bdd,
-    ) -> Result<Bdd, OutOfNodes> {
+    ) -> Result<Bdd, Reason> {
         let slots = threads.filter_map(|thread| Some((thread, location.control(thread)?))).flat_map(
             |(thread, control)| controls.get(control).live.iter().map(move |slot| self.slot(thread, *slot)),
         );
-        states.exists(&self.diagrams.set(slots)?)
+        Ok(states.exists(&self.diagrams.set(slots)?)?)
     }
 
     /// The states of a location whose threads have been put into another order: for each its number before, or nothing.
@@ -203,7 +210,7 @@ impl Effects {
         location: &Location,
         order: &[usize],
         states: &Bdd,
-    ) -> Result<Bdd, OutOfNodes> {
+    ) -> Result<Bdd, Reason> {
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         let moved = |thread: usize| order.get(thread).is_some_and(|was| *was != thread);
         for (thread, control) in location.active().filter(|(thread, _)| moved(*thread)) {
@@ -217,7 +224,7 @@ impl Effects {
             let renaming = self.diagrams.renaming(pairs.iter().copied());
             self.sorts.insert(pairs.clone(), renaming);
         }
-        states.rename(&self.sorts[&pairs])
+        Ok(states.rename(&self.sorts[&pairs])?)
     }
 
     /// Where a thread can take a step after which it goes on; a failed assertion is none.
@@ -226,11 +233,11 @@ impl Effects {
         controls: &Controls<'_>,
         thread: usize,
         control: Control,
-    ) -> Result<Bdd, OutOfNodes> {
+    ) -> Result<Bdd, Reason> {
         match &controls.node(control).operation {
             Operation::Assume(condition) | Operation::Assert(condition) => {
                 let holds = self.formula(thread, controls.get(control).base, condition, &[])?;
-                holds.exists(&self.all_choices)
+                Ok(holds.exists(&self.all_choices)?)
             }
             Operation::Assign { constrain: Some(_), .. } => self.constrained(controls, thread, control),
             _ => Ok(self.diagrams.constant(true)),
@@ -238,12 +245,7 @@ impl Effects {
     }
 
     /// Where the constraint of an assignment can hold.
-    fn constrained(
-        &self,
-        controls: &Controls<'_>,
-        thread: usize,
-        control: Control,
-    ) -> Result<Bdd, OutOfNodes> {
+    fn constrained(&self, controls: &Controls<'_>, thread: usize, control: Control) -> Result<Bdd, Reason> {
         let base = controls.get(control).base;
         let Operation::Assign { targets, values, constrain } = &controls.node(control).operation else {
             unreachable!("asked only of assignments")
@@ -258,22 +260,17 @@ impl Effects {
             relation = relation.and(&self.formula(thread, base, condition, &assigned)?)?;
         }
         let next = self.diagrams.set(assigned.iter().map(|number| number + 1))?;
-        relation.exists(&next)?.exists(&self.all_choices)
+        Ok(relation.exists(&next)?.exists(&self.all_choices)?)
     }
 
     /// The states in which the step leads from those given.
-    pub(super) fn image(
-        &mut self,
-        controls: &Controls<'_>,
-        step: Step,
-        states: &Bdd,
-    ) -> Result<Bdd, OutOfNodes> {
+    pub(super) fn image(&mut self, controls: &Controls<'_>, step: Step, states: &Bdd) -> Result<Bdd, Reason> {
         if !self.built.contains_key(&step) {
             let effect = self.build(controls, step)?;
             self.built.insert(step, effect);
         }
         let effect = &self.built[&step];
-        states.and_exists(&effect.chosen, &effect.quantified)?.rename(&effect.renaming)
+        Ok(states.and_exists(&effect.chosen, &effect.quantified)?.rename(&effect.renaming)?)
     }
 
     /// Where the assertion of a thread can fail, if it is at one.
@@ -282,7 +279,7 @@ impl Effects {
         controls: &Controls<'_>,
         thread: usize,
         control: Control,
-    ) -> Result<Option<Bdd>, OutOfNodes> {
+    ) -> Result<Option<Bdd>, Reason> {
         let Operation::Assert(formula) = &controls.node(control).operation else { return Ok(None) };
         if let Some(fails) = self.assertions.get(&(thread, control)) {
             return Ok(Some(fails.clone()));
@@ -300,9 +297,8 @@ impl Effects {
         base: u32,
         formula: &Formula,
         assigned: &[u32],
-    ) -> Result<Bdd, OutOfNodes> {
-        let of = |formula: &Formula| self.formula(thread, base, formula, assigned);
-        Ok(match formula {
+    ) -> Result<Bdd, Reason> {
+        let leaf = |leaf: &Formula| match leaf {
             Formula::Constant(value) => self.diagrams.constant(*value),
             Formula::Now(variable) => self.diagrams.variable(self.number(thread, base, *variable)).clone(),
             Formula::Next(variable) => {
@@ -311,18 +307,12 @@ impl Effects {
                 self.diagrams.variable(number + next).clone()
             }
             Formula::Choice(number) => self.diagrams.variable(self.choice(*number)).clone(),
-            Formula::Not(a) => of(a)?.not()?,
-            Formula::And(a, b) => of(a)?.and(&of(b)?)?,
-            Formula::Or(a, b) => of(a)?.or(&of(b)?)?,
-            Formula::Equal(a, b) => of(a)?.equal(&of(b)?)?,
-            Formula::If(parts) => {
-                let [condition, then, otherwise] = parts.as_ref();
-                of(condition)?.if_then_else(&of(then)?, &of(otherwise)?)?
-            }
-        })
+            _ => unreachable!("an operator is no leaf"),
+        };
+        diagram(formula, &leaf, &self.budget)
     }
 
-    pub(super) fn build(&self, controls: &Controls<'_>, step: Step) -> Result<Effect, OutOfNodes> {
+    pub(super) fn build(&self, controls: &Controls<'_>, step: Step) -> Result<Effect, Reason> {
         let Step { thread, before, after, started } = step;
         let stack = controls.get(before);
         let node = controls.node(before);
