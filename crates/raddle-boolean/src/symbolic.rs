@@ -13,6 +13,7 @@ pub(crate) mod body;
 pub(crate) mod coverage;
 pub(crate) mod edges;
 pub(crate) mod order;
+pub(crate) mod question;
 pub(crate) mod retrace;
 pub(crate) mod shared_liveness;
 pub(crate) mod summary;
