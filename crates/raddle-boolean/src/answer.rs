@@ -36,6 +36,8 @@ pub enum Reason {
     OutOfNodes,
     /// There are more than so many states.
     TooManyStates(usize),
+    /// The sets of states that steps were taken from have more than so many nodes in all.
+    TooMuchWork(usize),
     /// The formulas have more than so many gates.
     FormulasTooLarge(usize),
     /// There is an error, but every run to it that was found has more than so many steps.
@@ -64,6 +66,9 @@ impl fmt::Display for Reason {
             Reason::Stopped(reason) => write!(f, "{}", reason.sentence()),
             Reason::OutOfNodes => write!(f, "{OutOfNodes}; try a larger --memory-limit"),
             Reason::TooManyStates(states) => write!(f, "there are more than {states} states"),
+            Reason::TooMuchWork(nodes) => {
+                write!(f, "more than {nodes} nodes of decision diagrams would have to be followed")
+            }
             Reason::FormulasTooLarge(gates) => write!(f, "the formulas have more than {gates} gates"),
             Reason::LongCounterexample(steps) => {
                 write!(

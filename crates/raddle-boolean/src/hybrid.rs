@@ -45,6 +45,9 @@ pub struct HybridConfig {
     pub forget_dead: bool,
     /// Nodes of decision diagrams, at most.
     pub nodes: usize,
+    /// Nodes of the sets of states that steps are taken from, at most, all together: a measure of time that is the same
+    /// everywhere. Each set counts a little more than its nodes.
+    pub work: usize,
     /// Whether everything is explored even when an error has been found.
     pub exhaustive: bool,
     /// Whether threads that change places make no difference, as far as places go.
@@ -60,6 +63,7 @@ impl Default for HybridConfig {
             max_stack: 8,
             forget_dead: true,
             nodes: 1 << 24,
+            work: usize::MAX,
             exhaustive: false,
             counted: false,
             partial_order: PartialOrder::NONE,
@@ -99,7 +103,12 @@ pub struct Hybrid<'a> {
     error: Option<Error>,
     refused_start: bool,
     stack_full: bool,
+    /// Of [`HybridConfig::work`].
+    worked: usize,
 }
+
+/// What a step from a set of states costs beside its nodes.
+const STEP: usize = 16;
 
 /// The first error.
 struct Error {
@@ -150,6 +159,7 @@ impl<'a> Hybrid<'a> {
             error: None,
             refused_start: false,
             stack_full: false,
+            worked: 0,
         })
     }
 
@@ -351,7 +361,14 @@ impl<'a> Hybrid<'a> {
         if self.error.is_none() && !failing.is_false() {
             self.error = Some(Error { location: number, level, states: failing, thread, assertion: true });
         }
-        for successor in 0..self.controls.node(control).next.len().max(1) {
+        let successors = self.controls.node(control).next.len().max(1);
+        if self.config.work < usize::MAX {
+            self.worked += successors * (states.size() + STEP);
+            if self.worked > self.config.work {
+                return Err(Reason::TooMuchWork(self.config.work));
+            }
+        }
+        for successor in 0..successors {
             look(&self.effects.budget)?;
             match effects::target(&mut self.controls, &location, thread, successor, self.config.max_threads) {
                 Change::StackFull => self.stack_full = true,

@@ -40,6 +40,8 @@ use std::sync::Arc;
 const FIRST_COLLECTION: usize = 1 << 22;
 /// Local states, at most: diagrams are as deep.
 const MOST_LOCALS: usize = 100_000;
+/// What is kept for one diagram, its number included, takes the room of so many nodes.
+const NODES_PER_KEY: usize = 4;
 /// Room for diagrams of that depth.
 const STACK: usize = 256 << 20;
 
@@ -110,7 +112,7 @@ pub fn check(flow: &Flow, error_label: Option<&str>, config: &CountersConfig, bu
 }
 
 impl<'a> SymbolicCounters<'a> {
-    /// Of the configuration, `states` bounds the nodes of diagrams.
+    /// Of the configuration, `states` bounds the nodes of diagrams, and with them how many diagrams there are.
     pub fn new(
         flow: &'a Flow,
         error_label: Option<&str>,
@@ -176,6 +178,7 @@ impl<'a> SymbolicCounters<'a> {
             {
                 look(budget)?;
                 self.follow(number, budget)?;
+                self.fits()?;
                 self.collect()?;
             }
         }
@@ -255,9 +258,16 @@ impl<'a> SymbolicCounters<'a> {
                 look(budget)?;
             }
             self.reach(Key { globals, inside: None, running }, all);
+            self.fits()?;
         }
         self.initial_moments = self.moments;
         Ok(())
+    }
+
+    /// Fails where there is no room for more diagrams.
+    fn fits(&self) -> Result<(), Reason> {
+        let most = self.config.states / NODES_PER_KEY;
+        if self.reached.len() > most { Err(Reason::OutOfNodes) } else { Ok(()) }
     }
 
     /// Adds states; those that are new wait to be followed.

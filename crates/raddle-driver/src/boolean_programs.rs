@@ -39,9 +39,13 @@ const MOST_SWITCHES: u64 = 30;
 /// Tried in turn where diagrams do not fit.
 const INSTEAD_OF_SUMMARIES: &[Engine] = &[Engine::Sequential(Sequential::SatSummaries)];
 /// What `auto` tries when explicit counters come to their end.
-const INSTEAD_OF_COUNTERS: &[Engine] = &[Engine::SymbolicCounters, Engine::Hybrid];
+const INSTEAD_OF_COUNTERS: &[Engine] =
+    &[Engine::HybridCounters(Effort::Little), Engine::SymbolicCounters, Engine::HybridCounters(Effort::All)];
 /// States that `auto` gives to explicit counters, whose counterexamples are the shortest: about a second.
 const FIRST_STATES: usize = 500_000;
+/// What it then gives to `hybrid-counters`, which answers soon where there are many variables of any value, or hardly at
+/// all: about half a second.
+const LITTLE_WORK: usize = 16_000_000;
 
 /// A Boolean program that was read, and what its traces say it is.
 pub struct LoadedProgram {
@@ -51,12 +55,20 @@ pub struct LoadedProgram {
     pub identity: ProgramIdentity,
 }
 
+/// How hard an engine tries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Effort {
+    /// As much as [`LITTLE_WORK`].
+    Little,
+    All,
+}
+
 /// An engine over Boolean programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Engine {
     Summaries,
     Hybrid,
-    HybridCounters,
+    HybridCounters(Effort),
     Counters,
     SymbolicCounters,
     ContextBounded,
@@ -71,7 +83,7 @@ impl Engine {
         match self {
             Engine::Summaries => "summaries",
             Engine::Hybrid => "hybrid",
-            Engine::HybridCounters => "hybrid-counters",
+            Engine::HybridCounters(_) => "hybrid-counters",
             Engine::Counters => "counters",
             Engine::SymbolicCounters => "symbolic-counters",
             Engine::ContextBounded => "context-bounded",
@@ -111,13 +123,17 @@ pub fn check(request: &CheckRequest) -> Result<CheckOutcome, DriverError> {
     let mut stats = Stats::new();
     let mut engine = plan.engine;
     let mut run = |engine| {
+        // Those of the one that answers.
+        stats = Stats::new();
         let nodes = memory::limit_mb(&request.budget).saturating_mul(1 << 20) / BYTES_PER_NODE;
         let nodes = nodes.clamp(1 << 12, 1 << 24) as usize;
         answer(&loaded.flow, &label, plan, engine, nodes, &watched.budget, &mut stats)
     };
     let mut answer = run(engine).unwrap_or_else(Answer::Unknown);
     for other in plan.instead {
-        let Answer::Unknown(Reason::Unsupported(_) | Reason::TooManyStates(_) | Reason::OutOfNodes) = &answer
+        let Answer::Unknown(
+            Reason::Unsupported(_) | Reason::TooManyStates(_) | Reason::TooMuchWork(_) | Reason::OutOfNodes,
+        ) = &answer
         else {
             break;
         };
@@ -247,7 +263,7 @@ fn plan(request: &CheckRequest, loaded: &LoadedProgram) -> Result<Plan, DriverEr
             let engine = match name {
                 "context-bounded" => Engine::ContextBounded,
                 "hybrid" => Engine::Hybrid,
-                "hybrid-counters" => Engine::HybridCounters,
+                "hybrid-counters" => Engine::HybridCounters(Effort::All),
                 "symbolic-counters" => Engine::SymbolicCounters,
                 _ => Engine::Counters,
             };
@@ -323,16 +339,18 @@ fn answer(
             let memory = (nodes as u64).saturating_mul(BYTES_PER_NODE) >> 20;
             Ok(engine.answer(flow, label, memory, budget, stats))
         }
-        Engine::Hybrid | Engine::HybridCounters if max_threads > HYBRID_THREADS => {
+        Engine::Hybrid | Engine::HybridCounters(_) if max_threads > HYBRID_THREADS => {
             Err(Reason::Unsupported("this engine has no room for more than 64 threads"))
         }
-        Engine::Hybrid | Engine::HybridCounters => {
+        Engine::Hybrid | Engine::HybridCounters(_) => {
+            let little = engine == Engine::HybridCounters(Effort::Little);
             let config = HybridConfig {
                 initial_threads,
                 max_threads,
                 max_stack: MAX_STACK,
-                nodes,
-                counted: engine == Engine::HybridCounters,
+                nodes: if little { nodes.min(LITTLE_WORK) } else { nodes },
+                work: if little { LITTLE_WORK } else { usize::MAX },
+                counted: engine != Engine::Hybrid,
                 partial_order: plan.partial_order,
                 ..HybridConfig::default()
             };

@@ -389,7 +389,7 @@ end
     check(&["--engine", "context-bounded", "--context-switches", "31"]).says(3, &["more than 64 threads"]);
 }
 
-/// What is too much for explicit counters goes to symbolic ones.
+/// What is too much for explicit counters goes to where data are symbolic, and then to where counters are.
 #[test]
 fn auto_falls_back() {
     let here = folder("falls-back");
@@ -408,7 +408,31 @@ end
 ";
     std::fs::write(here.join("many.bp"), text).unwrap();
     let options = ["check", "many.bp", "--initial-threads", "5", "--stats"];
-    raddle(&here, &options).says(0, &["result: proved", "decided-by: symbolic-counters"]);
+    raddle(&here, &options).says(0, &["result: proved", "decided-by: hybrid-counters"]);
+    // 2^25 initial values of shared variables, and 2^13 of local ones.
+    let names = |letter: &str, count: usize| (0..count).map(|n| format!("{letter}{n}")).collect::<Vec<_>>();
+    for (globals, locals) in [(names("g", 24), names("l", 1)), (names("g", 2), names("l", 13))] {
+        let text = format!(
+            "decl m, {};\nvoid main() begin\n    decl {};\n    start_thread goto other;\nother:\n    \
+             atomic_begin; assume (!m); m := T; atomic_end;\n    \
+             g0 := g1 ^ {all};\n    assert (g0 = (g1 ^ {all}));\n    m := F;\nend\n",
+            globals.join(", "),
+            locals.join(", "),
+            all = locals.join(" ^ "),
+        );
+        std::fs::write(here.join("wide.bp"), text).unwrap();
+        let options = ["check", "wide.bp", "--max-threads", "2", "--stats", "--timeout", "60"];
+        raddle(&here, &options).says(0, &["result: proved", "decided-by: hybrid-counters"]);
+    }
+    // Many threads, few variables: more than the first attempt may do.
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/programs/boolean/unsafe/bluetooth/converted_3.bp");
+    let options =
+        ["check", file.to_str().unwrap(), "--initial-threads", "6", "--max-threads", "6", "--stats"];
+    let many = raddle(&here, &options);
+    many.says(1, &["result: violated", "decided-by: symbolic-counters", "diagrams:"]);
+    // Figures are of the engine that answers.
+    assert!(!many.out.contains("locations:"), "{}", many.out);
 }
 
 #[test]

@@ -77,6 +77,46 @@ fn within_one_round() {
     stops("symbolic counters", |budget| symbolic_counters::check(&flow, None, &bounded, budget));
 }
 
+/// Each value of the shared variables is a diagram of its own, and there is no room for all.
+#[test]
+fn diagrams_are_counted_too() {
+    let flow = flow_with_fewer();
+    let bounded = CountersConfig { max_threads: 1, states: 1 << 16, ..CountersConfig::default() };
+    let answer = symbolic_counters::check(&flow, None, &bounded, &Budget::default());
+    assert_eq!(answer, Answer::Unknown(Reason::OutOfNodes));
+}
+
+/// What `work` bounds is the same on every machine: so much is enough, and one node less is not.
+#[test]
+fn work_is_bounded() {
+    let flow = many_local();
+    let check = |work| {
+        let config = HybridConfig {
+            initial_threads: 2,
+            max_threads: 2,
+            work,
+            counted: true,
+            ..HybridConfig::default()
+        };
+        hybrid::check(&flow, None, &config, &Budget::default())
+    };
+    let enough =
+        (0..30).map(|power| 1usize << power).find(|work| check(*work) == Answer::Safe { cut: Vec::new() });
+    let (mut too_little, mut enough) = (0, enough.expect("it is a small program"));
+    while enough - too_little > 1 {
+        let middle = (too_little + enough) / 2;
+        match check(middle) {
+            Answer::Safe { cut } if cut.is_empty() => enough = middle,
+            answer => {
+                assert_eq!(answer, Answer::Unknown(Reason::TooMuchWork(middle)));
+                too_little = middle;
+            }
+        }
+    }
+    assert_eq!(check(too_little), Answer::Unknown(Reason::TooMuchWork(too_little)));
+    assert_eq!(check(enough), Answer::Safe { cut: Vec::new() });
+}
+
 /// A condition whose diagram is large: 26 pairs whose variables are as far apart as they can be. It has no room in the
 /// table of nodes either, but that takes long to find out.
 fn far_apart() -> String {

@@ -25,6 +25,7 @@ fn compare(
         max_threads: setting.max_threads,
         max_stack: setting.max_stack,
         nodes: 1 << 16,
+        work: usize::MAX,
         exhaustive,
         forget_dead: true,
         counted,
