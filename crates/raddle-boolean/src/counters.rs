@@ -19,14 +19,13 @@
 mod trace;
 
 use crate::answer::{Answer, Cut, Reason, look};
-use crate::control::{Controls, stack_bound};
 use crate::counted::{Counted, add};
-use crate::liveness::Liveness;
-use crate::thread_steps::{Local, Locals, ThreadSteps, fits};
+use crate::thread_steps::{Local, Locals, Pair, ThreadSteps, pairs};
 use raddle_bp::flow::Flow;
 use raddle_bp::interpreter::{AtMost, ThreadState};
 use raddle_trace::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// How many threads there are, and what bounds the search.
@@ -57,6 +56,18 @@ impl Default for CountersConfig {
             states: 50_000_000,
             exhaustive: false,
         }
+    }
+}
+
+impl CountersConfig {
+    /// No local states yet, if the search can begin at all.
+    pub(crate) fn locals<'a>(&self, flow: &'a Flow) -> Result<Locals<'a>, Reason> {
+        if self.initial_threads == 0 || self.initial_threads > self.max_threads {
+            return Err(Reason::Unsupported(
+                "there is at least one initial thread, and no more than there may be",
+            ));
+        }
+        Locals::new(flow, self.max_stack, self.forget_dead)
     }
 }
 
@@ -108,18 +119,10 @@ impl<'a> Counters<'a> {
         error_label: Option<&str>,
         config: &CountersConfig,
     ) -> Result<Counters<'a>, Reason> {
-        if config.initial_threads == 0 || config.initial_threads > config.max_threads {
-            return Err(Reason::Unsupported(
-                "there is at least one initial thread, and no more than there may be",
-            ));
-        }
-        let max_stack = stack_bound(flow, config.max_stack);
-        fits(flow, max_stack)?;
-        let liveness = if config.forget_dead { Liveness::new(flow) } else { Liveness::unknown(flow) };
         Ok(Counters {
             flow,
             config: config.clone(),
-            locals: Locals::new(Controls::new(flow, max_stack, liveness)),
+            locals: config.locals(flow)?,
             states: Vec::new(),
             numbers: FxHashMap::default(),
             known_steps: FxHashMap::default(),
@@ -178,8 +181,8 @@ impl<'a> Counters<'a> {
     }
 
     /// What threads saw in all states.
-    pub fn thread_states(&self) -> std::collections::BTreeSet<ThreadState> {
-        self.pairs().into_iter().map(|(globals, local)| self.locals.thread_state(globals, local)).collect()
+    pub fn thread_states(&self) -> BTreeSet<ThreadState> {
+        self.locals.thread_states(&self.pairs())
     }
 
     /// How many they are, stacks and live slots told apart.
@@ -187,13 +190,10 @@ impl<'a> Counters<'a> {
         self.pairs().len()
     }
 
-    fn pairs(&self) -> FxHashSet<(u64, Local)> {
-        let mut pairs = FxHashSet::default();
-        for (state, _) in &self.states {
-            let others = state.others.iter().map(|(local, _)| *local);
-            pairs.extend(others.chain(state.inside).map(|local| (state.globals, local)));
-        }
-        pairs
+    fn pairs(&self) -> FxHashSet<Pair> {
+        pairs(self.states.iter().map(|(state, _)| {
+            (state.globals, state.others.iter().map(|(local, _)| *local).chain(state.inside))
+        }))
     }
 
     /// All shared variables and all local variables of the first threads have either value.

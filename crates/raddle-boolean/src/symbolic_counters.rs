@@ -23,11 +23,9 @@ mod ample;
 mod trace;
 
 use crate::answer::{Answer, Cut, Reason, look};
-use crate::control::{Controls, stack_bound};
 use crate::counters::CountersConfig;
-use crate::liveness::Liveness;
 use crate::multisets::{Multisets, Set};
-use crate::thread_steps::{Local, Locals, ThreadSteps, fits};
+use crate::thread_steps::{Local, Locals, Pair, ThreadSteps, pairs};
 use ample::Ample;
 use raddle_bp::flow::Flow;
 use raddle_bp::interpreter::{AtMost, ThreadState};
@@ -118,18 +116,10 @@ impl<'a> SymbolicCounters<'a> {
         error_label: Option<&str>,
         config: &CountersConfig,
     ) -> Result<SymbolicCounters<'a>, Reason> {
-        if config.initial_threads == 0 || config.initial_threads > config.max_threads {
-            return Err(Reason::Unsupported(
-                "there is at least one initial thread, and no more than there may be",
-            ));
-        }
-        let max_stack = stack_bound(flow, config.max_stack);
-        fits(flow, max_stack)?;
-        let liveness = if config.forget_dead { Liveness::new(flow) } else { Liveness::unknown(flow) };
         Ok(SymbolicCounters {
             flow,
             config: config.clone(),
-            locals: Locals::new(Controls::new(flow, max_stack, liveness)),
+            locals: config.locals(flow)?,
             sets: Multisets::new(),
             reached: Vec::new(),
             numbers: FxHashMap::default(),
@@ -221,8 +211,7 @@ impl<'a> SymbolicCounters<'a> {
 
     /// What threads saw in all states.
     pub fn thread_states(&self) -> BTreeSet<ThreadState> {
-        let pairs = self.pairs().into_iter();
-        pairs.map(|(globals, local)| self.locals.thread_state(globals, local)).collect()
+        self.locals.thread_states(&self.pairs())
     }
 
     /// How many pairs of shared variables and a local state, its stack included, were reached.
@@ -230,13 +219,10 @@ impl<'a> SymbolicCounters<'a> {
         self.pairs().len()
     }
 
-    fn pairs(&self) -> FxHashSet<(u64, Local)> {
-        let mut pairs = FxHashSet::default();
-        for reached in &self.reached {
-            let others = self.sets.elements(reached.all).into_iter().map(Local);
-            pairs.extend(others.chain(reached.key.inside).map(|local| (reached.key.globals, local)));
-        }
-        pairs
+    fn pairs(&self) -> FxHashSet<Pair> {
+        pairs(self.reached.iter().map(|Reached { key, all, .. }| {
+            (key.globals, self.sets.elements(*all).into_iter().map(Local).chain(key.inside))
+        }))
     }
 
     /// All shared variables and all local variables of the first threads have either value.

@@ -16,9 +16,7 @@
 //! Neither misses nor over-reports; stacks of recursive programs are bounded, and that is told.
 
 use crate::answer::{Answer, Cut, Reason, look};
-use crate::control::{Controls, stack_bound};
-use crate::liveness::Liveness;
-use crate::thread_steps::{Atomicity, Local, Locals, Move, fits};
+use crate::thread_steps::{Atomicity, Local, Locals, Move};
 use crate::tts::{self, Method, Outcome, Pruning, Question, Stop};
 use crate::unbounded::{UnboundedConfig, counterexample};
 use raddle_bp::flow::Flow;
@@ -101,10 +99,8 @@ pub fn translate(
     config: &UnboundedConfig,
     budget: &Budget,
 ) -> Result<Translated, Reason> {
-    let max_stack = stack_bound(flow, config.max_stack);
-    fits(flow, max_stack)?;
     let mut translation = Translation {
-        locals: Locals::new(Controls::new(flow, max_stack, Liveness::new(flow))),
+        locals: Locals::new(flow, config.max_stack, true)?,
         error_label,
         shared: vec![Shared::Start, Shared::Error],
         numbers: FxHashMap::default(),

@@ -17,10 +17,8 @@
 //! says so.
 
 use crate::answer::{Answer, Cut, Reason, look};
-use crate::control::{Controls, stack_bound};
 use crate::counters::{Counters, CountersConfig};
-use crate::liveness::Liveness;
-use crate::thread_steps::{Atomicity, Local, Locals, ThreadSteps, fits};
+use crate::thread_steps::{Atomicity, Local, Locals, Pair, ThreadSteps, pairs};
 use raddle_bp::flow::Flow;
 use raddle_bp::interpreter::{AtMost, ThreadState};
 use raddle_trace::Budget;
@@ -106,12 +104,10 @@ impl<'a> Unbounded<'a> {
         if config.initial_threads == Some(0) {
             return Err(Reason::Unsupported("there is at least one initial thread"));
         }
-        let max_stack = stack_bound(flow, config.max_stack);
-        fits(flow, max_stack)?;
         Ok(Unbounded {
             flow,
             config: config.clone(),
-            locals: Locals::new(Controls::new(flow, max_stack, Liveness::new(flow))),
+            locals: Locals::new(flow, config.max_stack, true)?,
             nodes: Vec::new(),
             maximal: FxHashMap::default(),
             waiting: Vec::new(),
@@ -171,7 +167,7 @@ impl<'a> Unbounded<'a> {
 
     /// What threads can see; local variables that are not read later are false.
     pub fn thread_states(&self) -> BTreeSet<ThreadState> {
-        self.pairs().into_iter().map(|(globals, local)| self.locals.thread_state(globals, local)).collect()
+        self.locals.thread_states(&self.pairs())
     }
 
     /// How many they are, stacks and live slots told apart.
@@ -179,13 +175,10 @@ impl<'a> Unbounded<'a> {
         self.pairs().len()
     }
 
-    fn pairs(&self) -> FxHashSet<(u64, Local)> {
-        let mut pairs = FxHashSet::default();
-        for node in &self.nodes {
-            let others = node.counts.iter().map(|(local, _)| *local);
-            pairs.extend(others.chain(node.shared.inside).map(|local| (node.shared.globals, local)));
-        }
-        pairs
+    fn pairs(&self) -> FxHashSet<Pair> {
+        pairs(self.nodes.iter().map(|TreeNode { shared, counts, .. }| {
+            (shared.globals, counts.iter().map(|(local, _)| *local).chain(shared.inside))
+        }))
     }
 
     fn roots(&mut self, budget: &Budget) -> Result<(), Reason> {
