@@ -6,7 +6,7 @@
 
 use crate::answer::Reason;
 use crate::formula_diagrams::diagram;
-use crate::variable_order::places;
+use crate::variable_order::numbers;
 use raddle_bdd::{Bdd, Diagrams, OutOfNodes, Renaming, Variables};
 use raddle_bp::flow::{Flow, Formula, Operation, Variable};
 use raddle_trace::Budget;
@@ -56,15 +56,7 @@ impl Encoding {
         let before = globals * GLOBAL_COPIES + width * LOCAL_COPIES;
         let diagrams = Diagrams::new(before + choices, nodes)?;
         let all_choices = diagrams.set(before..before + choices)?;
-        let count = globals + width;
-        let places = if ordered { places(flow, width as usize) } else { (0..count).collect() };
-        let mut order: Vec<u32> = (0..count).collect();
-        order.sort_by_key(|variable| places[*variable as usize]);
-        let (mut first, mut next) = (vec![0; count as usize], 0);
-        for variable in order {
-            first[variable as usize] = next;
-            next += if variable < globals { GLOBAL_COPIES } else { LOCAL_COPIES };
-        }
+        let first = numbers(flow, width, ordered, (GLOBAL_COPIES, LOCAL_COPIES));
         Ok(Encoding { diagrams, globals, width, choices: before, all_choices, first, budget: budget.clone() })
     }
 

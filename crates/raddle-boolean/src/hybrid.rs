@@ -50,6 +50,8 @@ pub struct HybridConfig {
     pub work: usize,
     /// Whether everything is explored even when an error has been found.
     pub exhaustive: bool,
+    /// Whether variables are ordered by their dependencies, and not as declared.
+    pub ordered: bool,
     /// Whether threads that change places make no difference, as far as places go.
     pub counted: bool,
     pub partial_order: PartialOrder,
@@ -65,6 +67,7 @@ impl Default for HybridConfig {
             nodes: 1 << 24,
             work: usize::MAX,
             exhaustive: false,
+            ordered: true,
             counted: false,
             partial_order: PartialOrder::NONE,
         }
@@ -148,7 +151,7 @@ impl<'a> Hybrid<'a> {
             flow,
             config: config.clone(),
             controls: Controls::new(flow, max_stack, liveness),
-            effects: Effects::new(flow, config.max_threads, max_stack, config.nodes, budget)?,
+            effects: Effects::new(flow, config.max_threads, max_stack, config.nodes, config.ordered, budget)?,
             reductions: Reductions::new(
                 config.partial_order,
                 Footprints::new(flow, error_label, config.initial_threads, config.max_threads),
@@ -229,9 +232,11 @@ impl<'a> Hybrid<'a> {
                 if stack.top() != (state.procedure, state.node) {
                     return false;
                 }
-                let globals = (0..).map(|index| self.effects.global(index)).zip(&state.globals);
-                let locals = (stack.base..).map(|slot| self.effects.slot(thread, slot)).zip(&state.locals);
-                let cube = self.effects.diagrams.cube(globals.chain(locals).map(|(n, value)| (n, *value)));
+                let globals = (0..).zip(&state.globals);
+                let globals = globals.map(|(index, value)| (self.effects.global(index), *value));
+                let locals = (stack.base..).zip(&state.locals);
+                let locals = locals.map(|(slot, value)| (self.effects.slot(thread, slot), *value));
+                let cube = self.effects.diagrams.cube(globals.chain(locals));
                 let met = cube.and_then(|cube| cube.and(&known.all));
                 !met.expect("a single state fits").is_false()
             })

@@ -8,6 +8,7 @@ use super::location::{Location, Spot};
 use crate::answer::Reason;
 use crate::control::{Control, Controls, slots};
 use crate::formula_diagrams::diagram;
+use crate::variable_order::numbers;
 use raddle_bdd::{Bdd, Diagrams, Renaming, Variables};
 use raddle_bp::flow::{Flow, Formula, Operation, ThreadEntry, Variable};
 use raddle_trace::Budget;
@@ -120,7 +121,10 @@ pub(super) struct Effect {
 pub(super) struct Effects {
     pub diagrams: Diagrams,
     globals: u32,
-    threads: u32,
+    /// By variable, shared ones first and then slots: the number of its first copy.
+    first: Vec<u32>,
+    /// The numbers of shared variables.
+    shared: FxHashSet<u32>,
     choices: u32,
     all_choices: Variables,
     built: FxHashMap<Step, Effect>,
@@ -137,18 +141,24 @@ impl Effects {
         threads: usize,
         max_stack: usize,
         nodes: usize,
+        ordered: bool,
         budget: &Budget,
     ) -> Result<Effects, Reason> {
         let (globals, threads) = (flow.globals.len() as u32, threads as u32);
         let choices =
             flow.procedures.iter().flat_map(|p| &p.nodes).map(|node| node.choices).max().unwrap_or(0);
-        let before = 2 * (globals + threads * slots(flow, max_stack));
+        let slots = slots(flow, max_stack);
+        let before = 2 * (globals + threads * slots);
         let diagrams = Diagrams::new(before + choices, nodes)?;
         let all_choices = diagrams.set(before..before + choices)?;
+        // A slot above those of the first procedure may be a local of several; the order takes it for the local of its
+        // number.
+        let first = numbers(flow, slots, ordered, (2, 2 * threads));
         Ok(Effects {
             diagrams,
             globals,
-            threads,
+            shared: first[..globals as usize].iter().copied().collect(),
+            first,
             choices: before,
             all_choices,
             built: FxHashMap::default(),
@@ -160,12 +170,12 @@ impl Effects {
 
     /// The number of a shared variable; the copy for the next state follows each number.
     pub(super) fn global(&self, index: u32) -> u32 {
-        2 * index
+        self.first[index as usize]
     }
 
     /// The number of a slot of a thread.
     pub(super) fn slot(&self, thread: usize, slot: u32) -> u32 {
-        2 * (self.globals + slot * self.threads + thread as u32)
+        self.first[(self.globals + slot) as usize] + 2 * thread as u32
     }
 
     pub(super) fn choice(&self, number: u32) -> u32 {
@@ -329,7 +339,9 @@ impl Effects {
                 condition = constrain.as_ref();
             }
             Operation::Call { arguments, .. } => {
-                pairs.extend((stack.end..).map(|slot| self.slot(thread, slot)).zip(arguments));
+                pairs.extend(
+                    (stack.end..).zip(arguments).map(|(slot, value)| (self.slot(thread, slot), value)),
+                );
             }
             Operation::Return(values) => {
                 if let Some((call, caller)) = controls.caller(before) {
@@ -346,7 +358,7 @@ impl Effects {
                     copied.extend(slots.map(|slot| (self.slot(new, slot), self.slot(thread, slot))));
                 }
                 (Some((new, _)), ThreadEntry::Call { arguments, .. }) => {
-                    pairs.extend((0..).map(|slot| self.slot(new, slot)).zip(arguments));
+                    pairs.extend((0..).zip(arguments).map(|(slot, value)| (self.slot(new, slot), value)));
                 }
             },
         }
@@ -356,12 +368,11 @@ impl Effects {
         };
         let live: FxHashSet<u32> =
             live(thread, after).chain(started.into_iter().flat_map(|(n, c)| live(n, Some(c)))).collect();
-        let is_global = |number: u32| number < 2 * self.globals;
         // All that is assigned can be spoken of in a constraint; what is dead afterwards is quantified with the rest.
         let assigned: Vec<u32> =
             pairs.iter().map(|(number, _)| *number).chain(copied.iter().map(|c| c.0)).collect();
         let (kept, dead): (Vec<u32>, Vec<u32>) =
-            assigned.iter().partition(|number| is_global(**number) || live.contains(number));
+            assigned.iter().partition(|number| self.shared.contains(number) || live.contains(number));
         let forgotten =
             (0..stack.end).map(|slot| self.slot(thread, slot)).filter(|number| !live.contains(number));
         let quantified: FxHashSet<u32> =

@@ -26,6 +26,7 @@ fn compare(
         max_stack: setting.max_stack,
         nodes: 1 << 16,
         work: usize::MAX,
+        ordered: true,
         exhaustive,
         forget_dead: true,
         counted,
