@@ -69,8 +69,9 @@ fn main() {
                     exhaustive: true,
                     ..HybridConfig::default()
                 };
-                let mut hybrid = Hybrid::new(&flow, Some("SLIC_ERROR"), &config).expect("small");
-                hybrid.explore(&Budget::default()).expect("it fits");
+                let mut hybrid =
+                    Hybrid::new(&flow, Some("SLIC_ERROR"), &config, &Budget::default()).expect("small");
+                hybrid.explore().expect("it fits");
                 let violated = matches!(hybrid.answer(), Ok(Answer::Violated(_)));
                 (hybrid.states(), violated)
             }

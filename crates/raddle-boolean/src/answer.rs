@@ -2,7 +2,7 @@
 
 use raddle_bdd::OutOfNodes;
 use raddle_bp::interpreter::Counterexample;
-use raddle_trace::StopReason;
+use raddle_trace::{Budget, StopReason};
 use std::fmt;
 
 /// What was found out about a program.
@@ -36,12 +36,22 @@ pub enum Reason {
     OutOfNodes,
     /// There are more than so many states.
     TooManyStates(usize),
+    /// The sets of states that steps were taken from have more than so many nodes in all.
+    TooMuchWork(usize),
     /// The formulas have more than so many gates.
     FormulasTooLarge(usize),
     /// There is an error, but every run to it that was found has more than so many steps.
     LongCounterexample(usize),
     /// The engine is not made for such programs.
     Unsupported(&'static str),
+}
+
+/// Fails where it is time to stop.
+pub(crate) fn look(budget: &Budget) -> Result<(), Reason> {
+    match budget.stop_reason() {
+        Some(reason) => Err(Reason::Stopped(reason)),
+        None => Ok(()),
+    }
 }
 
 impl From<OutOfNodes> for Reason {
@@ -56,6 +66,9 @@ impl fmt::Display for Reason {
             Reason::Stopped(reason) => write!(f, "{}", reason.sentence()),
             Reason::OutOfNodes => write!(f, "{OutOfNodes}; try a larger --memory-limit"),
             Reason::TooManyStates(states) => write!(f, "there are more than {states} states"),
+            Reason::TooMuchWork(nodes) => {
+                write!(f, "more than {nodes} nodes of decision diagrams would have to be followed")
+            }
             Reason::FormulasTooLarge(gates) => write!(f, "the formulas have more than {gates} gates"),
             Reason::LongCounterexample(steps) => {
                 write!(

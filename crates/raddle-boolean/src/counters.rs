@@ -18,15 +18,14 @@
 
 mod trace;
 
-use crate::answer::{Answer, Cut, Reason};
-use crate::control::{Controls, stack_bound};
+use crate::answer::{Answer, Cut, Reason, look};
 use crate::counted::{Counted, add};
-use crate::liveness::Liveness;
-use crate::thread_steps::{Local, Locals, ThreadSteps, fits};
+use crate::thread_steps::{Local, Locals, Pair, ThreadSteps, pairs};
 use raddle_bp::flow::Flow;
 use raddle_bp::interpreter::{AtMost, ThreadState};
 use raddle_trace::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// How many threads there are, and what bounds the search.
@@ -57,6 +56,18 @@ impl Default for CountersConfig {
             states: 50_000_000,
             exhaustive: false,
         }
+    }
+}
+
+impl CountersConfig {
+    /// No local states yet, if the search can begin at all.
+    pub(crate) fn locals<'a>(&self, flow: &'a Flow) -> Result<Locals<'a>, Reason> {
+        if self.initial_threads == 0 || self.initial_threads > self.max_threads {
+            return Err(Reason::Unsupported(
+                "there is at least one initial thread, and no more than there may be",
+            ));
+        }
+        Locals::new(flow, self.max_stack, self.forget_dead)
     }
 }
 
@@ -108,18 +119,10 @@ impl<'a> Counters<'a> {
         error_label: Option<&str>,
         config: &CountersConfig,
     ) -> Result<Counters<'a>, Reason> {
-        if config.initial_threads == 0 || config.initial_threads > config.max_threads {
-            return Err(Reason::Unsupported(
-                "there is at least one initial thread, and no more than there may be",
-            ));
-        }
-        let max_stack = stack_bound(flow, config.max_stack);
-        fits(flow, max_stack)?;
-        let liveness = if config.forget_dead { Liveness::new(flow) } else { Liveness::unknown(flow) };
         Ok(Counters {
             flow,
             config: config.clone(),
-            locals: Locals::new(Controls::new(flow, max_stack, liveness)),
+            locals: config.locals(flow)?,
             states: Vec::new(),
             numbers: FxHashMap::default(),
             known_steps: FxHashMap::default(),
@@ -139,12 +142,10 @@ impl<'a> Counters<'a> {
         self.initial_states(budget)?;
         let mut current = 0;
         while current < self.states.len() && (self.error.is_none() || self.config.exhaustive) {
-            if current % 256 == 0
-                && let Some(reason) = budget.stop_reason()
-            {
-                return Err(Reason::Stopped(reason));
+            if current % 64 == 0 {
+                look(budget)?;
             }
-            self.expand(current as u32)?;
+            self.expand(current as u32, budget)?;
             current += 1;
         }
         Ok(())
@@ -180,8 +181,8 @@ impl<'a> Counters<'a> {
     }
 
     /// What threads saw in all states.
-    pub fn thread_states(&self) -> std::collections::BTreeSet<ThreadState> {
-        self.pairs().into_iter().map(|(globals, local)| self.locals.thread_state(globals, local)).collect()
+    pub fn thread_states(&self) -> BTreeSet<ThreadState> {
+        self.locals.thread_states(&self.pairs())
     }
 
     /// How many they are, stacks and live slots told apart.
@@ -189,13 +190,10 @@ impl<'a> Counters<'a> {
         self.pairs().len()
     }
 
-    fn pairs(&self) -> FxHashSet<(u64, Local)> {
-        let mut pairs = FxHashSet::default();
-        for (state, _) in &self.states {
-            let others = state.others.iter().map(|(local, _)| *local);
-            pairs.extend(others.chain(state.inside).map(|local| (state.globals, local)));
-        }
-        pairs
+    fn pairs(&self) -> FxHashSet<Pair> {
+        pairs(self.states.iter().map(|(state, _)| {
+            (state.globals, state.others.iter().map(|(local, _)| *local).chain(state.inside))
+        }))
     }
 
     /// All shared variables and all local variables of the first threads have either value.
@@ -209,10 +207,8 @@ impl<'a> Counters<'a> {
                 add(&mut others, values[*index]);
             }
             for globals in globals.clone() {
-                if globals % 256 == 0
-                    && let Some(reason) = budget.stop_reason()
-                {
-                    return Err(Reason::Stopped(reason));
+                if globals % 256 == 0 {
+                    look(budget)?;
                 }
                 let state = Counted { globals, inside: None, others: others.clone().into_boxed_slice() };
                 self.reach(state, None)?;
@@ -248,28 +244,31 @@ impl<'a> Counters<'a> {
         Ok(())
     }
 
-    fn steps(&mut self, globals: u64, local: Local) -> Result<Rc<ThreadSteps>, Reason> {
+    fn steps(&mut self, globals: u64, local: Local, budget: &Budget) -> Result<Rc<ThreadSteps>, Reason> {
         if let Some(known) = self.known_steps.get(&(globals, local)) {
             return Ok(known.clone());
         }
-        let steps = Rc::new(self.locals.steps(globals, local)?);
+        let steps = Rc::new(self.locals.steps(globals, local, budget)?);
         self.known_steps.insert((globals, local), steps.clone());
         Ok(steps)
     }
 
-    fn expand(&mut self, number: u32) -> Result<(), Reason> {
+    fn expand(&mut self, number: u32, budget: &Budget) -> Result<(), Reason> {
         let state = self.states[number as usize].0.clone();
         let movers: Vec<Local> = match state.inside {
             Some(local) => vec![local],
             None => state.others.iter().map(|(local, _)| *local).collect(),
         };
         for local in movers {
-            let steps = self.steps(state.globals, local)?;
+            let steps = self.steps(state.globals, local, budget)?;
             self.stack_full |= steps.stack_full;
             if self.error.is_none() && steps.fails_with.is_some() {
                 self.error = Some(Error { state: number, local, fails_with: steps.fails_with });
             }
             for (index, step) in steps.moves.iter().enumerate() {
+                if index % 256 == 255 {
+                    look(budget)?;
+                }
                 if step.started.is_some() && state.running() >= self.config.max_threads {
                     self.refused_start = true;
                     if self.config.at_most == AtMost::Wait {

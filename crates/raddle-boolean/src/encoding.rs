@@ -4,9 +4,12 @@
 //! neighbours. The order of the variables themselves is that of `variable_order`, or of their declaration. Choices come
 //! last. A local variable is known by its index alone, so that procedures share them.
 
-use crate::variable_order::places;
+use crate::answer::Reason;
+use crate::formula_diagrams::diagram;
+use crate::variable_order::numbers;
 use raddle_bdd::{Bdd, Diagrams, OutOfNodes, Renaming, Variables};
 use raddle_bp::flow::{Flow, Formula, Operation, Variable};
+use raddle_trace::Budget;
 
 /// Which moment a variable's value belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,11 +37,18 @@ pub(crate) struct Encoding {
     all_choices: Variables,
     /// By variable, shared ones first: the number of its first copy.
     first: Vec<u32>,
+    /// When to stop.
+    pub budget: Budget,
 }
 
 impl Encoding {
     /// With at most so many nodes; `ordered` by dependencies, or as declared.
-    pub(crate) fn new(flow: &Flow, nodes: usize, ordered: bool) -> Result<Encoding, OutOfNodes> {
+    pub(crate) fn new(
+        flow: &Flow,
+        nodes: usize,
+        ordered: bool,
+        budget: &Budget,
+    ) -> Result<Encoding, OutOfNodes> {
         let globals = flow.globals.len() as u32;
         let width = flow.procedures.iter().map(|p| p.locals.len().max(p.results)).max().unwrap_or(0) as u32;
         let all = flow.procedures.iter().flat_map(|procedure| &procedure.nodes);
@@ -46,16 +56,8 @@ impl Encoding {
         let before = globals * GLOBAL_COPIES + width * LOCAL_COPIES;
         let diagrams = Diagrams::new(before + choices, nodes)?;
         let all_choices = diagrams.set(before..before + choices)?;
-        let count = globals + width;
-        let places = if ordered { places(flow, width as usize) } else { (0..count).collect() };
-        let mut order: Vec<u32> = (0..count).collect();
-        order.sort_by_key(|variable| places[*variable as usize]);
-        let (mut first, mut next) = (vec![0; count as usize], 0);
-        for variable in order {
-            first[variable as usize] = next;
-            next += if variable < globals { GLOBAL_COPIES } else { LOCAL_COPIES };
-        }
-        Ok(Encoding { diagrams, globals, width, choices: before, all_choices, first })
+        let first = numbers(flow, width, ordered, (GLOBAL_COPIES, LOCAL_COPIES));
+        Ok(Encoding { diagrams, globals, width, choices: before, all_choices, first, budget: budget.clone() })
     }
 
     /// The number of a copy of a variable.
@@ -110,28 +112,21 @@ impl Encoding {
         &self,
         formula: &Formula,
         next: &impl Fn(Variable) -> Moment,
-    ) -> Result<Bdd, OutOfNodes> {
-        Ok(match formula {
+    ) -> Result<Bdd, Reason> {
+        let leaf = |leaf: &Formula| match leaf {
             Formula::Constant(value) => self.diagrams.constant(*value),
             Formula::Now(variable) => self.value(*variable, Moment::Now).clone(),
             Formula::Next(variable) => self.value(*variable, next(*variable)).clone(),
             Formula::Choice(number) => self.diagrams.variable(self.choice(*number)).clone(),
-            Formula::Not(a) => self.formula(a, next)?.not()?,
-            Formula::And(a, b) => self.formula(a, next)?.and(&self.formula(b, next)?)?,
-            Formula::Or(a, b) => self.formula(a, next)?.or(&self.formula(b, next)?)?,
-            Formula::Equal(a, b) => self.formula(a, next)?.equal(&self.formula(b, next)?)?,
-            Formula::If(parts) => {
-                let [condition, then, otherwise] = parts.as_ref();
-                let (then, otherwise) = (self.formula(then, next)?, self.formula(otherwise, next)?);
-                self.formula(condition, next)?.if_then_else(&then, &otherwise)?
-            }
-        })
+            _ => unreachable!("an operator is no leaf"),
+        };
+        diagram(formula, &leaf, &self.budget)
     }
 
     /// What an assignment relates: its targets at [`Moment::Next`] to the state now. Each choice stands in one formula only,
     /// so it is quantified there, before anything is put together: together they would stand in the way of each other
     /// (the thesis normalises assignments to the same end, §10.8).
-    pub(crate) fn assignment(&self, operation: &Operation) -> Result<Bdd, OutOfNodes> {
+    pub(crate) fn assignment(&self, operation: &Operation) -> Result<Bdd, Reason> {
         let Operation::Assign { targets, values, constrain } = operation else {
             unreachable!("asked only of assignments")
         };
@@ -149,7 +144,7 @@ impl Encoding {
     }
 
     /// The first local variables at a moment, as the values of formulas, without their choices.
-    pub(crate) fn binding(&self, values: &[Formula], moment: Moment) -> Result<Bdd, OutOfNodes> {
+    pub(crate) fn binding(&self, values: &[Formula], moment: Moment) -> Result<Bdd, Reason> {
         let mut relation = self.diagrams.constant(true);
         for (index, value) in values.iter().enumerate() {
             let value = self.formula(value, &|_| Moment::Now)?;

@@ -20,14 +20,14 @@ mod location;
 mod reduce;
 mod trace;
 
-use crate::answer::{Answer, Cut, Reason};
+use crate::answer::{Answer, Cut, Reason, look};
 use crate::control::{Controls, stack_bound};
 use crate::footprints::Footprints;
 use crate::liveness::Liveness;
 use crate::partial_order::PartialOrder;
 use effects::{Change, Effects};
 use location::{Location, Spot};
-use raddle_bdd::{Bdd, OutOfNodes};
+use raddle_bdd::Bdd;
 use raddle_bp::flow::Flow;
 use raddle_bp::interpreter::ThreadState;
 use raddle_trace::Budget;
@@ -45,8 +45,13 @@ pub struct HybridConfig {
     pub forget_dead: bool,
     /// Nodes of decision diagrams, at most.
     pub nodes: usize,
+    /// Nodes of the sets of states that steps are taken from, at most, all together: a measure of time that is the same
+    /// everywhere. Each set counts a little more than its nodes.
+    pub work: usize,
     /// Whether everything is explored even when an error has been found.
     pub exhaustive: bool,
+    /// Whether variables are ordered by their dependencies, and not as declared.
+    pub ordered: bool,
     /// Whether threads that change places make no difference, as far as places go.
     pub counted: bool,
     pub partial_order: PartialOrder,
@@ -60,7 +65,9 @@ impl Default for HybridConfig {
             max_stack: 8,
             forget_dead: true,
             nodes: 1 << 24,
+            work: usize::MAX,
             exhaustive: false,
+            ordered: true,
             counted: false,
             partial_order: PartialOrder::NONE,
         }
@@ -99,7 +106,12 @@ pub struct Hybrid<'a> {
     error: Option<Error>,
     refused_start: bool,
     stack_full: bool,
+    /// Of [`HybridConfig::work`].
+    worked: usize,
 }
+
+/// What a step from a set of states costs beside its nodes.
+const STEP: usize = 16;
 
 /// The first error.
 struct Error {
@@ -114,8 +126,8 @@ struct Error {
 /// Checks a program with threads.
 pub fn check(flow: &Flow, error_label: Option<&str>, config: &HybridConfig, budget: &Budget) -> Answer {
     let run = || -> Result<Answer, Reason> {
-        let mut hybrid = Hybrid::new(flow, error_label, config)?;
-        hybrid.explore(budget)?;
+        let mut hybrid = Hybrid::new(flow, error_label, config, budget)?;
+        hybrid.explore()?;
         hybrid.answer()
     };
     run().unwrap_or_else(Answer::Unknown)
@@ -126,6 +138,7 @@ impl<'a> Hybrid<'a> {
         flow: &'a Flow,
         error_label: Option<&str>,
         config: &HybridConfig,
+        budget: &Budget,
     ) -> Result<Hybrid<'a>, Reason> {
         if config.initial_threads == 0 || config.initial_threads > config.max_threads {
             return Err(Reason::Unsupported(
@@ -138,7 +151,7 @@ impl<'a> Hybrid<'a> {
             flow,
             config: config.clone(),
             controls: Controls::new(flow, max_stack, liveness),
-            effects: Effects::new(flow, config.max_threads, max_stack, config.nodes)?,
+            effects: Effects::new(flow, config.max_threads, max_stack, config.nodes, config.ordered, budget)?,
             reductions: Reductions::new(
                 config.partial_order,
                 Footprints::new(flow, error_label, config.initial_threads, config.max_threads),
@@ -149,6 +162,7 @@ impl<'a> Hybrid<'a> {
             error: None,
             refused_start: false,
             stack_full: false,
+            worked: 0,
         })
     }
 
@@ -157,7 +171,7 @@ impl<'a> Hybrid<'a> {
     /// # Errors
     ///
     /// If the search was stopped; what has been reached by then is not all.
-    pub fn explore(&mut self, budget: &Budget) -> Result<(), Reason> {
+    pub fn explore(&mut self) -> Result<(), Reason> {
         let start = self.controls.start(self.flow.main);
         let threads = vec![Some(Spot::At(start)); self.config.initial_threads];
         let location = Location { threads, atomic: None, alone: None };
@@ -168,9 +182,6 @@ impl<'a> Hybrid<'a> {
         while !next.order.is_empty() && (self.error.is_none() || self.config.exhaustive) {
             let mut current = std::mem::take(&mut next);
             for number in current.order {
-                if let Some(reason) = budget.stop_reason() {
-                    return Err(Reason::Stopped(reason));
-                }
                 let states = current.states.remove(&number).expect("queued with its states");
                 self.follow(number, &states, level, &mut next)?;
             }
@@ -221,9 +232,11 @@ impl<'a> Hybrid<'a> {
                 if stack.top() != (state.procedure, state.node) {
                     return false;
                 }
-                let globals = (0..).map(|index| self.effects.global(index)).zip(&state.globals);
-                let locals = (stack.base..).map(|slot| self.effects.slot(thread, slot)).zip(&state.locals);
-                let cube = self.effects.diagrams.cube(globals.chain(locals).map(|(n, value)| (n, *value)));
+                let globals = (0..).zip(&state.globals);
+                let globals = globals.map(|(index, value)| (self.effects.global(index), *value));
+                let locals = (stack.base..).zip(&state.locals);
+                let locals = locals.map(|(slot, value)| (self.effects.slot(thread, slot), *value));
+                let cube = self.effects.diagrams.cube(globals.chain(locals));
                 let met = cube.and_then(|cube| cube.and(&known.all));
                 !met.expect("a single state fits").is_false()
             })
@@ -238,7 +251,7 @@ impl<'a> Hybrid<'a> {
         level: usize,
         from: Option<(usize, Option<(usize, usize)>)>,
         next: &mut Frontier,
-    ) -> Result<(), OutOfNodes> {
+    ) -> Result<(), Reason> {
         if states.is_false() {
             return Ok(());
         }
@@ -288,7 +301,7 @@ impl<'a> Hybrid<'a> {
         states: &Bdd,
         level: usize,
         next: &mut Frontier,
-    ) -> Result<(), OutOfNodes> {
+    ) -> Result<(), Reason> {
         let location = self.known[number].location.clone();
         if let Some((thread, region)) = location.alone {
             return self.advance(number, thread, Some(region), states, level, next);
@@ -342,7 +355,7 @@ impl<'a> Hybrid<'a> {
         states: &Bdd,
         level: usize,
         next: &mut Frontier,
-    ) -> Result<(), OutOfNodes> {
+    ) -> Result<(), Reason> {
         let location = self.known[number].location.clone();
         let control = location.control(thread).expect("an active thread");
         let alone = region.filter(|region| self.reductions.in_region(*region, control));
@@ -353,7 +366,15 @@ impl<'a> Hybrid<'a> {
         if self.error.is_none() && !failing.is_false() {
             self.error = Some(Error { location: number, level, states: failing, thread, assertion: true });
         }
-        for successor in 0..self.controls.node(control).next.len().max(1) {
+        let successors = self.controls.node(control).next.len().max(1);
+        if self.config.work < usize::MAX {
+            self.worked += successors * (states.size() + STEP);
+            if self.worked > self.config.work {
+                return Err(Reason::TooMuchWork(self.config.work));
+            }
+        }
+        for successor in 0..successors {
+            look(&self.effects.budget)?;
             match effects::target(&mut self.controls, &location, thread, successor, self.config.max_threads) {
                 Change::StackFull => self.stack_full = true,
                 Change::Moved { location: mut after, refused, started } => {
@@ -378,7 +399,7 @@ struct Frontier {
 }
 
 impl Frontier {
-    fn add(&mut self, number: usize, states: Bdd) -> Result<(), OutOfNodes> {
+    fn add(&mut self, number: usize, states: Bdd) -> Result<(), Reason> {
         match self.states.get_mut(&number) {
             Some(known) => *known = known.or(&states)?,
             None => {

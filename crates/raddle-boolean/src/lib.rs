@@ -11,6 +11,7 @@ mod counted;
 pub mod counters;
 mod encoding;
 mod footprints;
+mod formula_diagrams;
 pub mod hybrid;
 pub mod liveness;
 mod multisets;

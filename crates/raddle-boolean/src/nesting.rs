@@ -20,10 +20,10 @@ mod chain;
 
 use crate::answer::{Answer, Reason};
 use crate::symbolic::order::{calls_bottom_up, is_recursive};
+use crate::symbolic::question::ask;
 use crate::symbolic::retrace::NoRun;
 use crate::symbolic::summary::{Source, Summary};
 use crate::symbolic::{Asked, Simulation, SymbolicConfig};
-use crate::universal::safe;
 use raddle_bp::flow::{Flow, Operation, ProcedureId};
 use raddle_trace::Budget;
 use std::rc::Rc;
@@ -76,10 +76,10 @@ pub fn check_counting(
     config: &NestingConfig,
     budget: &Budget,
 ) -> (Answer, Asked, Ended) {
-    let mut simulation = Simulation::new(flow, error_label, &config.symbolic, budget);
     let mut ended = Ended::default();
-    let answer = decide(&mut simulation, config, &mut ended).unwrap_or_else(Answer::Unknown);
-    (answer, simulation.asked, ended)
+    let (answer, asked) =
+        ask(flow, error_label, &config.symbolic, budget, |simulation| decide(simulation, config, &mut ended));
+    (answer, asked, ended)
 }
 
 fn decide(
@@ -128,7 +128,7 @@ fn decide(
             };
         }
         if groups.iter().all(|group| group.finished) {
-            return Ok(safe(flow));
+            return Ok(Answer::Safe { cut: Vec::new() });
         }
     }
 }

@@ -11,10 +11,11 @@
 
 use crate::answer::{Answer, Reason};
 use crate::symbolic::order::{calls_bottom_up, is_recursive};
+use crate::symbolic::question::ask;
 use crate::symbolic::retrace::NoRun;
 use crate::symbolic::summary::{Effects, Summary};
 use crate::symbolic::{Asked, Simulation, SymbolicConfig};
-use crate::universal::{fixpoint, safe};
+use crate::universal::fixpoint;
 use raddle_bp::flow::{Flow, Operation, ProcedureId};
 use raddle_trace::Budget;
 use std::rc::Rc;
@@ -31,11 +32,10 @@ pub fn check_counting(
     config: &SymbolicConfig,
     budget: &Budget,
 ) -> (Answer, Asked, usize) {
-    let mut simulation = Simulation::new(flow, error_label, config, budget);
     let mut known = vec![false; flow.procedures.len()];
     known[flow.main.0 as usize] = true;
-    let answer = decide(&mut simulation, &mut known).unwrap_or_else(Answer::Unknown);
-    (answer, simulation.asked, known.into_iter().filter(|known| *known).count())
+    let (answer, asked) = ask(flow, error_label, config, budget, |simulation| decide(simulation, &mut known));
+    (answer, asked, known.into_iter().filter(|known| *known).count())
 }
 
 fn decide(simulation: &mut Simulation<'_>, known: &mut [bool]) -> Result<Answer, Reason> {
@@ -79,7 +79,7 @@ fn decide(simulation: &mut Simulation<'_>, known: &mut [bool]) -> Result<Answer,
             }
         }
         let Some(body) = simulation.erroneous(&summaries[flow.main.0 as usize])? else {
-            return Ok(safe(flow));
+            return Ok(Answer::Safe { cut: Vec::new() });
         };
         match simulation.retrace(body) {
             Ok(run) => return Ok(Answer::Violated(Box::new(run))),

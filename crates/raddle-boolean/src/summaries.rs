@@ -19,9 +19,9 @@ mod halves;
 mod steps;
 mod trace;
 
-use crate::answer::{Answer, Cut, Reason};
+use crate::answer::{Answer, Cut, Reason, look};
 use crate::encoding::{Encoding, Moment};
-use raddle_bdd::{Bdd, OutOfNodes};
+use raddle_bdd::Bdd;
 use raddle_bp::flow::{Flow, NodeId, Operation, Procedure, ProcedureId, Variable};
 use raddle_bp::interpreter::ThreadState;
 use raddle_trace::Budget;
@@ -91,9 +91,9 @@ struct Error {
 /// Checks a program as one thread.
 pub fn check(flow: &Flow, error_label: Option<&str>, config: &SummariesConfig, budget: &Budget) -> Answer {
     let run = || -> Result<Answer, Reason> {
-        let mut summaries = Summaries::new(flow, error_label, config)?;
-        summaries.explore(config, budget)?;
-        summaries.answer(config, budget)
+        let mut summaries = Summaries::new(flow, error_label, config, budget)?;
+        summaries.explore(config)?;
+        summaries.answer(config)
     };
     run().unwrap_or_else(Answer::Unknown)
 }
@@ -103,8 +103,9 @@ impl<'a> Summaries<'a> {
         flow: &'a Flow,
         error_label: Option<&str>,
         config: &SummariesConfig,
+        budget: &Budget,
     ) -> Result<Summaries<'a>, Reason> {
-        let encoding = Encoding::new(flow, config.nodes, config.ordered)?;
+        let encoding = Encoding::new(flow, config.nodes, config.ordered, budget)?;
         let steps = Steps::new(flow, &encoding)?;
         let nothing = encoding.diagrams.constant(false);
         let empty = || Rings { all: nothing.clone(), rings: Vec::new() };
@@ -139,13 +140,11 @@ impl<'a> Summaries<'a> {
     /// # Errors
     ///
     /// If the search was stopped; what has been reached by then is not all.
-    pub fn explore(&mut self, config: &SummariesConfig, budget: &Budget) -> Result<(), Reason> {
+    pub fn explore(&mut self, config: &SummariesConfig) -> Result<(), Reason> {
         let everything = self.encoding.diagrams.constant(true);
         self.enter(self.flow.main, &everything)?;
         while let Some((procedure, node)) = self.queue.pop_front() {
-            if let Some(reason) = budget.stop_reason() {
-                return Err(Reason::Stopped(reason));
-            }
+            look(&self.encoding.budget)?;
             if self.error.is_some() && !config.exhaustive {
                 return Ok(());
             }
@@ -159,11 +158,9 @@ impl<'a> Summaries<'a> {
     }
 
     /// The answer of a finished exploration.
-    pub fn answer(&self, config: &SummariesConfig, budget: &Budget) -> Result<Answer, Reason> {
+    pub fn answer(&self, config: &SummariesConfig) -> Result<Answer, Reason> {
         match &self.error {
-            Some(error) => {
-                Ok(Answer::Violated(Box::new(self.counterexample(error, config.counterexample, budget)?)))
-            }
+            Some(error) => Ok(Answer::Violated(Box::new(self.counterexample(error, config.counterexample)?))),
             None if self.refused_start => Ok(Answer::Safe { cut: vec![Cut::Threads] }),
             None => Ok(Answer::Safe { cut: Vec::new() }),
         }
@@ -190,7 +187,7 @@ impl<'a> Summaries<'a> {
     }
 
     /// Adds states to a place, to be followed.
-    fn reach(&mut self, procedure: ProcedureId, node: NodeId, states: &Bdd) -> Result<(), OutOfNodes> {
+    fn reach(&mut self, procedure: ProcedureId, node: NodeId, states: &Bdd) -> Result<(), Reason> {
         let place = &mut self.places[procedure.0 as usize][node.0 as usize];
         let Some(new) = place.reached.add(states, &mut self.clock)? else { return Ok(()) };
         place.pending = place.pending.or(&new)?;
@@ -209,7 +206,7 @@ impl<'a> Summaries<'a> {
     }
 
     /// Enters a procedure with what is given over [`Moment::Entry`].
-    fn enter(&mut self, procedure: ProcedureId, entries: &Bdd) -> Result<(), OutOfNodes> {
+    fn enter(&mut self, procedure: ProcedureId, entries: &Bdd) -> Result<(), Reason> {
         let Some(new) = self.entries[procedure.0 as usize].add(entries, &mut self.clock)? else {
             return Ok(());
         };
@@ -232,7 +229,7 @@ impl<'a> Summaries<'a> {
     }
 
     /// Takes the step of a place from states that are new there.
-    fn follow(&mut self, procedure: ProcedureId, node: NodeId, states: &Bdd) -> Result<(), OutOfNodes> {
+    fn follow(&mut self, procedure: ProcedureId, node: NodeId, states: &Bdd) -> Result<(), Reason> {
         let successors = self.flow.node(procedure, node).next.clone();
         let after = match self.steps.effect(procedure, node) {
             Effect::Nothing => states.clone(),
@@ -262,7 +259,7 @@ impl<'a> Summaries<'a> {
 
 impl Rings {
     /// Adds what is not there yet, and gives it.
-    fn add(&mut self, states: &Bdd, clock: &mut u64) -> Result<Option<Bdd>, OutOfNodes> {
+    fn add(&mut self, states: &Bdd, clock: &mut u64) -> Result<Option<Bdd>, Reason> {
         let new = states.minus(&self.all)?;
         if new.is_false() {
             return Ok(None);

@@ -13,11 +13,12 @@ pub(crate) mod body;
 pub(crate) mod coverage;
 pub(crate) mod edges;
 pub(crate) mod order;
+pub(crate) mod question;
 pub(crate) mod retrace;
 pub(crate) mod shared_liveness;
 pub(crate) mod summary;
 
-use crate::answer::Reason;
+use crate::answer::{Reason, look};
 use crate::liveness::Liveness;
 use body::Body;
 use order::Order;
@@ -189,10 +190,7 @@ impl<'a> Simulation<'a> {
         if self.graph.len() > self.config.gates {
             return Err(Reason::FormulasTooLarge(self.config.gates));
         }
-        match self.budget.stop_reason() {
-            Some(reason) => Err(Reason::Stopped(reason)),
-            None => Ok(()),
-        }
+        look(&self.budget)
     }
 
     pub(crate) fn answered<T>(&self, result: Result<T, Stopped>) -> Result<T, Reason> {

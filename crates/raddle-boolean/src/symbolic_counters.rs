@@ -22,12 +22,10 @@
 mod ample;
 mod trace;
 
-use crate::answer::{Answer, Cut, Reason};
-use crate::control::{Controls, stack_bound};
+use crate::answer::{Answer, Cut, Reason, look};
 use crate::counters::CountersConfig;
-use crate::liveness::Liveness;
 use crate::multisets::{Multisets, Set};
-use crate::thread_steps::{Local, Locals, ThreadSteps, fits};
+use crate::thread_steps::{Local, Locals, Pair, ThreadSteps, pairs};
 use ample::Ample;
 use raddle_bp::flow::Flow;
 use raddle_bp::interpreter::{AtMost, ThreadState};
@@ -40,6 +38,8 @@ use std::sync::Arc;
 const FIRST_COLLECTION: usize = 1 << 22;
 /// Local states, at most: diagrams are as deep.
 const MOST_LOCALS: usize = 100_000;
+/// What is kept for one diagram, its number included, takes the room of so many nodes.
+const NODES_PER_KEY: usize = 4;
 /// Room for diagrams of that depth.
 const STACK: usize = 256 << 20;
 
@@ -110,24 +110,16 @@ pub fn check(flow: &Flow, error_label: Option<&str>, config: &CountersConfig, bu
 }
 
 impl<'a> SymbolicCounters<'a> {
-    /// Of the configuration, `states` bounds the nodes of diagrams.
+    /// Of the configuration, `states` bounds the nodes of diagrams, and with them how many diagrams there are.
     pub fn new(
         flow: &'a Flow,
         error_label: Option<&str>,
         config: &CountersConfig,
     ) -> Result<SymbolicCounters<'a>, Reason> {
-        if config.initial_threads == 0 || config.initial_threads > config.max_threads {
-            return Err(Reason::Unsupported(
-                "there is at least one initial thread, and no more than there may be",
-            ));
-        }
-        let max_stack = stack_bound(flow, config.max_stack);
-        fits(flow, max_stack)?;
-        let liveness = if config.forget_dead { Liveness::new(flow) } else { Liveness::unknown(flow) };
         Ok(SymbolicCounters {
             flow,
             config: config.clone(),
-            locals: Locals::new(Controls::new(flow, max_stack, liveness)),
+            locals: config.locals(flow)?,
             sets: Multisets::new(),
             reached: Vec::new(),
             numbers: FxHashMap::default(),
@@ -174,10 +166,9 @@ impl<'a> SymbolicCounters<'a> {
             self.reached[number].queued = false;
             while !self.reached[number].waiting.is_empty() && (self.error.is_none() || self.config.exhaustive)
             {
-                if let Some(reason) = budget.stop_reason() {
-                    return Err(Reason::Stopped(reason));
-                }
+                look(budget)?;
                 self.follow(number, budget)?;
+                self.fits()?;
                 self.collect()?;
             }
         }
@@ -220,8 +211,7 @@ impl<'a> SymbolicCounters<'a> {
 
     /// What threads saw in all states.
     pub fn thread_states(&self) -> BTreeSet<ThreadState> {
-        let pairs = self.pairs().into_iter();
-        pairs.map(|(globals, local)| self.locals.thread_state(globals, local)).collect()
+        self.locals.thread_states(&self.pairs())
     }
 
     /// How many pairs of shared variables and a local state, its stack included, were reached.
@@ -229,13 +219,10 @@ impl<'a> SymbolicCounters<'a> {
         self.pairs().len()
     }
 
-    fn pairs(&self) -> FxHashSet<(u64, Local)> {
-        let mut pairs = FxHashSet::default();
-        for reached in &self.reached {
-            let others = self.sets.elements(reached.all).into_iter().map(Local);
-            pairs.extend(others.chain(reached.key.inside).map(|local| (reached.key.globals, local)));
-        }
-        pairs
+    fn pairs(&self) -> FxHashSet<Pair> {
+        pairs(self.reached.iter().map(|Reached { key, all, .. }| {
+            (key.globals, self.sets.elements(*all).into_iter().map(Local).chain(key.inside))
+        }))
     }
 
     /// All shared variables and all local variables of the first threads have either value.
@@ -246,24 +233,27 @@ impl<'a> SymbolicCounters<'a> {
             let before = all;
             all = Set::EMPTY;
             for value in &values {
-                if let Some(reason) = budget.stop_reason() {
-                    return Err(Reason::Stopped(reason));
-                }
+                look(budget)?;
                 let more = self.sets.add(before, value.0);
                 all = self.sets.union(all, more);
             }
         }
         let running = self.config.initial_threads as u32;
         for globals in globals {
-            if globals % 1024 == 0
-                && let Some(reason) = budget.stop_reason()
-            {
-                return Err(Reason::Stopped(reason));
+            if globals % 1024 == 0 {
+                look(budget)?;
             }
             self.reach(Key { globals, inside: None, running }, all);
+            self.fits()?;
         }
         self.initial_moments = self.moments;
         Ok(())
+    }
+
+    /// Fails where there is no room for more diagrams.
+    fn fits(&self) -> Result<(), Reason> {
+        let most = self.config.states / NODES_PER_KEY;
+        if self.reached.len() > most { Err(Reason::OutOfNodes) } else { Ok(()) }
     }
 
     /// Adds states; those that are new wait to be followed.
@@ -306,11 +296,11 @@ impl<'a> SymbolicCounters<'a> {
         if self.sets.nodes() > most / 4 * 3 { Err(Reason::OutOfNodes) } else { Ok(()) }
     }
 
-    fn steps(&mut self, globals: u64, local: Local) -> Result<Arc<ThreadSteps>, Reason> {
+    fn steps(&mut self, globals: u64, local: Local, budget: &Budget) -> Result<Arc<ThreadSteps>, Reason> {
         if let Some(known) = self.known_steps.get(&(globals, local)) {
             return Ok(known.clone());
         }
-        let steps = Arc::new(self.locals.steps(globals, local)?);
+        let steps = Arc::new(self.locals.steps(globals, local, budget)?);
         if self.locals.count() > MOST_LOCALS {
             return Err(Reason::Unsupported("more local states than this engine has room for"));
         }
@@ -345,35 +335,34 @@ impl<'a> SymbolicCounters<'a> {
         let mut states = std::mem::replace(&mut self.reached[number].waiting, Set::EMPTY);
         let key = self.reached[number].key;
         if let Some(local) = key.inside {
-            return self.advance(number, local, states);
+            return self.advance(number, local, states, budget);
         }
         if self.ample.is_some() {
             states = self.take_ample_steps(number, states, budget)?;
         }
         // There may be thousands, and as much to do for each.
         for local in self.sets.elements(states) {
-            if let Some(reason) = budget.stop_reason() {
-                return Err(Reason::Stopped(reason));
-            }
+            look(budget)?;
             let others = self.sets.remove(states, local);
-            self.advance(number, Local(local), others)?;
+            self.advance(number, Local(local), others, budget)?;
         }
         Ok(())
     }
 
     /// Takes all steps of a thread in a local state beside the others.
-    fn advance(&mut self, number: usize, local: Local, others: Set) -> Result<(), Reason> {
+    fn advance(&mut self, number: usize, local: Local, others: Set, budget: &Budget) -> Result<(), Reason> {
         // Between collections there may be as much garbage again.
         if self.sets.nodes() / 2 > self.config.states.max(FIRST_COLLECTION) {
             return Err(Reason::OutOfNodes);
         }
         let key = self.reached[number].key;
-        let steps = self.steps(key.globals, local)?;
+        let steps = self.steps(key.globals, local, budget)?;
         self.stack_full |= steps.stack_full;
         if self.error.is_none() && steps.fails_with.is_some() {
             self.error = Some(Error { number, local, fails_with: steps.fails_with });
         }
         for step in &steps.moves {
+            look(budget)?;
             let started = step.started.filter(|_| (key.running as usize) < self.config.max_threads);
             if step.started.is_some() && started.is_none() {
                 self.refused_start = true;

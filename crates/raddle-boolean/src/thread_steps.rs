@@ -2,23 +2,18 @@
 //!
 //! Slots that are not live are zero, so that local states that differ in nothing that is read have the same number.
 
-use crate::answer::Reason;
-use crate::control::{Control, Controls, slots};
+use crate::answer::{Reason, look};
+use crate::control::{Control, Controls, slots, stack_bound};
+use crate::liveness::Liveness;
 use raddle_bp::flow::{Flow, Formula, Node, Operation, ThreadEntry, Variable};
 use raddle_bp::interpreter::ThreadState;
+use raddle_trace::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// More values to choose in one step are not tried one by one.
 const MAXIMUM_CHOICES: u32 = 20;
-
-/// Whether all variables have room in words.
-pub(crate) fn fits(flow: &Flow, max_stack: usize) -> Result<(), Reason> {
-    if flow.globals.len() > 64 || slots(flow, max_stack) > 64 {
-        return Err(Reason::Unsupported("more than 64 shared variables, or 64 local ones on a stack"));
-    }
-    Ok(())
-}
 
 /// A local state, by number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -29,6 +24,16 @@ impl Local {
     pub(crate) fn bit(self) -> u64 {
         1 << (self.0 % 64)
     }
+}
+
+/// What one thread sees: the shared variables and its local state.
+pub(crate) type Pair = (u64, Local);
+
+/// What threads see in states, each given by its shared variables and the local states in it.
+pub(crate) fn pairs<L: IntoIterator<Item = Local>>(
+    states: impl Iterator<Item = (u64, L)>,
+) -> FxHashSet<Pair> {
+    states.flat_map(|(globals, locals)| locals.into_iter().map(move |local| (globals, local))).collect()
 }
 
 /// All local states that were reached.
@@ -70,8 +75,20 @@ pub(crate) enum Atomicity {
 }
 
 impl<'a> Locals<'a> {
-    pub(crate) fn new(controls: Controls<'a>) -> Locals<'a> {
-        Locals { controls, all: Vec::new(), numbers: FxHashMap::default() }
+    /// None yet. `max_stack`: procedures on one stack where there is recursion. `forget_dead`: slots are told apart only
+    /// where they are read later.
+    ///
+    /// # Errors
+    ///
+    /// If a state has no room in words.
+    pub(crate) fn new(flow: &'a Flow, max_stack: usize, forget_dead: bool) -> Result<Locals<'a>, Reason> {
+        let max_stack = stack_bound(flow, max_stack);
+        if flow.globals.len() > 64 || slots(flow, max_stack) > 64 {
+            return Err(Reason::Unsupported("more than 64 shared variables, or 64 local ones on a stack"));
+        }
+        let liveness = if forget_dead { Liveness::new(flow) } else { Liveness::unknown(flow) };
+        let controls = Controls::new(flow, max_stack, liveness);
+        Ok(Locals { controls, all: Vec::new(), numbers: FxHashMap::default() })
     }
 
     /// The local states in which threads can begin in `main`, rising, and the values of shared variables there: all.
@@ -125,7 +142,12 @@ impl<'a> Locals<'a> {
         (stack.base..stack.end).map(|slot| bit(slots, slot)).collect()
     }
 
-    pub(crate) fn thread_state(&self, globals: u64, local: Local) -> ThreadState {
+    /// What threads saw.
+    pub(crate) fn thread_states(&self, pairs: &FxHashSet<Pair>) -> BTreeSet<ThreadState> {
+        pairs.iter().map(|(globals, local)| self.thread_state(*globals, *local)).collect()
+    }
+
+    fn thread_state(&self, globals: u64, local: Local) -> ThreadState {
         let (procedure, node) = self.controls.get(self.all[local.0 as usize].0).top();
         let globals = (0..self.controls.flow.globals.len() as u32).map(|index| bit(globals, index)).collect();
         ThreadState { procedure, node, globals, locals: self.values(local) }
@@ -148,7 +170,12 @@ impl<'a> Locals<'a> {
         }
     }
 
-    pub(crate) fn steps(&mut self, globals: u64, local: Local) -> Result<ThreadSteps, Reason> {
+    pub(crate) fn steps(
+        &mut self,
+        globals: u64,
+        local: Local,
+        budget: &Budget,
+    ) -> Result<ThreadSteps, Reason> {
         let bits = self.choice_bits(local);
         if bits > MAXIMUM_CHOICES {
             return Err(Reason::Unsupported("too many choices in one step to be tried one by one"));
@@ -158,6 +185,10 @@ impl<'a> Locals<'a> {
         let mut seen = FxHashSet::default();
         for successor in 0..node.next.len().max(1) {
             for choices in 0..1u64 << bits {
+                // A step with twenty choices takes as long as a million others.
+                if choices % 4096 == 0 {
+                    look(budget)?;
+                }
                 match self.step(globals, local, successor, choices) {
                     Outcome::Blocked => {}
                     Outcome::StackFull => steps.stack_full = true,

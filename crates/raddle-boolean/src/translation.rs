@@ -15,10 +15,8 @@
 //!
 //! Neither misses nor over-reports; stacks of recursive programs are bounded, and that is told.
 
-use crate::answer::{Answer, Cut, Reason};
-use crate::control::{Controls, stack_bound};
-use crate::liveness::Liveness;
-use crate::thread_steps::{Atomicity, Local, Locals, Move, fits};
+use crate::answer::{Answer, Cut, Reason, look};
+use crate::thread_steps::{Atomicity, Local, Locals, Move};
 use crate::tts::{self, Method, Outcome, Pruning, Question, Stop};
 use crate::unbounded::{UnboundedConfig, counterexample};
 use raddle_bp::flow::Flow;
@@ -101,10 +99,8 @@ pub fn translate(
     config: &UnboundedConfig,
     budget: &Budget,
 ) -> Result<Translated, Reason> {
-    let max_stack = stack_bound(flow, config.max_stack);
-    fits(flow, max_stack)?;
     let mut translation = Translation {
-        locals: Locals::new(Controls::new(flow, max_stack, Liveness::new(flow))),
+        locals: Locals::new(flow, config.max_stack, true)?,
         error_label,
         shared: vec![Shared::Start, Shared::Error],
         numbers: FxHashMap::default(),
@@ -178,19 +174,15 @@ impl Translation<'_> {
         }
         let mut rounds = 0u32;
         while let Some((from, local)) = self.waiting.pop() {
-            if rounds.is_multiple_of(256)
-                && let Some(reason) = budget.stop_reason()
-            {
-                return Err(Reason::Stopped(reason));
+            if rounds.is_multiple_of(256) {
+                look(budget)?;
             }
             rounds = rounds.wrapping_add(1);
             match (self.shared[from.0 as usize], local) {
                 (Shared::Start, FRESH) => {
                     for globals in globals.clone() {
-                        if globals % 256 == 0
-                            && let Some(reason) = budget.stop_reason()
-                        {
-                            return Err(Reason::Stopped(reason));
+                        if globals % 256 == 0 {
+                            look(budget)?;
                         }
                         let to = self.number(Shared::At { globals, inside: None });
                         values.iter().for_each(|value| self.moves(from, FRESH, to, state(*value)));
@@ -200,10 +192,10 @@ impl Translation<'_> {
                     values.iter().for_each(|value| self.moves(from, FRESH, from, state(*value)));
                 }
                 (Shared::At { globals, inside: Some(inside) }, INSIDE) => {
-                    self.steps(from, globals, inside, INSIDE)?
+                    self.steps(from, globals, inside, INSIDE, budget)?
                 }
                 (Shared::At { globals, inside: None }, local) if local.0 >= OWN => {
-                    self.steps(from, globals, Local(local.0 - OWN), local)?;
+                    self.steps(from, globals, Local(local.0 - OWN), local, budget)?;
                 }
                 (Shared::Starting { parent, globals, after }, local) if local == state(parent) => {
                     let to = self.number(Shared::At { globals, inside: None });
@@ -236,8 +228,9 @@ impl Translation<'_> {
         globals: u64,
         local: Local,
         place: LocalState,
+        budget: &Budget,
     ) -> Result<(), Reason> {
-        let steps = self.locals.steps(globals, local)?;
+        let steps = self.locals.steps(globals, local, budget)?;
         self.stack_full |= steps.stack_full;
         // Where a thread starts at the label inside of a section, the section need not end.
         let mut started = steps.moves.iter().filter_map(|step| step.started);

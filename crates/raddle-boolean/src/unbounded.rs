@@ -16,11 +16,9 @@
 //! number, since there is one. Recursion together with threads is undecidable: stacks are bounded then, and the answer
 //! says so.
 
-use crate::answer::{Answer, Cut, Reason};
-use crate::control::{Controls, stack_bound};
+use crate::answer::{Answer, Cut, Reason, look};
 use crate::counters::{Counters, CountersConfig};
-use crate::liveness::Liveness;
-use crate::thread_steps::{Atomicity, Local, Locals, ThreadSteps, fits};
+use crate::thread_steps::{Atomicity, Local, Locals, Pair, ThreadSteps, pairs};
 use raddle_bp::flow::Flow;
 use raddle_bp::interpreter::{AtMost, ThreadState};
 use raddle_trace::Budget;
@@ -106,12 +104,10 @@ impl<'a> Unbounded<'a> {
         if config.initial_threads == Some(0) {
             return Err(Reason::Unsupported("there is at least one initial thread"));
         }
-        let max_stack = stack_bound(flow, config.max_stack);
-        fits(flow, max_stack)?;
         Ok(Unbounded {
             flow,
             config: config.clone(),
-            locals: Locals::new(Controls::new(flow, max_stack, Liveness::new(flow))),
+            locals: Locals::new(flow, config.max_stack, true)?,
             nodes: Vec::new(),
             maximal: FxHashMap::default(),
             waiting: Vec::new(),
@@ -129,19 +125,13 @@ impl<'a> Unbounded<'a> {
     /// If the search was stopped; what is covered by then is not all.
     pub fn explore(&mut self, budget: &Budget) -> Result<(), Reason> {
         self.roots(budget)?;
-        let mut rounds = 0u32;
         while let Some(number) = self.waiting.pop() {
-            if rounds.is_multiple_of(64)
-                && let Some(reason) = budget.stop_reason()
-            {
-                return Err(Reason::Stopped(reason));
-            }
-            rounds = rounds.wrapping_add(1);
+            look(budget)?;
             if self.error && !self.config.exhaustive {
                 return Ok(());
             }
             if !self.nodes[number as usize].covered {
-                self.expand(number)?;
+                self.expand(number, budget)?;
             }
         }
         Ok(())
@@ -177,7 +167,7 @@ impl<'a> Unbounded<'a> {
 
     /// What threads can see; local variables that are not read later are false.
     pub fn thread_states(&self) -> BTreeSet<ThreadState> {
-        self.pairs().into_iter().map(|(globals, local)| self.locals.thread_state(globals, local)).collect()
+        self.locals.thread_states(&self.pairs())
     }
 
     /// How many they are, stacks and live slots told apart.
@@ -185,13 +175,10 @@ impl<'a> Unbounded<'a> {
         self.pairs().len()
     }
 
-    fn pairs(&self) -> FxHashSet<(u64, Local)> {
-        let mut pairs = FxHashSet::default();
-        for node in &self.nodes {
-            let others = node.counts.iter().map(|(local, _)| *local);
-            pairs.extend(others.chain(node.shared.inside).map(|local| (node.shared.globals, local)));
-        }
-        pairs
+    fn pairs(&self) -> FxHashSet<Pair> {
+        pairs(self.nodes.iter().map(|TreeNode { shared, counts, .. }| {
+            (shared.globals, counts.iter().map(|(local, _)| *local).chain(shared.inside))
+        }))
     }
 
     fn roots(&mut self, budget: &Budget) -> Result<(), Reason> {
@@ -203,9 +190,7 @@ impl<'a> Unbounded<'a> {
                 // All ways to put the threads into local states, as rising sequences.
                 let mut chosen = vec![0usize; threads];
                 loop {
-                    if let Some(reason) = budget.stop_reason() {
-                        return Err(Reason::Stopped(reason));
-                    }
+                    look(budget)?;
                     let mut counts = Vec::new();
                     chosen.iter().for_each(|index| add(&mut counts, values[*index]));
                     sets.push(counts.into_boxed_slice());
@@ -217,10 +202,8 @@ impl<'a> Unbounded<'a> {
         }
         for counts in sets {
             for globals in all_globals.clone() {
-                if globals % 256 == 0
-                    && let Some(reason) = budget.stop_reason()
-                {
-                    return Err(Reason::Stopped(reason));
+                if globals % 256 == 0 {
+                    look(budget)?;
                 }
                 self.insert(Shared { globals, inside: None }, counts.to_vec(), None)?;
             }
@@ -228,7 +211,7 @@ impl<'a> Unbounded<'a> {
         Ok(())
     }
 
-    fn expand(&mut self, number: u32) -> Result<(), Reason> {
+    fn expand(&mut self, number: u32, budget: &Budget) -> Result<(), Reason> {
         let (shared, counts) = {
             let node = &self.nodes[number as usize];
             (node.shared, node.counts.clone())
@@ -238,10 +221,12 @@ impl<'a> Unbounded<'a> {
             None => counts.iter().map(|(local, _)| *local).collect(),
         };
         for local in movers {
-            let steps = self.steps(shared.globals, local)?;
+            let steps = self.steps(shared.globals, local, budget)?;
             self.stack_full |= steps.stack_full;
             self.error |= steps.fails_with.is_some();
             for step in &steps.moves {
+                // A node may be compared with very many.
+                look(budget)?;
                 let mut after = counts.to_vec();
                 if shared.inside.is_none() {
                     remove(&mut after, local);
@@ -260,11 +245,11 @@ impl<'a> Unbounded<'a> {
         Ok(())
     }
 
-    fn steps(&mut self, globals: u64, local: Local) -> Result<Rc<ThreadSteps>, Reason> {
+    fn steps(&mut self, globals: u64, local: Local, budget: &Budget) -> Result<Rc<ThreadSteps>, Reason> {
         if let Some(known) = self.known_steps.get(&(globals, local)) {
             return Ok(known.clone());
         }
-        let steps = Rc::new(self.locals.steps(globals, local)?);
+        let steps = Rc::new(self.locals.steps(globals, local, budget)?);
         self.known_steps.insert((globals, local), steps.clone());
         Ok(steps)
     }

@@ -8,10 +8,11 @@
 //! other: they are unrolled with what is known of them, at first nothing, until that is all (one alternation of
 //! quantifiers for each).
 //!
-//! It neither misses nor over-reports. A thread start is a skip, and its mere presence is reported as cut.
+//! It neither misses nor over-reports. A thread start is a skip; one that can be reached is reported as cut.
 
-use crate::answer::{Answer, Cut, Reason};
+use crate::answer::{Answer, Reason};
 use crate::symbolic::order::{calls_bottom_up, is_recursive};
+use crate::symbolic::question::ask;
 use crate::symbolic::retrace::NoRun;
 use crate::symbolic::summary::{Source, Summary};
 use crate::symbolic::{Asked, Simulation, SymbolicConfig};
@@ -32,9 +33,7 @@ pub fn check_counting(
     config: &SymbolicConfig,
     budget: &Budget,
 ) -> (Answer, Asked) {
-    let mut simulation = Simulation::new(flow, error_label, config, budget);
-    let answer = decide(&mut simulation).unwrap_or_else(Answer::Unknown);
-    (answer, simulation.asked)
+    ask(flow, error_label, config, budget, decide)
 }
 
 fn decide(simulation: &mut Simulation<'_>) -> Result<Answer, Reason> {
@@ -50,18 +49,13 @@ fn decide(simulation: &mut Simulation<'_>) -> Result<Answer, Reason> {
         }
     }
     match simulation.erroneous(&summaries[flow.main.0 as usize])? {
-        None => Ok(safe(flow)),
+        None => Ok(Answer::Safe { cut: Vec::new() }),
         Some(body) => match simulation.retrace(body) {
             Ok(run) => Ok(Answer::Violated(Box::new(run))),
             Err(NoRun::Because(reason)) => Err(reason),
             Err(NoRun::Anything(_)) => unreachable!("every procedure was unrolled"),
         },
     }
-}
-
-/// No error; a thread start would have been a skip.
-pub(crate) fn safe(flow: &Flow) -> Answer {
-    Answer::Safe { cut: if flow.starts_threads() { vec![Cut::Threads] } else { Vec::new() } }
 }
 
 /// Summaries of procedures that call each other: unrolled until they say no more than before, or until `main`, if it is

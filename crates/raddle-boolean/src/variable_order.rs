@@ -11,8 +11,25 @@ use raddle_bp::flow::{Flow, Formula, Operation, Variable};
 /// Each variable is pulled so often, at most.
 const ROUNDS: usize = 100;
 
+/// By variable, shared ones first and then so many locals by their index: the number of its first copy. Copies stand side
+/// by side, and there are as many of a shared and of a local variable as given. `ordered`, or as declared.
+pub(crate) fn numbers(flow: &Flow, locals: u32, ordered: bool, copies: (u32, u32)) -> Vec<u32> {
+    let globals = flow.globals.len() as u32;
+    let mut order: Vec<u32> = (0..globals + locals).collect();
+    if ordered {
+        let places = places(flow, locals as usize);
+        order.sort_by_key(|variable| places[*variable as usize]);
+    }
+    let (mut first, mut next) = (vec![0; order.len()], 0);
+    for variable in order {
+        first[variable as usize] = next;
+        next += if variable < globals { copies.0 } else { copies.1 };
+    }
+    first
+}
+
 /// By variable, shared ones first and then locals by their index: its place in the order.
-pub(crate) fn places(flow: &Flow, locals: usize) -> Vec<u32> {
+fn places(flow: &Flow, locals: usize) -> Vec<u32> {
     let count = flow.globals.len() + locals;
     let groups = groups(flow, count);
     let mut place: Vec<u32> = (0..count as u32).collect();

@@ -8,20 +8,19 @@ use raddle_boolean::hybrid::{Hybrid, HybridConfig};
 use raddle_boolean::summaries::{Summaries, SummariesConfig};
 use raddle_boolean::symbolic_counters::SymbolicCounters;
 use raddle_boolean::translation;
-use raddle_boolean::tts::Method;
 use raddle_boolean::unbounded::{Unbounded, UnboundedConfig};
-use raddle_boolean::{Answer, Cut, PartialOrder, Reason};
+use raddle_boolean::{Answer, Cut, Reason};
 use raddle_bp::flow::{Flow, lower};
 use raddle_bp::program::{ProgramError, parse, print};
 use raddle_trace::{
     Budget, ContentHash, InputFile, Place, ProgramIdentity, Property, PropertyResult, Report, Stats, Verdict,
 };
 
+use crate::boolean_plan::{Effort, Engine, Plan, plan};
 use crate::boolean_runs::{self, Claim};
-use crate::boolean_sequential::Sequential;
 use crate::error::DriverError;
-use crate::request::{BOOLEAN_ENGINES, CheckRequest, InitialThreads};
-use crate::thread_systems::{asked_method, read_text, refuse_for_threads};
+use crate::request::CheckRequest;
+use crate::thread_systems::{read_text, refuse_for_threads};
 use crate::{CheckOutcome, memory};
 
 /// Reaching it is an error when no other label is named.
@@ -32,16 +31,13 @@ const MAX_STACK: usize = 8;
 const HYBRID_THREADS: usize = 64;
 /// What a node of a decision diagram takes, tables included, roughly.
 const BYTES_PER_NODE: u64 = 64;
-/// Changes of the running thread that `context-bounded` covers, unless said.
-const SWITCHES: u64 = 2;
 /// More have no room: each is a copy of all shared variables.
 const MOST_SWITCHES: u64 = 30;
-/// Tried in turn where diagrams do not fit.
-const INSTEAD_OF_SUMMARIES: &[Engine] = &[Engine::Sequential(Sequential::SatSummaries)];
-/// What `auto` tries when explicit counters come to their end.
-const INSTEAD_OF_COUNTERS: &[Engine] = &[Engine::SymbolicCounters, Engine::Hybrid];
 /// States that `auto` gives to explicit counters, whose counterexamples are the shortest: about a second.
 const FIRST_STATES: usize = 500_000;
+/// What it then gives to `hybrid-counters`, which answers soon where there are many variables of any value, or hardly at
+/// all: about half a second.
+const LITTLE_WORK: usize = 16_000_000;
 
 /// A Boolean program that was read, and what its traces say it is.
 pub struct LoadedProgram {
@@ -49,57 +45,6 @@ pub struct LoadedProgram {
     pub path: PathBuf,
     pub text: String,
     pub identity: ProgramIdentity,
-}
-
-/// An engine over Boolean programs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Engine {
-    Summaries,
-    Hybrid,
-    HybridCounters,
-    Counters,
-    SymbolicCounters,
-    ContextBounded,
-    Unbounded,
-    /// As a thread transition system.
-    Translated(Method),
-    Sequential(Sequential),
-}
-
-impl Engine {
-    fn word(self) -> &'static str {
-        match self {
-            Engine::Summaries => "summaries",
-            Engine::Hybrid => "hybrid",
-            Engine::HybridCounters => "hybrid-counters",
-            Engine::Counters => "counters",
-            Engine::SymbolicCounters => "symbolic-counters",
-            Engine::ContextBounded => "context-bounded",
-            Engine::Unbounded => "unbounded",
-            Engine::Translated(method) => method.word(),
-            Engine::Sequential(engine) => engine.word(),
-        }
-    }
-
-    /// Whether it is for one thread, with stacks of any height.
-    fn is_sequential(self) -> bool {
-        matches!(self, Engine::Summaries | Engine::Sequential(_))
-    }
-}
-
-/// What is run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Plan {
-    engine: Engine,
-    /// Tried one after the other where the engine is not made for such programs, or has no room for its states.
-    instead: &'static [Engine],
-    /// None: any number.
-    initial: Option<usize>,
-    /// Running threads, at most; none for `unbounded`.
-    most: Option<usize>,
-    partial_order: PartialOrder,
-    /// Changes of the running thread, at most, for `context-bounded`.
-    switches: u64,
 }
 
 pub fn check(request: &CheckRequest) -> Result<CheckOutcome, DriverError> {
@@ -111,13 +56,17 @@ pub fn check(request: &CheckRequest) -> Result<CheckOutcome, DriverError> {
     let mut stats = Stats::new();
     let mut engine = plan.engine;
     let mut run = |engine| {
+        // Those of the one that answers.
+        stats = Stats::new();
         let nodes = memory::limit_mb(&request.budget).saturating_mul(1 << 20) / BYTES_PER_NODE;
         let nodes = nodes.clamp(1 << 12, 1 << 24) as usize;
         answer(&loaded.flow, &label, plan, engine, nodes, &watched.budget, &mut stats)
     };
     let mut answer = run(engine).unwrap_or_else(Answer::Unknown);
     for other in plan.instead {
-        let Answer::Unknown(Reason::Unsupported(_) | Reason::TooManyStates(_) | Reason::OutOfNodes) = &answer
+        let Answer::Unknown(
+            Reason::Unsupported(_) | Reason::TooManyStates(_) | Reason::TooMuchWork(_) | Reason::OutOfNodes,
+        ) = &answer
         else {
             break;
         };
@@ -193,112 +142,6 @@ fn label(request: &CheckRequest, loaded: &LoadedProgram) -> Result<String, Drive
     Ok(label.clone())
 }
 
-fn plan(request: &CheckRequest, loaded: &LoadedProgram) -> Result<Plan, DriverError> {
-    let options = &request.thread_systems;
-    let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-    let initial = match options.initial_threads {
-        None => Some(1),
-        Some(InitialThreads::Exactly(count)) => Some(number(count)),
-        Some(InitialThreads::Any) => None,
-    };
-    let asked = options.max_threads.map(number);
-    match (initial, asked) {
-        (None, Some(most)) => {
-            let message = format!("--max-threads {most}, but any number of threads is there at the start");
-            return Err(DriverError::usage(message).hint("leave out one of the two"));
-        }
-        (Some(initial), Some(most)) if initial > most => {
-            let message = format!("--max-threads {most}, but --initial-threads is {initial}");
-            return Err(DriverError::usage(message));
-        }
-        _ => {}
-    }
-    let starts = loaded.flow.starts_threads();
-    let file = loaded.path.display();
-    // Where no thread is ever started, there are never more than at the start.
-    let most = asked.or(if starts { None } else { initial });
-    let sequential = initial == Some(1) && !starts;
-    let partial_order = partial_order(request)?;
-    let switches = request.bounds.context_switches.unwrap_or(SWITCHES);
-    let plan = |engine, instead, most| Ok(Plan { engine, instead, initial, most, partial_order, switches });
-    let method = asked_method(request)?;
-    if method != Method::Auto {
-        let message =
-            format!("--method {}: any number of threads as a thread transition system", method.word());
-        let unbounded = matches!(request.engine.as_str(), "auto" | "boolean" | "unbounded");
-        if !unbounded || asked.is_some() {
-            return Err(DriverError::usage(message).hint("leave out --method, or --max-threads and --engine"));
-        }
-        return plan(Engine::Translated(method), &[], None);
-    }
-    match request.engine.as_str() {
-        "auto" | "boolean" if sequential => plan(Engine::Summaries, INSTEAD_OF_SUMMARIES, Some(1)),
-        "auto" | "boolean" if most.is_some() => plan(Engine::Counters, INSTEAD_OF_COUNTERS, most),
-        "auto" | "boolean" => plan(Engine::Unbounded, &[], None),
-        name if name == "summaries" || Sequential::of_word(name).is_some() => {
-            if !sequential && (initial != Some(1) || asked != Some(1)) {
-                let message = format!("`{name}` checks programs with one thread, and {file} has more");
-                return Err(DriverError::usage(message).hint("--engine unbounded, or --max-threads 1"));
-            }
-            let engine = Sequential::of_word(name).map_or(Engine::Summaries, Engine::Sequential);
-            plan(engine, &[], Some(1))
-        }
-        name @ ("counters" | "symbolic-counters" | "hybrid" | "hybrid-counters" | "context-bounded") => {
-            let engine = match name {
-                "context-bounded" => Engine::ContextBounded,
-                "hybrid" => Engine::Hybrid,
-                "hybrid-counters" => Engine::HybridCounters,
-                "symbolic-counters" => Engine::SymbolicCounters,
-                _ => Engine::Counters,
-            };
-            if most.is_none() {
-                let message = format!("`{name}` needs to know how many threads there may be");
-                return Err(DriverError::usage(message).hint("--max-threads 3"));
-            }
-            plan(engine, &[], most)
-        }
-        "unbounded" if asked.is_some() => {
-            let message = "`unbounded` decides for any number of threads";
-            Err(DriverError::usage(message).hint("leave out --max-threads, or --engine"))
-        }
-        "unbounded" => plan(Engine::Unbounded, &[], None),
-        other => {
-            let message = format!("the engine `{other}` does not check Boolean programs");
-            let hint = format!("--engine auto, or one of {}", BOOLEAN_ENGINES.join(", "));
-            Err(DriverError::usage(message).hint(hint))
-        }
-    }
-}
-
-/// The reductions that were asked for; an engine that has none of them refuses.
-fn partial_order(request: &CheckRequest) -> Result<PartialOrder, DriverError> {
-    let Some(text) = &request.thread_systems.partial_order else { return Ok(PartialOrder::NONE) };
-    let hint = "--partial-order none | all | ample | persistent | cartesian | ample+persistent | ...";
-    let order: PartialOrder =
-        text.parse().map_err(|error: String| DriverError::usage(error).hint(hint.to_owned()))?;
-    let ample = PartialOrder { ample: true, ..PartialOrder::NONE };
-    match request.engine.as_str() {
-        "hybrid" | "hybrid-counters" => Ok(order),
-        "symbolic-counters" if order.is_none() || order == ample => Ok(order),
-        _ if order.is_none() => Ok(order),
-        "symbolic-counters" => {
-            let message = format!("`symbolic-counters` has ample steps, but not {order}");
-            Err(DriverError::usage(message).hint("--partial-order ample, or --engine hybrid-counters"))
-        }
-        other => {
-            let message = format!("`{other}` has no partial order reduction");
-            Err(DriverError::usage(message).hint("--engine hybrid, hybrid-counters or symbolic-counters"))
-        }
-    }
-}
-
-/// Rounds in which every run with so many switches has place. Two threads share a round with every other switch: which of
-/// the initial ones comes first makes no difference.
-fn rounds(plan: Plan) -> usize {
-    let switches = plan.switches as usize;
-    if plan.most.is_some_and(|most| most <= 2) { switches / 2 + 1 } else { switches + 1 }
-}
-
 fn answer(
     flow: &Flow,
     label: &str,
@@ -313,31 +156,33 @@ fn answer(
     match engine {
         Engine::Summaries => {
             let config = SummariesConfig { nodes, ..SummariesConfig::default() };
-            let mut summaries = Summaries::new(flow, Some(label), &config)?;
-            let explored = summaries.explore(&config, budget);
+            let mut summaries = Summaries::new(flow, Some(label), &config, budget)?;
+            let explored = summaries.explore(&config);
             stats.set("derivations", summaries.derivations());
             explored?;
-            summaries.answer(&config, budget)
+            summaries.answer(&config)
         }
         Engine::Sequential(engine) => {
             let memory = (nodes as u64).saturating_mul(BYTES_PER_NODE) >> 20;
             Ok(engine.answer(flow, label, memory, budget, stats))
         }
-        Engine::Hybrid | Engine::HybridCounters if max_threads > HYBRID_THREADS => {
+        Engine::Hybrid | Engine::HybridCounters(_) if max_threads > HYBRID_THREADS => {
             Err(Reason::Unsupported("this engine has no room for more than 64 threads"))
         }
-        Engine::Hybrid | Engine::HybridCounters => {
+        Engine::Hybrid | Engine::HybridCounters(_) => {
+            let little = engine == Engine::HybridCounters(Effort::Little);
             let config = HybridConfig {
                 initial_threads,
                 max_threads,
                 max_stack: MAX_STACK,
-                nodes,
-                counted: engine == Engine::HybridCounters,
+                nodes: if little { nodes.min(LITTLE_WORK) } else { nodes },
+                work: if little { LITTLE_WORK } else { usize::MAX },
+                counted: engine != Engine::Hybrid,
                 partial_order: plan.partial_order,
                 ..HybridConfig::default()
             };
-            let mut hybrid = Hybrid::new(flow, Some(label), &config)?;
-            let explored = hybrid.explore(budget);
+            let mut hybrid = Hybrid::new(flow, Some(label), &config, budget)?;
+            let explored = hybrid.explore();
             stats.set("locations", hybrid.locations());
             explored?;
             // Counted in a set, and more than can be listed perhaps.
@@ -371,7 +216,7 @@ fn answer(
             let config = ContextBoundedConfig {
                 initial_threads,
                 max_threads,
-                rounds: rounds(plan),
+                rounds: plan.rounds(),
                 summaries: SummariesConfig { nodes, ..SummariesConfig::default() },
             };
             Ok(context_bounded::check(flow, Some(label), &config, budget))
@@ -392,12 +237,13 @@ fn answer(
             let (diagrams, nodes) = counters.diagrams();
             stats.set("diagrams", diagrams);
             stats.set("diagram-nodes", nodes);
+            // Counting looks at all diagrams once more: nobody waits for it after a stop.
+            explored?;
             stats.set("thread-states", counters.thread_state_count());
             match u64::try_from(counters.states()) {
                 Ok(few) => stats.set("states", few),
                 Err(_) => stats.set("states", counters.states() as f64),
             }
-            explored?;
             Ok(counters.answer())
         }
         Engine::Unbounded => {
@@ -487,7 +333,7 @@ fn row(
         let most = threads(plan.most.unwrap_or(1));
         report.bounds.context_switches = Some(plan.switches);
         report.bounds.other.push(format!("{most} in the whole run"));
-        let rounds = match rounds(plan) {
+        let rounds = match plan.rounds() {
             1 => "1 round".to_owned(),
             several => format!("{several} rounds"),
         };

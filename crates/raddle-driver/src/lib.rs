@@ -4,6 +4,7 @@
 //! Absent from here: the command line, rendering, and printing of any kind.
 
 mod auto;
+mod boolean_plan;
 mod boolean_programs;
 mod boolean_runs;
 mod boolean_sequential;

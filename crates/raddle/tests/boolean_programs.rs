@@ -1,43 +1,11 @@
 //! Boolean programs through the command line: verdicts, replay and formatting of the corpus, engines compared, options,
 //! bad input.
 
+mod answer;
+
+use answer::{Answer, folder, raddle};
 use raddle_conformance::{BooleanProgram, boolean_programs};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-/// What came back.
-struct Answer {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-fn raddle(folder: &Path, arguments: &[&str]) -> Answer {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
-    let Output { status, stdout, stderr } = command.args(arguments).current_dir(folder).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Answer { code: status.code().unwrap(), out: text(stdout), err: text(stderr) }
-}
-
-impl Answer {
-    /// The exit code, and parts of what was said on either stream.
-    #[track_caller]
-    fn says(&self, code: i32, parts: &[&str]) {
-        let all = format!("{}{}", self.out, self.err);
-        assert_eq!(self.code, code, "{all}");
-        for part in parts {
-            assert!(all.contains(part), "`{part}` is missing:\n{all}");
-        }
-    }
-}
-
-/// A folder of this test alone.
-fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("bp-{name}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    path
-}
+use std::path::Path;
 
 fn corpus() -> Vec<BooleanProgram> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/boolean");
@@ -73,7 +41,7 @@ fn has_threads(program: &BooleanProgram) -> bool {
 
 #[test]
 fn every_file_of_the_corpus() {
-    let here = folder("corpus");
+    let here = folder("bp-corpus");
     for program in corpus() {
         let cut = program.reference("cut").unwrap_or_default();
         let verdict = match (program.is_violated(), has_threads(&program), cut) {
@@ -113,7 +81,7 @@ fn every_file_of_the_corpus() {
 
 #[test]
 fn without_a_bound_on_threads() {
-    let here = folder("unbounded");
+    let here = folder("bp-unbounded");
     for program in corpus() {
         let answer = check(&here, &options(&program, false), &[]);
         let result = |word: &str| answer.out.ends_with(&format!("result: {word}\n"));
@@ -140,7 +108,7 @@ fn without_a_bound_on_threads() {
 
 #[test]
 fn engines_agree() {
-    let here = folder("engines");
+    let here = folder("bp-engines");
     for program in corpus() {
         let recursive = program.reference("stack").is_some();
         for engine in ["counters", "symbolic-counters", "hybrid", "hybrid-counters"] {
@@ -176,7 +144,7 @@ fn engines_agree() {
 
 #[test]
 fn formatting_is_idempotent_and_changes_nothing() {
-    let here = folder("fmt");
+    let here = folder("bp-fmt");
     for program in corpus() {
         let name = program.path.to_str().unwrap();
         let once = raddle(&here, &["fmt", name]);
@@ -226,7 +194,7 @@ end
 
 #[test]
 fn the_report_shows_variables_and_threads() {
-    let here = folder("report");
+    let here = folder("bp-report");
     std::fs::write(here.join("seen.bp"), SEEN).unwrap();
     raddle(&here, &["check", "seen.bp", "--stats"]).says(
         1,
@@ -263,7 +231,7 @@ fn the_report_shows_variables_and_threads() {
 
 #[test]
 fn bounds_are_bounds() {
-    let here = folder("bounds");
+    let here = folder("bp-bounds");
     // Three threads are needed.
     let three = "\
 decl a, b, started;
@@ -327,7 +295,7 @@ end
 
 #[test]
 fn reductions_keep_verdicts() {
-    let here = folder("reductions");
+    let here = folder("bp-reductions");
     for program in corpus().iter().filter(|program| has_threads(program)) {
         for (engine, order) in
             [("hybrid", "all"), ("hybrid-counters", "ample+persistent"), ("symbolic-counters", "ample")]
@@ -353,7 +321,7 @@ fn reductions_keep_verdicts() {
 /// Stacks of any height with threads: an error that needs sixteen procedures on a stack, which the others cut at eight.
 #[test]
 fn recursion_with_threads_in_rounds() {
-    let here = folder("rounds");
+    let here = folder("bp-rounds");
     let text = "\
 decl full, go, b0, b1, b2, b3;
 void down() begin
@@ -389,10 +357,10 @@ end
     check(&["--engine", "context-bounded", "--context-switches", "31"]).says(3, &["more than 64 threads"]);
 }
 
-/// What is too much for explicit counters goes to symbolic ones.
+/// What is too much for explicit counters goes to where data are symbolic, and then to where counters are.
 #[test]
 fn auto_falls_back() {
-    let here = folder("falls-back");
+    let here = folder("bp-falls-back");
     let text = "\
 decl x, y;
 void main() begin
@@ -408,12 +376,36 @@ end
 ";
     std::fs::write(here.join("many.bp"), text).unwrap();
     let options = ["check", "many.bp", "--initial-threads", "5", "--stats"];
-    raddle(&here, &options).says(0, &["result: proved", "decided-by: symbolic-counters"]);
+    raddle(&here, &options).says(0, &["result: proved", "decided-by: hybrid-counters"]);
+    // 2^25 initial values of shared variables, and 2^13 of local ones.
+    let names = |letter: &str, count: usize| (0..count).map(|n| format!("{letter}{n}")).collect::<Vec<_>>();
+    for (globals, locals) in [(names("g", 24), names("l", 1)), (names("g", 2), names("l", 13))] {
+        let text = format!(
+            "decl m, {};\nvoid main() begin\n    decl {};\n    start_thread goto other;\nother:\n    \
+             atomic_begin; assume (!m); m := T; atomic_end;\n    \
+             g0 := g1 ^ {all};\n    assert (g0 = (g1 ^ {all}));\n    m := F;\nend\n",
+            globals.join(", "),
+            locals.join(", "),
+            all = locals.join(" ^ "),
+        );
+        std::fs::write(here.join("wide.bp"), text).unwrap();
+        let options = ["check", "wide.bp", "--max-threads", "2", "--stats", "--timeout", "60"];
+        raddle(&here, &options).says(0, &["result: proved", "decided-by: hybrid-counters"]);
+    }
+    // Many threads, few variables: more than the first attempt may do.
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/programs/boolean/unsafe/bluetooth/converted_3.bp");
+    let options =
+        ["check", file.to_str().unwrap(), "--initial-threads", "6", "--max-threads", "6", "--stats"];
+    let many = raddle(&here, &options);
+    many.says(1, &["result: violated", "decided-by: symbolic-counters", "diagrams:"]);
+    // Figures are of the engine that answers.
+    assert!(!many.out.contains("locations:"), "{}", many.out);
 }
 
 #[test]
 fn what_is_too_large_is_unknown() {
-    let here = folder("large");
+    let here = folder("bp-large");
     let names: Vec<String> = (0..70).map(|n| format!("v{n}")).collect();
     let many = format!(
         "decl {};\nvoid main() begin\n    start_thread goto other;\nother:\n    v0 := 1;\n    assert (v0);\nend\n",
@@ -439,7 +431,7 @@ fn what_is_too_large_is_unknown() {
 
 #[test]
 fn what_does_not_apply_is_a_usage_error() {
-    let here = folder("usage");
+    let here = folder("bp-usage");
     std::fs::write(here.join("seen.bp"), SEEN).unwrap();
     std::fs::write(here.join("a.c"), "int main(void) { return 0; }\n").unwrap();
     std::fs::write(here.join("a.tts"), "1 1\n0|0\n").unwrap();
@@ -485,7 +477,7 @@ fn what_does_not_apply_is_a_usage_error() {
 
 #[test]
 fn bad_files_are_told_with_their_place() {
-    let here = folder("files");
+    let here = folder("bp-files");
     for (name, content, place) in [
         ("empty.bp", &b""[..], "empty.bp:1:1"),
         ("unknown.bp", b"void main() begin\n    x := 1;\nend\n", "unknown.bp:2:5"),
@@ -509,7 +501,7 @@ fn bad_files_are_told_with_their_place() {
 
 #[test]
 fn replay_believes_nothing() {
-    let here = folder("replay");
+    let here = folder("bp-replay");
     std::fs::write(here.join("seen.bp"), SEEN).unwrap();
     let saved = ["check", "seen.bp", "--max-threads", "2", "--save-trace", "trace.json"];
     raddle(&here, &saved).says(1, &[]);

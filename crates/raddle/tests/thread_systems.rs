@@ -1,41 +1,9 @@
 //! Thread transition systems through the command line: verdicts and replay of the corpus, options, bad input.
 
+mod answer;
+
+use answer::{folder, raddle};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-/// What came back.
-struct Answer {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-fn raddle(folder: &Path, arguments: &[&str]) -> Answer {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
-    let Output { status, stdout, stderr } = command.args(arguments).current_dir(folder).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Answer { code: status.code().unwrap(), out: text(stdout), err: text(stderr) }
-}
-
-impl Answer {
-    /// The exit code, and parts of what was said on either stream.
-    #[track_caller]
-    fn says(&self, code: i32, parts: &[&str]) {
-        let all = format!("{}{}", self.out, self.err);
-        assert_eq!(self.code, code, "{all}");
-        for part in parts {
-            assert!(all.contains(part), "`{part}` is missing:\n{all}");
-        }
-    }
-}
-
-/// A folder of this test alone.
-fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tts-{name}-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    path
-}
 
 fn corpus() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/tts");
@@ -56,7 +24,7 @@ fn said(text: &str, key: &str) -> Option<String> {
 
 #[test]
 fn every_file_of_the_corpus() {
-    let here = folder("corpus");
+    let here = folder("tts-corpus");
     let files = corpus();
     assert!(files.len() >= 50, "{}", files.len());
     for file in files {
@@ -95,7 +63,7 @@ const LOCK: &str = "# a lock\n2 3\n0 0 -> 1 1\n1 1 -> 0 2\n0 2 -> 0 0\n";
 
 #[test]
 fn the_report_shows_states_and_threads() {
-    let here = folder("report");
+    let here = folder("tts-report");
     std::fs::write(here.join("lock.tts"), format!("{LOCK}1 2 -> 1 1\n1|1,1\n")).unwrap();
     raddle(&here, &["check", "lock.tts", "--stats"]).says(
         1,
@@ -127,7 +95,7 @@ fn the_report_shows_states_and_threads() {
 
 #[test]
 fn bounds_are_bounds() {
-    let here = folder("bounds");
+    let here = folder("tts-bounds");
     std::fs::write(here.join("lock.tts"), format!("{LOCK}1|1,1\n")).unwrap();
     let check = |options: &[&str]| raddle(&here, &[&["check", "lock.tts"], options].concat());
     check(&[]).says(0, &["proved", "any number of threads"]);
@@ -152,7 +120,7 @@ fn bounds_are_bounds() {
 
 #[test]
 fn targets_come_from_texts_and_files() {
-    let here = folder("targets");
+    let here = folder("tts-targets");
     std::fs::write(here.join("lock.tts"), LOCK).unwrap();
     std::fs::write(here.join("both.prop"), "# two of them\n\n 1|1,1 # in the middle\n").unwrap();
     std::fs::write(here.join("one.prop"), "1|1").unwrap();
@@ -170,7 +138,7 @@ fn targets_come_from_texts_and_files() {
 
 #[test]
 fn what_does_not_apply_is_a_usage_error() {
-    let here = folder("usage");
+    let here = folder("tts-usage");
     std::fs::write(here.join("lock.tts"), format!("{LOCK}1|1,1\n")).unwrap();
     std::fs::write(here.join("other.tts"), format!("{LOCK}1|1,1\n")).unwrap();
     std::fs::write(here.join("a.c"), "int main(void) { return 0; }\n").unwrap();
@@ -204,7 +172,7 @@ fn what_does_not_apply_is_a_usage_error() {
 
 #[test]
 fn bad_files_are_told_with_their_place() {
-    let here = folder("files");
+    let here = folder("tts-files");
     for (name, content, place) in [
         ("empty.tts", &b""[..], "empty.tts:1:1"),
         ("arrow.tts", b"2 2\n0 0 => 1 1\n", "arrow.tts:2:5"),
@@ -227,7 +195,7 @@ fn bad_files_are_told_with_their_place() {
 
 #[test]
 fn replay_believes_nothing() {
-    let here = folder("replay");
+    let here = folder("tts-replay");
     let broken = format!("{LOCK}1 2 -> 1 1\n1|1,1\n");
     std::fs::write(here.join("lock.tts"), &broken).unwrap();
     raddle(&here, &["check", "lock.tts", "--save-trace", "trace.json"]).says(1, &[]);

@@ -5,9 +5,13 @@
 //! makes dead is quantified, so that states that differ in nothing that is read are one.
 
 use super::location::{Location, Spot};
+use crate::answer::Reason;
 use crate::control::{Control, Controls, slots};
-use raddle_bdd::{Bdd, Diagrams, OutOfNodes, Renaming, Variables};
+use crate::formula_diagrams::diagram;
+use crate::variable_order::numbers;
+use raddle_bdd::{Bdd, Diagrams, Renaming, Variables};
 use raddle_bp::flow::{Flow, Formula, Operation, ThreadEntry, Variable};
+use raddle_trace::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A step of a thread, as far as data are concerned.
@@ -117,13 +121,18 @@ pub(super) struct Effect {
 pub(super) struct Effects {
     pub diagrams: Diagrams,
     globals: u32,
-    threads: u32,
+    /// By variable, shared ones first and then slots: the number of its first copy.
+    first: Vec<u32>,
+    /// The numbers of shared variables.
+    shared: FxHashSet<u32>,
     choices: u32,
     all_choices: Variables,
     built: FxHashMap<Step, Effect>,
     assertions: FxHashMap<(usize, Control), Bdd>,
     /// Exchanges of variables, by their pairs.
     sorts: FxHashMap<Vec<(u32, u32)>, Renaming>,
+    /// When to stop.
+    pub budget: Budget,
 }
 
 impl Effects {
@@ -132,33 +141,41 @@ impl Effects {
         threads: usize,
         max_stack: usize,
         nodes: usize,
-    ) -> Result<Effects, OutOfNodes> {
+        ordered: bool,
+        budget: &Budget,
+    ) -> Result<Effects, Reason> {
         let (globals, threads) = (flow.globals.len() as u32, threads as u32);
         let choices =
             flow.procedures.iter().flat_map(|p| &p.nodes).map(|node| node.choices).max().unwrap_or(0);
-        let before = 2 * (globals + threads * slots(flow, max_stack));
+        let slots = slots(flow, max_stack);
+        let before = 2 * (globals + threads * slots);
         let diagrams = Diagrams::new(before + choices, nodes)?;
         let all_choices = diagrams.set(before..before + choices)?;
+        // A slot above those of the first procedure may be a local of several; the order takes it for the local of its
+        // number.
+        let first = numbers(flow, slots, ordered, (2, 2 * threads));
         Ok(Effects {
             diagrams,
             globals,
-            threads,
+            shared: first[..globals as usize].iter().copied().collect(),
+            first,
             choices: before,
             all_choices,
             built: FxHashMap::default(),
             assertions: FxHashMap::default(),
             sorts: FxHashMap::default(),
+            budget: budget.clone(),
         })
     }
 
     /// The number of a shared variable; the copy for the next state follows each number.
     pub(super) fn global(&self, index: u32) -> u32 {
-        2 * index
+        self.first[index as usize]
     }
 
     /// The number of a slot of a thread.
     pub(super) fn slot(&self, thread: usize, slot: u32) -> u32 {
-        2 * (self.globals + slot * self.threads + thread as u32)
+        self.first[(self.globals + slot) as usize] + 2 * thread as u32
     }
 
     pub(super) fn choice(&self, number: u32) -> u32 {
@@ -189,11 +206,11 @@ impl Effects {
         location: &Location,
         threads: impl Iterator<Item = usize>,
         states: &Bdd,
-    ) -> Result<Bdd, OutOfNodes> {
+    ) -> Result<Bdd, Reason> {
         let slots = threads.filter_map(|thread| Some((thread, location.control(thread)?))).flat_map(
             |(thread, control)| controls.get(control).live.iter().map(move |slot| self.slot(thread, *slot)),
         );
-        states.exists(&self.diagrams.set(slots)?)
+        Ok(states.exists(&self.diagrams.set(slots)?)?)
     }
 
     /// The states of a location whose threads have been put into another order: for each its number before, or nothing.
@@ -203,7 +220,7 @@ impl Effects {
         location: &Location,
         order: &[usize],
         states: &Bdd,
-    ) -> Result<Bdd, OutOfNodes> {
+    ) -> Result<Bdd, Reason> {
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         let moved = |thread: usize| order.get(thread).is_some_and(|was| *was != thread);
         for (thread, control) in location.active().filter(|(thread, _)| moved(*thread)) {
@@ -217,7 +234,7 @@ impl Effects {
             let renaming = self.diagrams.renaming(pairs.iter().copied());
             self.sorts.insert(pairs.clone(), renaming);
         }
-        states.rename(&self.sorts[&pairs])
+        Ok(states.rename(&self.sorts[&pairs])?)
     }
 
     /// Where a thread can take a step after which it goes on; a failed assertion is none.
@@ -226,11 +243,11 @@ impl Effects {
         controls: &Controls<'_>,
         thread: usize,
         control: Control,
-    ) -> Result<Bdd, OutOfNodes> {
+    ) -> Result<Bdd, Reason> {
         match &controls.node(control).operation {
             Operation::Assume(condition) | Operation::Assert(condition) => {
                 let holds = self.formula(thread, controls.get(control).base, condition, &[])?;
-                holds.exists(&self.all_choices)
+                Ok(holds.exists(&self.all_choices)?)
             }
             Operation::Assign { constrain: Some(_), .. } => self.constrained(controls, thread, control),
             _ => Ok(self.diagrams.constant(true)),
@@ -238,12 +255,7 @@ impl Effects {
     }
 
     /// Where the constraint of an assignment can hold.
-    fn constrained(
-        &self,
-        controls: &Controls<'_>,
-        thread: usize,
-        control: Control,
-    ) -> Result<Bdd, OutOfNodes> {
+    fn constrained(&self, controls: &Controls<'_>, thread: usize, control: Control) -> Result<Bdd, Reason> {
         let base = controls.get(control).base;
         let Operation::Assign { targets, values, constrain } = &controls.node(control).operation else {
             unreachable!("asked only of assignments")
@@ -258,22 +270,17 @@ impl Effects {
             relation = relation.and(&self.formula(thread, base, condition, &assigned)?)?;
         }
         let next = self.diagrams.set(assigned.iter().map(|number| number + 1))?;
-        relation.exists(&next)?.exists(&self.all_choices)
+        Ok(relation.exists(&next)?.exists(&self.all_choices)?)
     }
 
     /// The states in which the step leads from those given.
-    pub(super) fn image(
-        &mut self,
-        controls: &Controls<'_>,
-        step: Step,
-        states: &Bdd,
-    ) -> Result<Bdd, OutOfNodes> {
+    pub(super) fn image(&mut self, controls: &Controls<'_>, step: Step, states: &Bdd) -> Result<Bdd, Reason> {
         if !self.built.contains_key(&step) {
             let effect = self.build(controls, step)?;
             self.built.insert(step, effect);
         }
         let effect = &self.built[&step];
-        states.and_exists(&effect.chosen, &effect.quantified)?.rename(&effect.renaming)
+        Ok(states.and_exists(&effect.chosen, &effect.quantified)?.rename(&effect.renaming)?)
     }
 
     /// Where the assertion of a thread can fail, if it is at one.
@@ -282,7 +289,7 @@ impl Effects {
         controls: &Controls<'_>,
         thread: usize,
         control: Control,
-    ) -> Result<Option<Bdd>, OutOfNodes> {
+    ) -> Result<Option<Bdd>, Reason> {
         let Operation::Assert(formula) = &controls.node(control).operation else { return Ok(None) };
         if let Some(fails) = self.assertions.get(&(thread, control)) {
             return Ok(Some(fails.clone()));
@@ -300,9 +307,8 @@ impl Effects {
         base: u32,
         formula: &Formula,
         assigned: &[u32],
-    ) -> Result<Bdd, OutOfNodes> {
-        let of = |formula: &Formula| self.formula(thread, base, formula, assigned);
-        Ok(match formula {
+    ) -> Result<Bdd, Reason> {
+        let leaf = |leaf: &Formula| match leaf {
             Formula::Constant(value) => self.diagrams.constant(*value),
             Formula::Now(variable) => self.diagrams.variable(self.number(thread, base, *variable)).clone(),
             Formula::Next(variable) => {
@@ -311,18 +317,12 @@ impl Effects {
                 self.diagrams.variable(number + next).clone()
             }
             Formula::Choice(number) => self.diagrams.variable(self.choice(*number)).clone(),
-            Formula::Not(a) => of(a)?.not()?,
-            Formula::And(a, b) => of(a)?.and(&of(b)?)?,
-            Formula::Or(a, b) => of(a)?.or(&of(b)?)?,
-            Formula::Equal(a, b) => of(a)?.equal(&of(b)?)?,
-            Formula::If(parts) => {
-                let [condition, then, otherwise] = parts.as_ref();
-                of(condition)?.if_then_else(&of(then)?, &of(otherwise)?)?
-            }
-        })
+            _ => unreachable!("an operator is no leaf"),
+        };
+        diagram(formula, &leaf, &self.budget)
     }
 
-    pub(super) fn build(&self, controls: &Controls<'_>, step: Step) -> Result<Effect, OutOfNodes> {
+    pub(super) fn build(&self, controls: &Controls<'_>, step: Step) -> Result<Effect, Reason> {
         let Step { thread, before, after, started } = step;
         let stack = controls.get(before);
         let node = controls.node(before);
@@ -339,7 +339,9 @@ impl Effects {
                 condition = constrain.as_ref();
             }
             Operation::Call { arguments, .. } => {
-                pairs.extend((stack.end..).map(|slot| self.slot(thread, slot)).zip(arguments));
+                pairs.extend(
+                    (stack.end..).zip(arguments).map(|(slot, value)| (self.slot(thread, slot), value)),
+                );
             }
             Operation::Return(values) => {
                 if let Some((call, caller)) = controls.caller(before) {
@@ -356,7 +358,7 @@ impl Effects {
                     copied.extend(slots.map(|slot| (self.slot(new, slot), self.slot(thread, slot))));
                 }
                 (Some((new, _)), ThreadEntry::Call { arguments, .. }) => {
-                    pairs.extend((0..).map(|slot| self.slot(new, slot)).zip(arguments));
+                    pairs.extend((0..).zip(arguments).map(|(slot, value)| (self.slot(new, slot), value)));
                 }
             },
         }
@@ -366,12 +368,11 @@ impl Effects {
         };
         let live: FxHashSet<u32> =
             live(thread, after).chain(started.into_iter().flat_map(|(n, c)| live(n, Some(c)))).collect();
-        let is_global = |number: u32| number < 2 * self.globals;
         // All that is assigned can be spoken of in a constraint; what is dead afterwards is quantified with the rest.
         let assigned: Vec<u32> =
             pairs.iter().map(|(number, _)| *number).chain(copied.iter().map(|c| c.0)).collect();
         let (kept, dead): (Vec<u32>, Vec<u32>) =
-            assigned.iter().partition(|number| is_global(**number) || live.contains(number));
+            assigned.iter().partition(|number| self.shared.contains(number) || live.contains(number));
         let forgotten =
             (0..stack.end).map(|slot| self.slot(thread, slot)).filter(|number| !live.contains(number));
         let quantified: FxHashSet<u32> =

@@ -7,7 +7,7 @@
 use super::effects::step;
 use super::location::Location;
 use super::{Edge, Error, Hybrid};
-use crate::answer::Reason;
+use crate::answer::{Reason, look};
 use crate::control::Control;
 use raddle_bp::flow::{Operation, ThreadEntry};
 use raddle_bp::interpreter::{Counterexample, Frame, State, Step, Thread, Violation};
@@ -52,6 +52,7 @@ impl Hybrid<'_> {
             edges.sort_unstable();
             let mut found = None;
             for edge in edges {
+                look(&self.effects.budget)?;
                 if let Some((hop, before)) = self.back(number, edge, level, &values)? {
                     found = Some((edge, hop, before));
                     break;

@@ -1,7 +1,8 @@
 //! What each step does to a set of states, built once before the search.
 
+use crate::answer::Reason;
 use crate::encoding::{Encoding, Moment};
-use raddle_bdd::{Bdd, OutOfNodes, Renaming, Variables};
+use raddle_bdd::{Bdd, Renaming, Variables};
 use raddle_bp::flow::{Flow, NodeId, Operation, ProcedureId, Variable};
 
 pub(super) struct Steps {
@@ -56,14 +57,14 @@ pub(super) struct CallEffect {
 }
 
 impl Steps {
-    pub(super) fn new(flow: &Flow, encoding: &Encoding) -> Result<Steps, OutOfNodes> {
+    pub(super) fn new(flow: &Flow, encoding: &Encoding) -> Result<Steps, Reason> {
         let globals = || encoding.all_globals();
         let locals = || encoding.all_locals();
         let at = |moment: Moment| move |variable: Variable| (variable, moment);
         let mut effects = Vec::with_capacity(flow.procedures.len());
         for procedure in &flow.procedures {
             let operations = procedure.nodes.iter().map(|node| &node.operation);
-            let built: Result<Vec<Effect>, OutOfNodes> =
+            let built: Result<Vec<Effect>, Reason> =
                 operations.map(|operation| effect(operation, encoding)).collect();
             effects.push(built?);
         }
@@ -92,7 +93,7 @@ impl Steps {
     }
 }
 
-fn effect(operation: &Operation, encoding: &Encoding) -> Result<Effect, OutOfNodes> {
+fn effect(operation: &Operation, encoding: &Encoding) -> Result<Effect, Reason> {
     let condition = |formula| encoding.formula(formula, &|_| Moment::Now);
     Ok(match operation {
         Operation::Skip | Operation::AtomicBegin | Operation::AtomicEnd => Effect::Nothing,

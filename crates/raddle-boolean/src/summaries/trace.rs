@@ -11,12 +11,11 @@
 use super::halves::Halves;
 use super::steps::after_call;
 use super::{Error, Summaries};
-use crate::answer::Reason;
+use crate::answer::{Reason, look};
 use crate::encoding::Moment;
-use raddle_bdd::{Bdd, OutOfNodes};
+use raddle_bdd::Bdd;
 use raddle_bp::flow::{Formula, NodeId, Operation, Procedure, ProcedureId, ThreadEntry, Variable};
 use raddle_bp::interpreter::{Counterexample, Frame, State, Step, Thread, Violation};
-use raddle_trace::Budget;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
@@ -47,15 +46,10 @@ enum Back {
 }
 
 impl Summaries<'_> {
-    pub(super) fn counterexample(
-        &self,
-        error: &Error,
-        limit: usize,
-        budget: &Budget,
-    ) -> Result<Counterexample, Reason> {
+    pub(super) fn counterexample(&self, error: &Error, limit: usize) -> Result<Counterexample, Reason> {
         let mut backwards =
             Backwards { of: self, halves: FxHashMap::default(), relations: FxHashMap::default() };
-        backwards.run(error, limit, budget)
+        backwards.run(error, limit)
     }
 }
 
@@ -76,7 +70,7 @@ struct Backwards<'s, 'a> {
 }
 
 impl Backwards<'_, '_> {
-    fn run(&mut self, error: &Error, limit: usize, budget: &Budget) -> Result<Counterexample, Reason> {
+    fn run(&mut self, error: &Error, limit: usize) -> Result<Counterexample, Reason> {
         let of = self.of;
         let node = of.flow.node(error.procedure, error.node);
         let (mut spot, mut reversed, violation) = match &node.operation {
@@ -98,9 +92,7 @@ impl Backwards<'_, '_> {
             if reversed.len() > limit {
                 return Err(Reason::LongCounterexample(limit));
             }
-            if let Some(reason) = budget.stop_reason() {
-                return Err(Reason::Stopped(reason));
-            }
+            look(&of.encoding.budget)?;
             if self.is_entry(&spot) {
                 let (call, mut choices) = match waiting.pop() {
                     Some(call) => call,
@@ -143,7 +135,7 @@ impl Backwards<'_, '_> {
         spot.globals == spot.entry_globals && spot.locals[..spot.arguments.len()] == spot.arguments
     }
 
-    fn back(&mut self, spot: &Spot) -> Result<Back, OutOfNodes> {
+    fn back(&mut self, spot: &Spot) -> Result<Back, Reason> {
         let of = self.of;
         let procedure = of.flow.procedure(spot.procedure);
         let before = self.made(Rings::Place(spot.procedure, spot.node), spot)?;
@@ -181,7 +173,7 @@ impl Backwards<'_, '_> {
     }
 
     /// In which states, choices included, the step of a node leads to the spot.
-    fn condition_before(&mut self, spot: &Spot, node: NodeId, before: u64) -> Result<Bdd, OutOfNodes> {
+    fn condition_before(&mut self, spot: &Spot, node: NodeId, before: u64) -> Result<Bdd, Reason> {
         let of = self.of;
         let encoding = &of.encoding;
         let operation = &of.flow.node(spot.procedure, node).operation;
@@ -191,10 +183,10 @@ impl Backwards<'_, '_> {
             encoding.cube(kept.into_iter().map(|(variable, value)| (variable, Moment::Now, value)))
         };
         match operation {
-            Operation::Assume(_) | Operation::Assert(_) => kept(&[])?.and(&relation),
+            Operation::Assume(_) | Operation::Assert(_) => Ok(kept(&[])?.and(&relation)?),
             Operation::Assign { targets, .. } => {
                 let set = targets.iter().map(|target| (*target, Moment::Next, spot.value(*target)));
-                encoding.cube(set)?.and(&kept(targets)?)?.and(&relation)
+                Ok(encoding.cube(set)?.and(&kept(targets)?)?.and(&relation)?)
             }
             Operation::Call { procedure: callee, targets, .. } => {
                 let mut values = Vec::new();
@@ -210,9 +202,9 @@ impl Backwards<'_, '_> {
                 }
                 let nothing = encoding.diagrams.constant(false);
                 let summary = self.halves(Rings::Summaries(*callee))?.before(before, nothing)?;
-                encoding.cube(values)?.and(&relation)?.and(&summary.rename(&of.steps.to_caller)?)
+                Ok(encoding.cube(values)?.and(&relation)?.and(&summary.rename(&of.steps.to_caller)?)?)
             }
-            _ => kept(&[]),
+            _ => Ok(kept(&[])?),
         }
     }
 
@@ -222,7 +214,7 @@ impl Backwards<'_, '_> {
         callee: ProcedureId,
         values: &[bool],
         before: u64,
-    ) -> Result<(Spot, Vec<bool>), OutOfNodes> {
+    ) -> Result<(Spot, Vec<bool>), Reason> {
         let of = self.of;
         let encoding = &of.encoding;
         let procedure = of.flow.procedure(callee);
@@ -255,7 +247,7 @@ impl Backwards<'_, '_> {
     }
 
     /// A call that enters the procedure as the spot says, and what is chosen in it.
-    fn some_call(&mut self, spot: &Spot) -> Result<(Spot, Vec<bool>), OutOfNodes> {
+    fn some_call(&mut self, spot: &Spot) -> Result<(Spot, Vec<bool>), Reason> {
         let of = self.of;
         let encoding = &of.encoding;
         let before = self.made(Rings::Entries(spot.procedure), spot)?;
@@ -280,7 +272,7 @@ impl Backwards<'_, '_> {
     }
 
     /// The number of the ring in which the spot is.
-    fn made(&mut self, rings: Rings, spot: &Spot) -> Result<u64, OutOfNodes> {
+    fn made(&mut self, rings: Rings, spot: &Spot) -> Result<u64, Reason> {
         let now = spot.values().map(|(variable, value)| (variable, Moment::Now, value));
         let cube = self.of.encoding.cube(now)?.and(&self.entry_cube(spot)?)?;
         let (number, _) =
@@ -294,12 +286,12 @@ impl Backwards<'_, '_> {
         rings: Rings,
         condition: &Bdd,
         before: u64,
-    ) -> Result<Option<(u64, Vec<bool>)>, OutOfNodes> {
+    ) -> Result<Option<(u64, Vec<bool>)>, Reason> {
         let found = self.halves(rings)?.oldest(condition)?;
         Ok(found.filter(|(number, _)| *number < before))
     }
 
-    fn halves(&mut self, rings: Rings) -> Result<&Halves, OutOfNodes> {
+    fn halves(&mut self, rings: Rings) -> Result<&Halves, Reason> {
         let of = self.of;
         Ok(match self.halves.entry(rings) {
             Entry::Occupied(known) => known.into_mut(),
@@ -314,7 +306,7 @@ impl Backwards<'_, '_> {
     }
 
     /// What a step relates, worked out once.
-    fn relation(&mut self, procedure: ProcedureId, node: NodeId) -> Result<Bdd, OutOfNodes> {
+    fn relation(&mut self, procedure: ProcedureId, node: NodeId) -> Result<Bdd, Reason> {
         let of = self.of;
         let encoding = &of.encoding;
         let operation = &of.flow.node(procedure, node).operation;
@@ -334,12 +326,11 @@ impl Backwards<'_, '_> {
         })
     }
 
-    fn entry_cube(&self, spot: &Spot) -> Result<Bdd, OutOfNodes> {
+    fn entry_cube(&self, spot: &Spot) -> Result<Bdd, Reason> {
         let globals = self.of.encoding.all_globals().zip(&spot.entry_globals);
         let arguments = self.of.encoding.all_locals().zip(&spot.arguments);
-        self.of
-            .encoding
-            .cube(globals.chain(arguments).map(|(variable, value)| (variable, Moment::Entry, *value)))
+        let values = globals.chain(arguments).map(|(variable, value)| (variable, Moment::Entry, *value));
+        Ok(self.of.encoding.cube(values)?)
     }
 
     fn spot(&self, procedure: ProcedureId, node: NodeId, values: &[bool]) -> Spot {
@@ -361,7 +352,7 @@ impl Backwards<'_, '_> {
     }
 
     /// The choices of a step between what a valuation says of the moments before and after it.
-    fn chosen(&self, procedure: ProcedureId, node: NodeId, values: &[bool]) -> Result<Vec<bool>, OutOfNodes> {
+    fn chosen(&self, procedure: ProcedureId, node: NodeId, values: &[bool]) -> Result<Vec<bool>, Reason> {
         let encoding = &self.of.encoding;
         let node = self.of.flow.node(procedure, node);
         let local = |index: usize| Variable::Local(index as u32);

@@ -6,7 +6,7 @@
 //! several such threads, the one with the least number of its local state moves, which is a matter of the state alone.
 
 use super::{Set, SymbolicCounters};
-use crate::answer::Reason;
+use crate::answer::{Reason, look};
 use crate::control::Control;
 use crate::footprints::{Footprint, Footprints};
 use crate::thread_steps::Local;
@@ -41,14 +41,12 @@ impl SymbolicCounters<'_> {
         let mut left = states;
         let elements = self.sets.elements(states);
         for element in &elements {
-            if let Some(reason) = budget.stop_reason() {
-                return Err(Reason::Stopped(reason));
-            }
+            look(budget)?;
             let local = Local(*element);
             if !self.can_be_ample(local) {
                 continue;
             }
-            let steps = self.steps(key.globals, local)?;
+            let steps = self.steps(key.globals, local, budget)?;
             // An assertion that can only fail ends the run: others may still have something to show.
             if steps.stack_full || steps.moves.is_empty() {
                 continue;
@@ -66,7 +64,7 @@ impl SymbolicCounters<'_> {
             if quiet.is_empty() {
                 continue;
             }
-            self.advance(number, local, quiet)?;
+            self.advance(number, local, quiet, budget)?;
             let done = self.sets.add(quiet, *element);
             left = self.sets.minus(left, done);
             if left.is_empty() {

@@ -28,8 +28,9 @@ fn compare(flow: &Flow, setting: &Setting, found: &Exploration, how: How) -> Res
         forget_dead: how.forget_dead,
         ..HybridConfig::default()
     };
-    let mut hybrid = Hybrid::new(flow, setting.error_label.as_deref(), &config).map_err(|e| e.to_string())?;
-    hybrid.explore(&Budget::default()).map_err(|e| e.to_string())?;
+    let mut hybrid = Hybrid::new(flow, setting.error_label.as_deref(), &config, &Budget::default())
+        .map_err(|e| e.to_string())?;
+    hybrid.explore().map_err(|e| e.to_string())?;
     if !how.forget_dead && hybrid.states() != found.states as f64 {
         return Err(format!("{} states, not {}", hybrid.states(), found.states));
     }
@@ -116,8 +117,9 @@ fn the_corpus_is_answered_as_its_headers_say() {
             forget_dead: false,
             ..HybridConfig::default()
         };
-        let mut hybrid = Hybrid::new(&flow, Some(&program.error_label), &config).expect("room");
-        hybrid.explore(&Budget::default()).expect("room");
+        let mut hybrid =
+            Hybrid::new(&flow, Some(&program.error_label), &config, &Budget::default()).expect("room");
+        hybrid.explore().expect("room");
         assert_eq!(
             Some(hybrid.states().to_string().as_str()),
             program.reference("states"),

@@ -179,3 +179,25 @@ fn a_long_counterexample_is_found() {
     assert_eq!(run.steps.len(), 16_381);
     crate::support::replays(&flow, &Setting::sequential(1), &run).expect("a run");
 }
+
+/// Twenty pairs of variables that are declared far apart and become equal: linear in an order by dependencies,
+/// exponential as declared.
+#[test]
+fn what_depends_on_each_other_is_side_by_side() {
+    let names = |letter: &str| (0..20).map(|n| format!("{letter}{n}")).collect::<Vec<_>>();
+    let (a, b) = (names("a").join(", "), names("b").join(", "));
+    let copied: String = names("a").iter().zip(names("b")).map(|(a, b)| format!("{a} := {b}; ")).collect();
+    let equal = names("a").iter().zip(names("b")).map(|(a, b)| format!("{a} = {b}")).collect::<Vec<_>>();
+    let equal = equal.join(" & ");
+    let shared = format!("decl {a}, {b}; void main() begin {copied} assert ({equal}); end");
+    let local = format!("void main() begin decl {a}, {b}; {copied} assert ({equal}); end");
+    for (text, counted) in [(&shared, false), (&local, false), (&local, true)] {
+        let check = |ordered| {
+            let config =
+                HybridConfig { nodes: 1 << 16, max_threads: 1, counted, ordered, ..HybridConfig::default() };
+            hybrid::check(&flow(text), None, &config, &Budget::default())
+        };
+        assert_eq!(check(true), Answer::Safe { cut: Vec::new() });
+        assert_eq!(check(false), Answer::Unknown(Reason::OutOfNodes));
+    }
+}

@@ -1,7 +1,10 @@
 //! Limits are honoured where there is much to list before the search begins, or much to do in one round of it.
 
 use crate::support::flow;
+use raddle_boolean::context_bounded::{self, ContextBoundedConfig};
 use raddle_boolean::counters::{self, CountersConfig};
+use raddle_boolean::hybrid::{self, HybridConfig};
+use raddle_boolean::summaries::{self, SummariesConfig};
 use raddle_boolean::tts::Method;
 use raddle_boolean::unbounded::{self, UnboundedConfig};
 use raddle_boolean::{Answer, Reason, symbolic_counters, translation};
@@ -72,4 +75,74 @@ fn within_one_round() {
     );
     let bounded = CountersConfig { initial_threads: 1, max_threads: 1, ..CountersConfig::default() };
     stops("symbolic counters", |budget| symbolic_counters::check(&flow, None, &bounded, budget));
+}
+
+/// Each value of the shared variables is a diagram of its own, and there is no room for all.
+#[test]
+fn diagrams_are_counted_too() {
+    let flow = flow_with_fewer();
+    let bounded = CountersConfig { max_threads: 1, states: 1 << 16, ..CountersConfig::default() };
+    let answer = symbolic_counters::check(&flow, None, &bounded, &Budget::default());
+    assert_eq!(answer, Answer::Unknown(Reason::OutOfNodes));
+}
+
+/// What `work` bounds is the same on every machine: so much is enough, and one node less is not.
+#[test]
+fn work_is_bounded() {
+    let flow = many_local();
+    let check = |work| {
+        let config = HybridConfig {
+            initial_threads: 2,
+            max_threads: 2,
+            work,
+            counted: true,
+            ..HybridConfig::default()
+        };
+        hybrid::check(&flow, None, &config, &Budget::default())
+    };
+    let enough =
+        (0..30).map(|power| 1usize << power).find(|work| check(*work) == Answer::Safe { cut: Vec::new() });
+    let (mut too_little, mut enough) = (0, enough.expect("it is a small program"));
+    while enough - too_little > 1 {
+        let middle = (too_little + enough) / 2;
+        match check(middle) {
+            Answer::Safe { cut } if cut.is_empty() => enough = middle,
+            answer => {
+                assert_eq!(answer, Answer::Unknown(Reason::TooMuchWork(middle)));
+                too_little = middle;
+            }
+        }
+    }
+    assert_eq!(check(too_little), Answer::Unknown(Reason::TooMuchWork(too_little)));
+    assert_eq!(check(enough), Answer::Safe { cut: Vec::new() });
+}
+
+/// A condition whose diagram is large: 26 pairs whose variables are as far apart as they can be. It has no room in the
+/// table of nodes either, but that takes long to find out.
+fn far_apart() -> String {
+    let pairs = (0..26).map(|index| format!("a{index} & b{index}")).collect::<Vec<_>>().join(" | ");
+    format!("decl {}, {}; void main() begin assert ({pairs} | *); end", names("a", 26), names("b", 26))
+}
+
+#[test]
+fn while_one_diagram_is_built() {
+    let flow = flow(&far_apart());
+    let sequential = SummariesConfig::default();
+    stops("summaries", |budget| summaries::check(&flow, None, &sequential, budget));
+    let threads = HybridConfig { initial_threads: 2, ..HybridConfig::default() };
+    stops("hybrid", |budget| hybrid::check(&flow, None, &threads, budget));
+    let rounds = ContextBoundedConfig { rounds: 1, ..ContextBoundedConfig::default() };
+    stops("context-bounded", |budget| context_bounded::check(&flow, None, &rounds, budget));
+}
+
+/// Every step tries a million choices, and there are as many states to try them in.
+#[test]
+fn while_choices_are_tried() {
+    let choices = vec!["*"; 20].join(" & ");
+    let flow = flow(&format!("decl {}; void main() begin assume ({choices}); end", names("x", 14)));
+    let bounded = CountersConfig { initial_threads: 1, max_threads: 1, ..CountersConfig::default() };
+    stops("counters", |budget| counters::check(&flow, None, &bounded, budget));
+    stops("symbolic counters", |budget| symbolic_counters::check(&flow, None, &bounded, budget));
+    let any = UnboundedConfig::default();
+    stops("unbounded", |budget| unbounded::check(&flow, None, &any, budget));
 }

@@ -25,13 +25,16 @@ fn compare(
         max_threads: setting.max_threads,
         max_stack: setting.max_stack,
         nodes: 1 << 16,
+        work: usize::MAX,
+        ordered: true,
         exhaustive,
         forget_dead: true,
         counted,
         partial_order,
     };
-    let mut hybrid = Hybrid::new(flow, setting.error_label.as_deref(), &config).map_err(|e| e.to_string())?;
-    hybrid.explore(&Budget::default()).map_err(|e| e.to_string())?;
+    let mut hybrid = Hybrid::new(flow, setting.error_label.as_deref(), &config, &Budget::default())
+        .map_err(|e| e.to_string())?;
+    hybrid.explore().map_err(|e| e.to_string())?;
     if exhaustive && (hybrid.refused_start(), hybrid.stack_full()) != (found.refused_start, found.stack_full)
     {
         return Err(format!("what is cut differs: {} {}", hybrid.refused_start(), hybrid.stack_full()));
@@ -231,8 +234,9 @@ fn the_corpus_is_answered_as_its_headers_say() {
                     partial_order,
                     ..HybridConfig::default()
                 };
-                let mut hybrid = Hybrid::new(&flow, Some(&program.error_label), &config).expect("room");
-                hybrid.explore(&Budget::default()).expect("room");
+                let mut hybrid = Hybrid::new(&flow, Some(&program.error_label), &config, &Budget::default())
+                    .expect("room");
+                hybrid.explore().expect("room");
                 match hybrid.answer().expect("room") {
                     Answer::Safe { .. } => assert!(!program.is_violated(), "{what}"),
                     Answer::Violated(counterexample) => {

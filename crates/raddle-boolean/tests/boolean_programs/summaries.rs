@@ -15,9 +15,9 @@ fn config() -> SummariesConfig {
 /// Compares with what brute force found, which reached less if its stack was full. Returns whether the sets are equal.
 fn compare(flow: &Flow, setting: &Setting, found: &Exploration) -> Result<bool, String> {
     let config = config();
-    let mut summaries =
-        Summaries::new(flow, setting.error_label.as_deref(), &config).map_err(|e| e.to_string())?;
-    summaries.explore(&config, &Budget::default()).map_err(|e| e.to_string())?;
+    let mut summaries = Summaries::new(flow, setting.error_label.as_deref(), &config, &Budget::default())
+        .map_err(|e| e.to_string())?;
+    summaries.explore(&config).map_err(|e| e.to_string())?;
     let mut equal = true;
     for state in all_states(flow) {
         match (summaries.reaches(&state), found.thread_states.contains(&state)) {
@@ -27,7 +27,7 @@ fn compare(flow: &Flow, setting: &Setting, found: &Exploration) -> Result<bool, 
             (false, true) => return Err(format!("misses {state:?}")),
         }
     }
-    match summaries.answer(&config, &Budget::default()).map_err(|e| e.to_string())? {
+    match summaries.answer(&config).map_err(|e| e.to_string())? {
         Answer::Safe { cut } => {
             if found.counterexample.is_some() {
                 return Err("misses an error".to_owned());
