@@ -302,6 +302,13 @@ fn unviolated(part: &Part, property: &Property, explored: &Explored, budget: &Bu
     }
     if explored.cut {
         let between = if explored.superstep > 1 { " (switches between supersteps)" } else { "" };
+        if *property == Property::Race {
+            let reason = format!(
+                "within the bound{between}, no two threads stand before accesses that race, in {states} states; a race whose \
+                 accesses lie further apart may be within it: try --engine stateless"
+            );
+            return row(Verdict::Bounded, reason);
+        }
         return row(Verdict::Bounded, format!("no violation within the bound{between}, in {states} states"));
     }
     if *property == Property::Race

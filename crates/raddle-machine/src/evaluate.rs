@@ -116,7 +116,11 @@ impl Machine {
             match pointer::object(pointer).name() {
                 _ if pointer == 0 => break,
                 ObjectName::Function(index) if self.program.functions.len() > index as usize => {
-                    functions.push(FunctionId(index));
+                    let function = FunctionId(index);
+                    if !self.program.function(function).parameters.is_empty() {
+                        return Err("`raddle_invariant` was given a function with parameters".into());
+                    }
+                    functions.push(function);
                 }
                 _ => return Err("`raddle_invariant` was given something that is no function".into()),
             }

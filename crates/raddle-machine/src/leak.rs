@@ -1,9 +1,11 @@
 //! Leaks: heap objects that nothing points to when the process ends.
 //!
-//! Reachable is what a chain of pointers leads to from globals, thread-locals, and registers and stack objects of
-//! threads that have not finished. A pointer into the middle of an object counts.
+//! Reachable is what a chain of pointers leads to from globals, thread-locals, and variables of functions that threads
+//! are in which have not finished. A pointer into the middle of an object counts. So does one whose bytes do not lie like a
+//! pointer's (in a packed structure, or copied byte by byte), and a value that is no variable, but will be read again: an
+//! argument of a call that has not come yet. One that nobody will read is none of the program's.
 
-use raddle_ir::RegisterType;
+use raddle_ir::{Function, Inst, Register, RegisterType};
 use rustc_hash::FxHashSet;
 
 use crate::fault::{CodePoint, Fault, FaultKind};
@@ -26,10 +28,13 @@ impl Machine {
             work.extend(t.thread_locals.iter().map(|(_, id)| *id));
             for (i, frame) in t.frames.iter().enumerate() {
                 work.extend(frame.objects.iter().copied());
+                let called = i + 1 < t.frames.len();
                 let end = t.frames.get(i + 1).map_or(t.registers.len(), |f| f.base as usize);
-                let types = &self.program.function(frame.function).registers;
-                for (value, info) in t.registers[frame.base as usize..end].iter().zip(types) {
-                    if info.ty == RegisterType::Pointer && value.is_defined() {
+                let function = self.program.function(frame.function);
+                let registers = t.registers[frame.base as usize..end].iter().zip(&function.registers);
+                for (number, (value, info)) in registers.enumerate() {
+                    let counts = || info.local.is_some() || is_read(function, frame.pc, called, number);
+                    if info.ty == RegisterType::Pointer && value.is_defined() && value.bits != 0 && counts() {
                         work.push(pointer::object(value.bits));
                     }
                 }
@@ -46,6 +51,7 @@ impl Machine {
                 work.extend(
                     object.pointer_offsets(word).map(|o| pointer::object(object.pointer_at(o, word))),
                 );
+                work.extend(object.unmarked_pointers(word).map(pointer::object));
             }
         }
         let mut lost: Vec<(CodePoint, ObjectId)> = memory
@@ -70,4 +76,39 @@ impl Machine {
             })
             .collect()
     }
+}
+
+/// Whether a register may be read, before it is written, from an instruction on. `called`: the frame waits for the call
+/// before it, which will write its results first.
+fn is_read(function: &Function, pc: u32, called: bool, register: usize) -> bool {
+    let register = Register::new(register);
+    if called
+        && let Some(Inst::Call(call)) = function.code.get((pc as usize).wrapping_sub(1))
+        && call.results.contains(&register)
+    {
+        return false;
+    }
+    let mut seen = vec![false; function.code.len()];
+    let mut waiting = vec![pc as usize];
+    while let Some(mut pc) = waiting.pop() {
+        while let Some(inst) = function.code.get(pc)
+            && !std::mem::replace(&mut seen[pc], true)
+        {
+            let (mut reads, mut writes) = (false, false);
+            inst.for_each_operand(|o| reads |= o.as_register() == Some(register));
+            inst.for_each_destination(|r| writes |= r == register);
+            if reads {
+                return true;
+            }
+            if writes {
+                break;
+            }
+            inst.for_each_target(|block| waiting.push(function.blocks[block.index()].start as usize));
+            if inst.is_terminator() {
+                break;
+            }
+            pc += 1;
+        }
+    }
+    false
 }

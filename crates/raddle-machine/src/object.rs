@@ -354,6 +354,18 @@ impl Object {
             })
         })
     }
+    /// What may be pointers that are in no marked word, where memory is as wide as they are: at any offset, but not over
+    /// a marked word.
+    pub fn unmarked_pointers(&self, word: u32) -> impl Iterator<Item = u64> + '_ {
+        let size = self.size() as usize;
+        let last = if word == 8 { size.saturating_sub(7) } else { 0 };
+        (0..last).filter_map(move |at| {
+            let marked = |o: usize| self.holds_pointer(o as u32 / 8 * 8, 8);
+            let bytes: [u8; 8] = self.bytes[at..at + 8].try_into().expect("eight bytes");
+            let value = u64::from_le_bytes(bytes);
+            (value != 0 && !marked(at) && !marked(at + 7)).then_some(value)
+        })
+    }
     pub fn pointer_count(&self) -> u32 {
         self.pointers.iter().map(|bits| bits.count_ones()).sum()
     }

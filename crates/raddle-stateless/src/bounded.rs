@@ -90,7 +90,7 @@ fn explore_renamed(
         steps: 0,
         slots: FxHashMap::default(),
         numbers: Vec::new(),
-        rounds: Rounds::new(machine.program.clone(), rename),
+        rounds: Rounds::new(machine.program.clone(), rename, config.properties.contains(&Property::Leak)),
         observed: Observed::new(machine, &config.properties),
         renames: rename,
         seen: FxHashSet::default(),

@@ -179,7 +179,7 @@ impl<'a> Search<'a> {
             ends_at: None,
             classes: FxHashSet::default(),
             knowledge: FxHashMap::default(),
-            rounds: Rounds::new(machine.program.clone(), true),
+            rounds: Rounds::new(machine.program.clone(), true, config.properties.contains(&Property::Leak)),
             observed: Observed::new(machine, &config.properties),
             joins: Arc::default(),
             looked_at: Footprint::default(),

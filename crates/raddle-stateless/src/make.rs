@@ -307,6 +307,7 @@ impl Search<'_> {
         self.observe(state, Some(&footprint));
         if !failed {
             self.note_leaks(state, self.observed.leaks(self.machine, state, index));
+            self.notice_exit_inside(state, index, performed.came == Came::Stuck);
         }
         if performed.endless {
             self.explored.cut += 1;

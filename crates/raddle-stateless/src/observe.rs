@@ -9,12 +9,13 @@
 //!
 //! **Leaks.** With the end of the process, the run is over for them. Where everything that happens in an execution happens
 //! before that, its order does not matter; where something does not, it may have happened or not, and nothing is proved.
+//! Nor where it ends inside an atomic section.
 
 use raddle_ir::MemoryOrder;
 use raddle_machine::drive::ViolationKind;
 use raddle_machine::{
     CodePoint, Effects, Expression, Fault, Footprint, Machine, ObjectId, State, Status, ThreadIndex, Touch,
-    Watched,
+    Watched, user_point,
 };
 use raddle_trace::Property;
 
@@ -139,6 +140,14 @@ impl Search<'_> {
     pub(crate) fn note_leaks(&mut self, state: &State, leaks: Vec<Fault>) {
         for leak in leaks {
             self.note(state, &ViolationKind::Fault(leak), self.path.moves.len());
+        }
+    }
+
+    /// A process that ends inside a section ends alone: others could have come before, and the event is taken back.
+    pub(crate) fn notice_exit_inside(&mut self, state: &State, index: ThreadIndex, stuck: bool) {
+        let thread = state.thread(index);
+        if self.observed.leaks && stuck && matches!(thread.status, Status::Stopped { .. }) {
+            self.explored.beside_exit.get_or_insert(user_point(self.machine, thread));
         }
     }
 

@@ -42,11 +42,13 @@ pub struct Rounds {
     live: LiveRegisters,
     /// States are told apart whatever the names of their objects.
     rename: bool,
+    leaks: bool,
 }
 
 impl Rounds {
-    pub fn new(program: Arc<Program>, rename: bool) -> Rounds {
-        Rounds { live: LiveRegisters(Liveness::new(program)), rename }
+    /// `leaks`: these are asked for. Then it matters which blocks are left, and what variables that nobody reads point to.
+    pub fn new(program: Arc<Program>, rename: bool, leaks: bool) -> Rounds {
+        Rounds { live: LiveRegisters(Liveness::new(program)), rename, leaks }
     }
 
     /// Where in a streak of states, each before one of a thread's reads, the round begins that the last read closes.
@@ -80,7 +82,12 @@ impl Rounds {
     }
 
     fn options(&self) -> EncodeOptions<'_> {
-        EncodeOptions { rename: self.rename, yielded: false, leaks: false, dead_registers: Some(&self.live) }
+        EncodeOptions {
+            rename: self.rename,
+            yielded: false,
+            leaks: self.leaks,
+            dead_registers: if self.leaks { None } else { Some(&self.live) },
+        }
     }
 
     pub fn encoded(&self, machine: &Machine, state: &State) -> Vec<u8> {
