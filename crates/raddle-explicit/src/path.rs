@@ -223,6 +223,8 @@ fn violation(
             Discovery { property, signature, schedules: vec![path], in_section: false }
         }
         Finding::Deadlock(deadlock) => {
+            // Stored states have their threads in the order of numbers, this one in that of their creation.
+            let deadlock = machine.deadlock(&mut state.clone()).unwrap_or(deadlock);
             let signature = Some(Signature::of(machine, state, &ViolationKind::Deadlock(deadlock)));
             Discovery { property, signature, schedules: vec![path], in_section: false }
         }
