@@ -174,9 +174,9 @@ fn few_preemptions(
     if others.is_empty() {
         return bounded;
     }
-    // What an invariant reads may change with any access.
-    let invariants = others.iter().any(|p| matches!(p, Property::Invariant(_)));
-    if alike > 0 && !invariants {
+    // What an invariant reads may change with any access, and so may what leaks when the process ends.
+    let of_states = others.iter().any(|p| matches!(p, Property::Invariant(_) | Property::Leak));
+    if alike > 0 && !of_states {
         let preemptions = bound.preemptions.min(alike - 1);
         let few = Bound { preemptions, points: Points::Synchronisation, ..bound.clone() };
         let seen = look(&others, &few);
