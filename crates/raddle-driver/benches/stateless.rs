@@ -2,7 +2,8 @@
 //! with one worker (by the clock and by the time of the processor, which other work on the machine changes less) and with
 //! two, peak memory; then how many classes need how many preemptions.
 //!
-//! Arguments: names of families, or `--long` for a run of ten million executions, with the memory after each million.
+//! Arguments: names of families, with a size if it is another one (`readers=10`), or `--long` for a run of ten million
+//! executions, with the memory after each million; `--alone` leaves the two workers out.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -96,14 +97,23 @@ fn main() {
         "{:<12} {:>3} {:>10} {:>9} {:>10} {:>14} {:>10} {:>6} {:>8}",
         "family", "N", "executions", "seconds", "a second", "of processor", "2 workers", "times", "peak MB"
     );
+    let alone = words.iter().any(|word| word == "--alone");
+    let families: Vec<&String> = words.iter().filter(|word| !word.starts_with("--")).collect();
     for (name, size) in FAMILIES {
-        if !words.is_empty() && !words.iter().any(|word| word == name) {
+        let asked = families.iter().find(|word| word.split('=').next() == Some(name));
+        if !families.is_empty() && asked.is_none() {
             continue;
         }
-        let machine = machine(name, *size);
+        let other = asked.and_then(|word| word.split_once('=')?.1.parse().ok());
+        let size = other.unwrap_or(*size);
+        let machine = machine(name, size);
         let (start, processor) = (Instant::now(), processor_seconds());
         let seen = explore(&machine, &config, &Budget::default(), &mut Silent, &mut ());
         let (seconds, processor) = (start.elapsed().as_secs_f64(), processor_seconds() - processor);
+        if alone {
+            println!("{name:<12} {size:>3} {:>10} {seconds:>9.2}", seen.executions);
+            continue;
+        }
         let start = Instant::now();
         let budget = Budget { workers: 2, ..Budget::default() };
         let both = explore_in_parallel(&machine.program, &machine.settings, &config, &budget, &mut Silent)

@@ -58,9 +58,16 @@ impl Cut {
 
     /// Whether everything, but for the events of one slot, is in one of two others.
     pub fn within_but_for(&self, own: usize, a: &Cut, b: &Cut) -> bool {
+        // All are looked at: several at once are faster than an early end.
+        let mut outside = 0;
+        for (slot, count) in self.few.iter().enumerate() {
+            outside += (*count > a.few[slot].max(b.few[slot])) as u16;
+        }
+        if own < INLINE {
+            outside -= (self.few[own] > a.few[own].max(b.few[own])) as u16;
+        }
         let fits = |slot: usize, count: u16| slot == own || count as u32 <= a.get(slot).max(b.get(slot));
-        self.few.iter().enumerate().all(|(slot, count)| fits(slot, *count))
-            && self.more.iter().enumerate().all(|(rest, count)| fits(rest + INLINE, *count))
+        outside == 0 && self.more.iter().enumerate().all(|(rest, count)| fits(rest + INLINE, *count))
     }
 
     /// Whether everything is in one of two others.

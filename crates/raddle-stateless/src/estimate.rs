@@ -42,12 +42,10 @@ impl Lots {
 
 /// Walks, and what they say together.
 pub struct Estimator<'a> {
-    machine: &'a Machine,
-    config: &'a Config,
+    search: Box<Search<'a>>,
     lots: Lots,
     sum: f64,
     walks: u64,
-    events: u64,
     /// A walk was given up: executions are too long.
     endless: bool,
 }
@@ -55,12 +53,10 @@ pub struct Estimator<'a> {
 impl<'a> Estimator<'a> {
     pub fn new(machine: &'a Machine, config: &'a Config) -> Estimator<'a> {
         Estimator {
-            machine,
-            config,
+            search: Box::new(Search::new(machine, config, None, None)),
             lots: Lots(0x9e37_79b9_7f4a_7c15),
             sum: 0.0,
             walks: 0,
-            events: 0,
             endless: false,
         }
     }
@@ -72,30 +68,32 @@ impl<'a> Estimator<'a> {
 
     /// Some more walks, if the search has had so many events.
     pub fn keep_up(&mut self, events: u64) {
+        let own = self.search.explored.events;
         if self.endless {
-        } else if self.events == 0 {
+        } else if own == 0 {
             self.walk(FIRST_SAMPLE);
-        } else if events / SHARE > self.events {
-            self.walk((events / SHARE - self.events).max(FIRST_SAMPLE / 4));
+        } else if events / SHARE > own {
+            self.walk((events / SHARE - own).max(FIRST_SAMPLE / 4));
         }
     }
 
     /// Walks until there were so many events.
     pub fn walk(&mut self, events: u64) {
-        let mut nobody = ();
-        let mut search = Search::new(self.machine, self.config, None, &mut nobody);
+        let enough = self.search.explored.events + events;
         loop {
-            let Some(executions) = search.walk(&mut self.lots) else {
+            let Some(executions) = self.search.walk(&mut self.lots) else {
                 self.endless = true;
                 break;
             };
             self.sum += executions;
             self.walks += 1;
-            if search.explored.events >= events {
+            if self.search.explored.events >= enough {
                 break;
             }
         }
-        self.events += search.explored.events;
+        // What counts is counted elsewhere.
+        self.search.classes.clear();
+        self.search.explored.compared = 0;
     }
 }
 

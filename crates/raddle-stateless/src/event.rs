@@ -11,7 +11,7 @@
 
 use raddle_machine::drive::Move;
 use raddle_machine::{
-    CodePoint, Effects, Fault, Footprint, Machine, RaceMonitor, State, ThreadIndex, Touch, pointer,
+    Blocked, CodePoint, Effects, Fault, Footprint, Machine, RaceMonitor, State, ThreadIndex, Touch, pointer,
     user_point,
 };
 
@@ -38,8 +38,9 @@ impl Answers {
 }
 
 /// How an event came out.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub enum Came {
+    #[default]
     Done,
     /// A section that could not be ended, or the end of the run: the caller puts the state back to what it was, and the thread never goes on.
     Stuck,
@@ -64,7 +65,7 @@ const MOST_OTHERS: u64 = MOST_ANSWERS;
 pub const MOST_STEPS: usize = 20_000;
 
 /// What an event did.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub struct Performed {
     pub came: Came,
     /// It was given up in a section after [`MOST_STEPS`].
@@ -74,6 +75,8 @@ pub struct Performed {
     /// The section was a model's. Such a choice is among what is there at that moment (one of the waiters), so that the event
     /// counts with what it touches with any answer.
     pub picked: bool,
+    /// What a thread waits for that cannot do it.
+    pub waits_for: Option<Blocked>,
 }
 
 /// Where an event is told.
@@ -98,8 +101,7 @@ pub fn perform(
 ) -> Performed {
     let number = state.thread(index).number;
     let mut asked = 0;
-    let mut chose_inside = false;
-    let mut picked = false;
+    let mut performed = Performed::default();
     let mut steps = 0;
     let outside = |state: &State| state.in_section().is_none() && state.atomic_owner().is_none();
     loop {
@@ -109,17 +111,12 @@ pub fn perform(
                 if asked == answers.0.len() {
                     if request.last >= MOST_ANSWERS {
                         let user = user_point(machine, state.thread(index));
-                        return Performed {
-                            came: Came::TooWide { user, last: request.last },
-                            chose_inside,
-                            picked,
-                            endless: false,
-                        };
+                        return Performed { came: Came::TooWide { user, last: request.last }, ..performed };
                     }
                     answers.0.push((0, request.last));
                 }
-                chose_inside |= !outside(state);
-                picked |= state.in_section().is_some();
+                performed.chose_inside |= !outside(state);
+                performed.picked |= state.in_section().is_some();
                 asked += 1;
                 Some(answers.0[asked - 1].0)
             }
@@ -131,24 +128,24 @@ pub fn perform(
         if outcome.blocked.is_some() {
             telling.footprint.effects.add(Effects::BLOCKED);
             if steps == 0 {
-                return Performed { came: Came::Disabled, chose_inside, picked, endless: false };
+                return Performed { came: Came::Disabled, waits_for: outcome.blocked, ..performed };
             }
-            return Performed { came: stuck(telling), chose_inside, picked, endless: false };
+            return Performed { came: stuck(telling), ..performed };
         }
         if outcome.escaped && telling.no_escape && steps == 0 {
-            return Performed { came: Came::Escaped, chose_inside, picked, endless: false };
+            return Performed { came: Came::Escaped, ..performed };
         }
         telling.moves.push(Move { thread: number, choice });
         let count = telling.moves.len();
         telling.faults.extend(outcome.faults.into_iter().map(|fault| (fault, count)));
         let over = state.end().is_some();
         if !over && outside(state) {
-            return Performed { came: Came::Done, chose_inside, picked, endless: false };
+            return performed;
         }
         steps += 1;
         let endless = steps >= MOST_STEPS;
         if over || endless || !state.thread(index).is_running() {
-            return Performed { came: stuck(telling), chose_inside, picked, endless };
+            return Performed { came: stuck(telling), endless, ..performed };
         }
     }
 }

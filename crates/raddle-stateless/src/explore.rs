@@ -21,7 +21,7 @@ use std::sync::atomic::Ordering;
 
 use raddle_machine::kernel::event as markers;
 use raddle_machine::{
-    CodePoint, Fault, Footprint, Machine, RaceMonitor, Readiness, State, Status, ThreadIndex, pointer,
+    Blocked, CodePoint, Fault, Footprint, Machine, RaceMonitor, Readiness, State, Status, ThreadIndex, pointer,
     user_point,
 };
 use raddle_trace::{Budget, Observer, Progress, Property};
@@ -57,7 +57,7 @@ pub fn explore(
     observer: &mut dyn Observer,
     listener: &mut dyn Listener,
 ) -> Explored {
-    let mut search = Search::new(machine, config, None, listener);
+    let mut search = Search::new(machine, config, None, Some(listener));
     search.begin(budget, observer);
     search.explored
 }
@@ -72,8 +72,7 @@ pub fn glance(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Vec<Found> {
-    let mut nobody = ();
-    let mut search = Search::new(machine, config, None, &mut nobody);
+    let mut search = Search::new(machine, config, None, None);
     search.glance = Some(events);
     search.begin(budget, observer);
     search.explored.found
@@ -119,8 +118,9 @@ pub(crate) struct Search<'a> {
     pub observed: Observed,
     /// Who waits for whose end at the end of the path, if the scheduler was asked.
     pub joins: Arc<Vec<(u32, u32)>>,
-    /// What a disabled event looked at.
+    /// What a disabled event looked at, whose it was, and what that thread waits for (not with a time-out).
     pub looked_at: Footprint,
+    pub waits: Option<(u32, Blocked)>,
     /// What the late events of a plan, by their places, touched where they were tried.
     pub tried: Vec<(usize, Arc<Footprint>)>,
     /// Looks at the clock are rare.
@@ -134,7 +134,7 @@ pub(crate) struct Search<'a> {
     /// Of all threads at the end of the path; kept for its room.
     pub readiness: Vec<Readiness>,
     pub explored: Explored,
-    pub listener: &'a mut dyn Listener,
+    pub listener: Option<&'a mut dyn Listener>,
 }
 
 /// Executions whose classes are remembered.
@@ -153,7 +153,7 @@ impl<'a> Search<'a> {
         machine: &'a Machine,
         config: &'a Config,
         pool: Option<&'a Pool>,
-        listener: &'a mut dyn Listener,
+        listener: Option<&'a mut dyn Listener>,
     ) -> Search<'a> {
         let mut monitor = config.properties.contains(&Property::Race).then(RaceMonitor::new);
         let (state, outcome) = match &mut monitor {
@@ -183,6 +183,7 @@ impl<'a> Search<'a> {
             observed: Observed::new(machine, &config.properties),
             joins: Arc::default(),
             looked_at: Footprint::default(),
+            waits: None,
             tried: Vec::new(),
             ticks: 0,
             about_ends: about_ends(machine),
@@ -210,9 +211,15 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Something for another worker, of what comes now.
+    fn task(&self, path: Path, plan: Option<Plan>, joins: Arc<Vec<(u32, u32)>>) -> Task {
+        let (slots, knowledge) = (self.slots.clone(), self.knowledge.clone());
+        Task { path, plan, joins, slots, knowledge, when: self.when.clone() }
+    }
+
     /// From where another worker left it.
     pub(crate) fn take_up(&mut self, task: Task, budget: &Budget, observer: &mut dyn Observer) {
-        self.base = task.path.nodes.len();
+        self.base = task.path.nodes.len() - task.plan.is_none() as usize;
         self.path = task.path;
         self.now = None;
         self.slots = task.slots;
@@ -221,7 +228,7 @@ impl<'a> Search<'a> {
         self.when.push(0);
         self.joins = task.joins;
         self.tried.clear();
-        if matches!(self.make(task.plan), Attempt::Made) {
+        if task.plan.is_none_or(|plan| matches!(self.make(plan), Attempt::Made)) {
             self.run(budget, observer);
         } else {
             self.explored.fruitless += 1;
@@ -323,14 +330,8 @@ impl<'a> Search<'a> {
             && !tentative
             && pool.is_hungry()
         {
-            pool.give(Task {
-                path: self.path.prefix(target.node),
-                plan,
-                joins: self.path.nodes[target.node].joins.clone(),
-                slots: self.slots.clone(),
-                knowledge: self.knowledge.clone(),
-                when: self.when.clone(),
-            });
+            let joins = self.path.nodes[target.node].joins.clone();
+            pool.give(self.task(self.path.prefix(target.node), Some(plan), joins));
             self.tick();
             return;
         }
@@ -341,6 +342,15 @@ impl<'a> Search<'a> {
         let attempt = self.make(plan);
         self.learn(&target, &mut tail);
         match attempt {
+            // Only what is behind the new node: the node itself has shown what there is to be learnt.
+            Attempt::Made if self.pool.is_some_and(Pool::is_hungry) => {
+                let task = self.task(self.path.prefix(target.node + 1), None, Arc::default());
+                self.pool.expect("it is hungry").give(task);
+                self.path.pop();
+                self.path.append(tail);
+                self.now = now;
+                self.tick();
+            }
             Attempt::Made => {
                 self.waiting.push(Waiting { node: target.node, tail, now });
                 self.explored.waiting = self.explored.waiting.max(self.waiting.len());
@@ -386,7 +396,7 @@ impl<'a> Search<'a> {
                 _ => return,
             }
         }
-        let Some(thread) = self.scheduled() else {
+        let Some(thread) = self.scheduled(eager.is_some()) else {
             self.complete();
             self.push_pending();
             return;
@@ -421,7 +431,9 @@ impl<'a> Search<'a> {
         self.notice_beside_exit(|number| {
             Some(user_point(self.machine, state.thread(state.thread_numbered(number)?)))
         });
-        self.listener.execution(&self.path, state, blocked);
+        if let Some(listener) = &mut self.listener {
+            listener.execution(&self.path, state, blocked);
+        }
         self.now = Some(now);
         self.compare_class();
     }

@@ -291,6 +291,7 @@ impl Search<'_> {
         match &performed.came {
             Came::Disabled | Came::Escaped => {
                 self.looked_at = footprint;
+                self.waits = performed.waits_for.map(|what| (number, what));
                 return performed.came;
             }
             Came::TooWide { user, last } => {

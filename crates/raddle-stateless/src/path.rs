@@ -205,14 +205,15 @@ impl Path {
     /// A copy of all that comes before a node.
     pub fn prefix(&self, node: usize) -> Path {
         let nodes = self.nodes[..node].iter().map(Node::copy).collect();
-        let Some(first) = self.nodes.get(node) else { return Path::default() };
-        let moves = self.events[first.first_event].first_move;
+        let first = self.nodes.get(node);
+        let events = first.map_or(self.events.len(), |first| first.first_event);
+        let moves = first.map_or(self.moves.len(), |_| self.events[events].first_move);
         Path {
             nodes,
-            events: self.events[..first.first_event].to_vec(),
+            events: self.events[..events].to_vec(),
             moves: self.moves[..moves].to_vec(),
-            births: self.births[..first.births].to_vec(),
-            dead: self.dead[..first.dead].to_vec(),
+            births: self.births[..first.map_or(self.births.len(), |first| first.births)].to_vec(),
+            dead: self.dead[..first.map_or(self.dead.len(), |first| first.dead)].to_vec(),
         }
     }
 

@@ -150,19 +150,20 @@ impl Enumerator {
 
 /// Whether an event may wait for a later one, on which it does not depend where it is.
 fn waits_elsewhere(event: &Event, later: &Event) -> bool {
-    event.thread != later.thread
+    later.outline.touches(event.potential_outline)
+        && event.thread != later.thread
         && !event.is_in(&later.past)
-        && later.outline.touches(event.potential_outline)
         && may_depend(&later.footprint, later.thread, &event.potential, event.thread)
 }
 
 /// Whether an event could come before the own event of a node, of another thread, on which it may depend then.
 fn may_come_before(event: &Event, path: &Path, k: usize) -> bool {
     let own = path.own(k);
-    event.thread != own.thread
+    // Mostly, this is enough.
+    own.potential_outline.touches(event.potential_outline)
+        && event.thread != own.thread
         && own.answers.is_first()
         && !own.is_in(&event.due)
-        && own.potential_outline.touches(event.potential_outline)
         && may_depend(&own.potential, own.thread, &event.potential, event.thread)
         && !(path.nodes[k].joins.contains(&(event.thread, own.thread))
             && path.events.iter().all(|e| !e.ends_joins))
@@ -201,11 +202,11 @@ impl Decide<'_> {
         for i in (self.k + 1..self.newest).rev() {
             let index = path.own_index(i);
             let event = &path.events[index];
-            if path.nodes[i].kind == Kind::Disabler
+            if !may_come_before(event, path, self.k)
+                || path.nodes[i].kind == Kind::Disabler
                 || event.is_in(&kept)
                 || !event.answers.is_first()
                 || event.blocked_before.contains(&self.k)
-                || !may_come_before(event, path, self.k)
                 || late.iter().any(|other| self.surely_depend(event, &path.events[*other]))
             {
                 continue;
@@ -275,10 +276,10 @@ impl Decide<'_> {
         most.join(&late.due);
         let first = self.path.nodes[self.k].first_event;
         for event in &self.path.events[first..] {
-            if !event.pending
+            if self.may_wait_for(late, event)
+                && !event.pending
                 && !event.is_in(most)
                 && !own.is_in(&event.past)
-                && self.may_wait_for(late, event)
             {
                 most.join(&event.past);
             }
@@ -286,8 +287,8 @@ impl Decide<'_> {
     }
 
     fn may_wait_for(&self, late: &Event, event: &Event) -> bool {
-        event.thread != late.thread
-            && event.outline.touches(late.potential_outline)
+        event.outline.touches(late.potential_outline)
+            && event.thread != late.thread
             && may_depend(&event.footprint, event.thread, &late.potential, late.thread)
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use raddle_machine::drive::ViolationKind;
-use raddle_machine::{Escape, Readiness, State, ThreadIndex, WaitKind, deadlock_of, user_point};
+use raddle_machine::{Blocked, Escape, Readiness, State, ThreadIndex, WaitKind, deadlock_of, user_point};
 use raddle_trace::Property;
 
 use crate::event::{Answers, Outline, join_internal};
@@ -18,15 +18,22 @@ impl Search<'_> {
     /// The scheduler: who goes on at the end of the path. The thread that went on last, if it can; otherwise the oldest (at
     /// a glance, the youngest).
     /// Local deadlocks are judged on the way: somebody may give a lock back that is not theirs.
-    pub(crate) fn scheduled(&mut self) -> Option<u32> {
-        let last = self.path.events.last().map(|event| event.thread);
+    /// `tried`: the last one has just tried, and cannot.
+    pub(crate) fn scheduled(&mut self, tried: bool) -> Option<u32> {
+        let last = self.path.events.last().map(|event| event.thread).filter(|_| !tried);
+        let waits = self.waits.take().filter(|_| tried);
         let mut now = self.take_now();
-        let chosen = self.scheduled_in(&mut now.state, last);
+        let chosen = self.scheduled_in(&mut now.state, last, waits);
         self.now = Some(now);
         chosen
     }
 
-    fn scheduled_in(&mut self, state: &mut State, last: Option<u32>) -> Option<u32> {
+    fn scheduled_in(
+        &mut self,
+        state: &mut State,
+        last: Option<u32>,
+        waits: Option<(u32, Blocked)>,
+    ) -> Option<u32> {
         // Whoever can go on has not become blocked, and nobody else has in the meantime.
         if let Some(number) = last
             && !self.path.dead.contains(&number)
@@ -44,8 +51,11 @@ impl Search<'_> {
         self.readiness.clear();
         for i in 0..state.thread_count() {
             let index = ThreadIndex(i as u32);
-            let readiness = self.machine.readiness(state, index);
             let number = state.thread(index).number;
+            let readiness = match &waits {
+                Some((who, what)) if *who == number => Readiness::Blocked(what.clone()),
+                _ => self.machine.readiness(state, index),
+            };
             let alive = !self.path.dead.contains(&number);
             match &readiness {
                 Readiness::Enabled if alive => {

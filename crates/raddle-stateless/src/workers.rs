@@ -24,10 +24,11 @@ use crate::path::Path;
 /// was given away there, and so on.
 pub(crate) type When = Vec<u64>;
 
-/// A target for another worker.
+/// A part of the exploration for another worker.
 pub(crate) struct Task {
     pub path: Path,
-    pub plan: Plan,
+    /// What is to be made at the end of the path. Without one, the last node is new, and it is the task.
+    pub plan: Option<Plan>,
     pub joins: Arc<Vec<(u32, u32)>>,
     pub slots: FxHashMap<u32, usize>,
     pub knowledge: Knowledge,
@@ -137,8 +138,7 @@ pub fn explore_in_parallel(
                 let _ending = Ending(&pool);
                 // The program was accepted once.
                 if let Ok(machine) = Machine::new(program.clone(), settings.clone()) {
-                    let mut nobody = ();
-                    let mut search = Search::new(&machine, config, Some(&pool), &mut nobody);
+                    let mut search = Search::new(&machine, config, Some(&pool), None);
                     work(&mut search, &pool, budget, &mut Silent);
                     keep(Part::of(search));
                 }
@@ -150,8 +150,7 @@ pub fn explore_in_parallel(
             }
         }
         let _ending = Ending(&pool);
-        let mut nobody = ();
-        let mut search = Search::new(&machine, config, Some(&pool), &mut nobody);
+        let mut search = Search::new(&machine, config, Some(&pool), None);
         search.begin(budget, observer);
         work(&mut search, &pool, budget, observer);
         keep(Part::of(search));
