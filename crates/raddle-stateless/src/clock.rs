@@ -4,24 +4,38 @@
 //! numbers in the order in which the search first met them. A count that is not there is zero.
 
 /// Slots whose counts need no memory of their own.
-const INLINE: usize = 20;
+const INLINE: usize = 24;
 
 /// So many first events of each slot.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Cut {
     few: [u16; INLINE],
-    /// Counts of the slots from `INLINE` on.
-    more: Vec<u16>,
+    /// Counts of the slots from `INLINE` on. Few programs have these, and cuts are copied all the time.
+    more: Option<Box<[u16]>>,
 }
 
 /// The most events of one thread.
 pub const MOST_EVENTS: usize = u16::MAX as usize;
 
 impl Cut {
+    fn more(&self) -> &[u16] {
+        self.more.as_deref().unwrap_or(&[])
+    }
+
+    /// The counts of so many slots from `INLINE` on, and of those that are there.
+    fn more_mut(&mut self, least: usize) -> &mut [u16] {
+        if self.more().len() < least {
+            let mut counts = self.more().to_vec();
+            counts.resize(least, 0);
+            self.more = Some(counts.into_boxed_slice());
+        }
+        self.more.as_deref_mut().unwrap_or(&mut [])
+    }
+
     pub fn get(&self, slot: usize) -> u32 {
         match slot.checked_sub(INLINE) {
             None => self.few[slot] as u32,
-            Some(rest) => self.more.get(rest).copied().unwrap_or(0) as u32,
+            Some(rest) => self.more().get(rest).copied().unwrap_or(0) as u32,
         }
     }
 
@@ -30,12 +44,7 @@ impl Cut {
         let count = count as u16;
         match slot.checked_sub(INLINE) {
             None => self.few[slot] = count,
-            Some(rest) => {
-                if rest >= self.more.len() {
-                    self.more.resize(rest + 1, 0);
-                }
-                self.more[rest] = count;
-            }
+            Some(rest) => self.more_mut(rest + 1)[rest] = count,
         }
     }
 
@@ -48,11 +57,10 @@ impl Cut {
         for (mine, theirs) in self.few.iter_mut().zip(&other.few) {
             *mine = (*mine).max(*theirs);
         }
-        if other.more.len() > self.more.len() {
-            self.more.resize(other.more.len(), 0);
-        }
-        for (mine, theirs) in self.more.iter_mut().zip(&other.more) {
-            *mine = (*mine).max(*theirs);
+        if other.more.is_some() {
+            for (mine, theirs) in self.more_mut(other.more().len()).iter_mut().zip(other.more()) {
+                *mine = (*mine).max(*theirs);
+            }
         }
     }
 
@@ -67,7 +75,7 @@ impl Cut {
             outside -= (self.few[own] > a.few[own].max(b.few[own])) as u16;
         }
         let fits = |slot: usize, count: u16| slot == own || count as u32 <= a.get(slot).max(b.get(slot));
-        outside == 0 && self.more.iter().enumerate().all(|(rest, count)| fits(rest + INLINE, *count))
+        outside == 0 && self.more().iter().enumerate().all(|(rest, count)| fits(rest + INLINE, *count))
     }
 
     /// Whether everything is in one of two others.

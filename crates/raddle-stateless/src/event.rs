@@ -49,10 +49,7 @@ pub enum Came {
     /// It would go on by a time-out only, which was not asked for: what it did is to be forgotten.
     Escaped,
     /// A choice with more than [`MOST_ANSWERS`] answers.
-    TooWide {
-        user: CodePoint,
-        last: u64,
-    },
+    TooWide { user: CodePoint, last: u64 },
 }
 
 /// Answers of one choice that are enumerated.

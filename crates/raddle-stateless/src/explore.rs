@@ -21,8 +21,8 @@ use std::sync::atomic::Ordering;
 
 use raddle_machine::kernel::event as markers;
 use raddle_machine::{
-    Blocked, CodePoint, Fault, Footprint, Machine, RaceMonitor, Readiness, State, Status, ThreadIndex, pointer,
-    user_point,
+    Blocked, CodePoint, Fault, Footprint, Machine, RaceMonitor, Readiness, State, Status, ThreadIndex,
+    pointer, user_point,
 };
 use raddle_trace::{Budget, Observer, Progress, Property};
 use rustc_hash::{FxHashMap, FxHashSet};

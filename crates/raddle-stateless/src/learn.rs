@@ -49,6 +49,7 @@ impl Search<'_> {
             if !news {
                 break;
             }
+            self.path.outline_again();
             enumerator = Enumerator::new(&self.path);
         }
         enumerator
@@ -98,9 +99,16 @@ impl Search<'_> {
             let kind = self.path.nodes[target.node].kind;
             let fresh = target.late.len() + (kind == Kind::Event) as usize;
             let begin = self.path.events.len() - fresh;
+            let mut more = false;
             for (which, event) in self.path.events[begin..].iter_mut().enumerate() {
-                add_potential(event, &tail.events[place(which)].potential, &mut self.knowledge);
+                more |= add_potential(event, &tail.events[place(which)].potential, &mut self.knowledge);
             }
+            if more {
+                self.path.outline_again();
+            }
+        }
+        if news {
+            tail.outline_again();
         }
         let node = tail.nodes.last_mut().expect("there is the newest");
         if node.enumerator.as_ref().is_some_and(|enumerator| enumerator.tentative) {

@@ -190,7 +190,7 @@ impl Search<'_> {
         self.explored.exposed |= now.state.memory().exposed;
         let (since_kept, kept) = self.keep(&now);
         self.now = Some(now);
-        self.path.nodes.push(Node {
+        self.path.push(Node {
             kind,
             before,
             first_event: marks.0,

@@ -146,6 +146,8 @@ impl Node {
 #[derive(Default)]
 pub struct Path {
     pub nodes: Vec<Node>,
+    /// Of each node, a rough picture of what its own event may touch: most that is asked of all nodes ends here.
+    pub owns: Vec<Outline>,
     pub events: Vec<Event>,
     pub moves: Vec<Move>,
     /// Slots of threads that were started, each with the past of its first event.
@@ -202,6 +204,28 @@ impl Path {
         end - 1
     }
 
+    /// Adds a node; its events are there.
+    pub fn push(&mut self, node: Node) {
+        self.nodes.push(node);
+        self.owns.push(self.events.last().expect("a node has events").potential_outline);
+    }
+
+    /// More became known of what events may touch.
+    pub fn outline_again(&mut self) {
+        let first = self.nodes.first().map_or(0, |node| node.first_event);
+        let ends = self.nodes.iter().skip(1).map(|node| node.first_event - first);
+        let ends = ends.chain(std::iter::once(self.events.len()));
+        self.owns.clear();
+        self.owns.extend(ends.take(self.nodes.len()).map(|end| self.events[end - 1].potential_outline));
+    }
+
+    /// The nodes before the newest one whose own events may touch what an event touches.
+    pub fn near(&self, outline: Outline) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        let before = self.owns.len().saturating_sub(1);
+        let near = self.owns[..before].iter().enumerate().filter(move |(_, own)| own.touches(outline));
+        near.map(|(k, _)| k)
+    }
+
     /// A copy of all that comes before a node.
     pub fn prefix(&self, node: usize) -> Path {
         let nodes = self.nodes[..node].iter().map(Node::copy).collect();
@@ -210,6 +234,7 @@ impl Path {
         let moves = first.map_or(self.moves.len(), |_| self.events[events].first_move);
         Path {
             nodes,
+            owns: self.owns[..node].to_vec(),
             events: self.events[..events].to_vec(),
             moves: self.moves[..moves].to_vec(),
             births: self.births[..first.map_or(self.births.len(), |first| first.births)].to_vec(),
@@ -220,6 +245,7 @@ impl Path {
     /// The last node is forgotten.
     pub fn pop(&mut self) {
         let Some(node) = self.nodes.pop() else { return };
+        self.owns.pop();
         let moves = self.events[node.first_event].first_move;
         self.events.truncate(node.first_event);
         self.moves.truncate(moves);
@@ -230,16 +256,18 @@ impl Path {
     /// Everything from a node on is taken away.
     pub fn split_off(&mut self, node: usize) -> Path {
         let nodes = self.nodes.split_off(node);
+        let owns = self.owns.split_off(node);
         let first = nodes.first().expect("there is such a node");
         let events = self.events.split_off(first.first_event);
         let moves = events.first().map_or(Vec::new(), |e| self.moves.split_off(e.first_move));
         let births = self.births.split_off(first.births);
         let dead = self.dead.split_off(first.dead);
-        Path { nodes, events, moves, births, dead }
+        Path { nodes, owns, events, moves, births, dead }
     }
 
     pub fn append(&mut self, mut tail: Path) {
         self.nodes.append(&mut tail.nodes);
+        self.owns.append(&mut tail.owns);
         self.events.append(&mut tail.events);
         self.moves.append(&mut tail.moves);
         self.births.append(&mut tail.births);

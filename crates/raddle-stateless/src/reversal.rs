@@ -75,7 +75,8 @@ impl Enumerator {
         };
         let kind = path.nodes[newest].kind;
         let late = kind != Kind::Disabler && event.answers.is_first();
-        for k in 0..newest {
+        let near: Vec<usize> = path.near(event.potential_outline).collect();
+        for &k in &near {
             if late && path.nodes[k].kind == Kind::Event && may_come_before(event, path, k) {
                 enumerator.nodes.push((k, Role::Late));
                 enumerator.tentative |= path.own(k).conditional;
@@ -85,11 +86,11 @@ impl Enumerator {
             return enumerator;
         }
         // Waited for by events that, where they are, do not show it.
-        for i in 0..newest {
+        for &i in &near {
             if !path.own(i).conditional || !waits_elsewhere(path.own(i), event) {
                 continue;
             }
-            for k in 0..i {
+            for k in path.near(path.own(i).potential_outline).take_while(|k| *k < i) {
                 let pair = (k, Role::Kept);
                 if path.nodes[k].kind == Kind::Event
                     && may_come_before(path.own(i), path, k)
@@ -199,7 +200,7 @@ impl Decide<'_> {
             }
         }
         let mut open = false;
-        for i in (self.k + 1..self.newest).rev() {
+        for i in path.near(own.potential_outline).rev().take_while(|i| *i > self.k) {
             let index = path.own_index(i);
             let event = &path.events[index];
             if !may_come_before(event, path, self.k)
