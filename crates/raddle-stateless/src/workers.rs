@@ -1,4 +1,4 @@
-//! Several workers: targets are given away while somebody has nothing to do.
+//! Several workers: targets are given away while few are in store for whoever has nothing to do.
 //!
 //! What a target leads to does not depend on what else is explored, so whoever takes it needs only the path up to its node.
 //! Classes, violations and verdict are those of one worker. Of several schedules for one violation, the one is reported
@@ -44,11 +44,21 @@ struct Tasks {
     over: bool,
 }
 
+impl Tasks {
+    /// Whether some more are wanted. A few are kept in store: most tasks take no longer than to wake somebody up.
+    fn are_few(&self) -> bool {
+        self.waiting.len() < IN_STORE * (self.workers - 1)
+    }
+}
+
+/// Tasks that wait for each worker but the one who has found them.
+const IN_STORE: usize = 2;
+
 /// Where tasks are handed over.
 pub(crate) struct Pool {
     tasks: Mutex<Tasks>,
     changed: Condvar,
-    /// Somebody has nothing to do.
+    /// More tasks are wanted.
     hungry: AtomicBool,
     /// Executions of all.
     pub executions: AtomicU64,
@@ -59,7 +69,7 @@ impl Pool {
         Pool {
             tasks: Mutex::new(Tasks { workers, ..Tasks::default() }),
             changed: Condvar::new(),
-            hungry: AtomicBool::new(false),
+            hungry: AtomicBool::new(workers > 1),
             executions: AtomicU64::new(0),
         }
     }
@@ -75,9 +85,7 @@ impl Pool {
     pub fn give(&self, task: Task) {
         let mut tasks = self.tasks();
         tasks.waiting.push_back(task);
-        if tasks.waiting.len() >= tasks.idle {
-            self.hungry.store(false, Ordering::Relaxed);
-        }
+        self.hungry.store(tasks.are_few(), Ordering::Relaxed);
         self.changed.notify_one();
     }
 
@@ -86,9 +94,10 @@ impl Pool {
         let mut tasks = self.tasks();
         tasks.idle += 1;
         loop {
-            if let Some(task) = tasks.waiting.pop_front() {
+            let next = if tasks.over { None } else { tasks.waiting.pop_front() };
+            if let Some(task) = next {
                 tasks.idle -= 1;
-                self.hungry.store(tasks.idle > tasks.waiting.len(), Ordering::Relaxed);
+                self.hungry.store(tasks.are_few(), Ordering::Relaxed);
                 return Some(task);
             }
             if tasks.idle == tasks.workers || tasks.over {
@@ -96,7 +105,6 @@ impl Pool {
                 self.changed.notify_all();
                 return None;
             }
-            self.hungry.store(true, Ordering::Relaxed);
             tasks = self.changed.wait(tasks).unwrap_or_else(PoisonError::into_inner);
         }
     }
@@ -145,7 +153,9 @@ pub fn explore_in_parallel(
             };
             // As many as there can be. Nobody thinks yet that all are idle: this one has not begun.
             if std::thread::Builder::new().spawn_scoped(scope, run).is_err() {
-                pool.tasks().workers = started;
+                let mut tasks = pool.tasks();
+                tasks.workers = started;
+                pool.hungry.store(tasks.are_few(), Ordering::Relaxed);
                 break;
             }
         }
