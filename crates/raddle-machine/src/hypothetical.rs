@@ -1,11 +1,11 @@
-//! What a thread would do if it stood somewhere else.
+//! What a thread would do if it stood somewhere else, or if another had not ended.
 
 use raddle_ir::FunctionId;
 
 use crate::machine::Machine;
-use crate::readiness::Blocked;
+use crate::readiness::{Blocked, Readiness};
 use crate::state::State;
-use crate::thread::ThreadIndex;
+use crate::thread::{Status, ThreadIndex};
 use crate::value::Value;
 
 impl Machine {
@@ -37,5 +37,17 @@ impl Machine {
         }
         let outcome = self.step(&mut copy, index, None, &mut ());
         outcome.blocked.filter(|_| outcome.faults.is_empty())
+    }
+
+    /// Whether a thread could not take its next step as long as another one, which has ended, had not. The state is
+    /// spoilt.
+    pub fn waits_for_end(&self, state: &mut State, index: ThreadIndex, ended: ThreadIndex) -> bool {
+        let thread = state.threads[ended.index()].write();
+        if thread.status != Status::Finished {
+            return false;
+        }
+        thread.status = Status::Running;
+        state.running += 1;
+        matches!(self.readiness(state, index), Readiness::Blocked(wait) if wait.owners == [ended])
     }
 }

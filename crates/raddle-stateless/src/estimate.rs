@@ -152,6 +152,9 @@ impl Search<'_> {
         let mut enumerator = self.enumerator();
         for _ in 0..MOST_CHILDREN {
             let Some(target) = enumerator.next(&self.path) else { return };
+            if self.joins_too_early(&target) {
+                continue;
+            }
             // To find one takes about as long as an event.
             self.explored.events += 1;
             *children += weight;

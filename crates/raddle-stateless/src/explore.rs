@@ -312,7 +312,7 @@ impl<'a> Search<'a> {
         let taken = &self.path.nodes[last].taken;
         let next = loop {
             match enumerator.next(&self.path) {
-                Some(target) if taken.contains(&target) => {}
+                Some(target) if taken.contains(&target) || self.joins_too_early(&target) => {}
                 other => break other,
             }
         };

@@ -84,6 +84,25 @@ impl Search<'_> {
         go(&mut state, number, &Answers::default())
     }
 
+    /// Whether a target asks of a thread to go on before another one's end, for which it waits: to find that out here is
+    /// cheaper than to try. Nobody has ended the waiting otherwise.
+    pub(crate) fn joins_too_early(&self, target: &Target) -> bool {
+        let [late] = target.late[..] else { return false };
+        let (event, own) = (&self.path.events[late], self.path.own(target.node));
+        if !own.footprint.effects.has(Effects::THREAD_END)
+            || !event.footprint.asked.contains(&own.thread)
+            || event.pending
+            || self.path.events.iter().any(|e| e.ends_joins)
+        {
+            return false;
+        }
+        let mut state = self.moment_after(event.first_move).state;
+        match (state.thread_numbered(event.thread), state.thread_numbered(own.thread)) {
+            (Some(index), Some(ended)) => self.machine.waits_for_end(&mut state, index, ended),
+            _ => false,
+        }
+    }
+
     /// Adds what the late events of a target, and the node's own, touched where they were tried. If that is news, targets
     /// are enumerated anew.
     pub(crate) fn learn(&mut self, target: &Target, tail: &mut Path) {
