@@ -1,15 +1,16 @@
 //! The Bluetooth driver of the thesis (table 7.1): all reachable states for two threads and more, not stopping at the
 //! first error.
 //!
-//! `cargo bench -p raddle-boolean --bench bluetooth [-- ENGINE [MOST]]`, with ENGINE `counters`,
-//! `symbolic-counters` or `hybrid`, or `unbounded`, which has any number of threads and stops at the first error.
+//! `cargo bench -p raddle-boolean --bench bluetooth [-- ENGINE [MOST [shortened]]]`, with ENGINE `counters`,
+//! `symbolic-counters` or `hybrid`, or `unbounded`, which has any number of threads and stops at the first error. The
+//! program is the whole one, so that states can be compared with others' tables, unless it is to be `shortened`.
 
 use raddle_boolean::Answer;
 use raddle_boolean::counters::{Counters, CountersConfig};
 use raddle_boolean::hybrid::{Hybrid, HybridConfig};
 use raddle_boolean::symbolic_counters::SymbolicCounters;
 use raddle_boolean::unbounded::{self, UnboundedConfig};
-use raddle_bp::flow::lower;
+use raddle_bp::flow::{Shortened, lower};
 use raddle_bp::program::parse;
 use raddle_trace::Budget;
 use std::time::Instant;
@@ -21,7 +22,10 @@ fn main() {
     let path =
         concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/programs/boolean/unsafe/bluetooth/converted_3.bp");
     let text = std::fs::read_to_string(path).expect("the driver");
-    let flow = lower(&parse(&text).expect("a program")).expect("a program");
+    let mut flow = lower(&parse(&text).expect("a program")).expect("a program");
+    if words.get(2).is_some_and(|word| word == "shortened") {
+        flow = Shortened::new(&flow, Some("SLIC_ERROR")).flow;
+    }
     if engine == "unbounded" {
         let started = Instant::now();
         let config = UnboundedConfig { initial_threads: None, ..UnboundedConfig::default() };

@@ -24,9 +24,11 @@ mod formula;
 mod lower;
 mod names;
 mod procedures;
+mod shorten;
 
 pub use formula::{Formula, Variable};
 pub use lower::lower;
+pub use shorten::Shortened;
 
 use crate::program::Place;
 use std::fmt;

@@ -4,6 +4,7 @@
 //! A development dependency only. It knows nothing of engines: the harness takes the checker as a closure.
 
 mod boolean_corpus;
+mod boolean_padding;
 mod boolean_random;
 pub mod concurrent;
 mod expectation;
@@ -11,6 +12,7 @@ mod programs;
 mod random;
 
 pub use boolean_corpus::{BooleanProgram, boolean_programs};
+pub use boolean_padding::with_skips;
 pub use boolean_random::{BooleanShape, random_boolean_program};
 pub use expectation::{Expectation, Expected, Marker};
 pub use programs::{Program, programs};

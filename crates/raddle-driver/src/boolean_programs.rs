@@ -10,7 +10,7 @@ use raddle_boolean::symbolic_counters::SymbolicCounters;
 use raddle_boolean::translation;
 use raddle_boolean::unbounded::{Unbounded, UnboundedConfig};
 use raddle_boolean::{Answer, Cut, Reason};
-use raddle_bp::flow::{Flow, lower};
+use raddle_bp::flow::{Flow, Shortened, lower};
 use raddle_bp::program::{ProgramError, parse, print};
 use raddle_trace::{
     Budget, ContentHash, InputFile, Place, ProgramIdentity, Property, PropertyResult, Report, Stats, Verdict,
@@ -33,7 +33,7 @@ const HYBRID_THREADS: usize = 64;
 const BYTES_PER_NODE: u64 = 64;
 /// More have no room: each is a copy of all shared variables.
 const MOST_SWITCHES: u64 = 30;
-/// States that `auto` gives to explicit counters, whose counterexamples are the shortest: about a second.
+/// States that `auto` gives to explicit counters, whose counterexamples are the shortest (skips not counted): about a second.
 const FIRST_STATES: usize = 500_000;
 /// What it then gives to `hybrid-counters`, which answers soon where there are many variables of any value, or hardly at
 /// all: about half a second.
@@ -52,6 +52,8 @@ pub fn check(request: &CheckRequest) -> Result<CheckOutcome, DriverError> {
     let loaded = load(&request.inputs[0])?;
     let label = label(request, &loaded)?;
     let plan = plan(request, &loaded)?;
+    // What every engine works on; traces are of the whole program.
+    let short = Shortened::new(&loaded.flow, Some(&label));
     let watched = memory::Watched::new(&request.budget);
     let mut stats = Stats::new();
     let mut engine = plan.engine;
@@ -60,7 +62,7 @@ pub fn check(request: &CheckRequest) -> Result<CheckOutcome, DriverError> {
         stats = Stats::new();
         let nodes = memory::limit_mb(&request.budget).saturating_mul(1 << 20) / BYTES_PER_NODE;
         let nodes = nodes.clamp(1 << 12, 1 << 24) as usize;
-        answer(&loaded.flow, &label, plan, engine, nodes, &watched.budget, &mut stats)
+        answer(&short.flow, &label, plan, engine, nodes, &watched.budget, &mut stats)
     };
     let mut answer = run(engine).unwrap_or_else(Answer::Unknown);
     for other in plan.instead {
@@ -74,10 +76,11 @@ pub fn check(request: &CheckRequest) -> Result<CheckOutcome, DriverError> {
         answer = run(engine).unwrap_or_else(Answer::Unknown);
     }
     let mut report = Report::default();
-    let row = row(&loaded, &label, plan, engine, answer, &mut report)?;
+    let row = row(&loaded, &short, &label, plan, engine, answer, &mut report)?;
     report.rows.push(row);
     report.stats = stats;
     report.stats.set("decided-by", engine.word());
+    report.stats.set("places-left-out", short.left_out() as u64);
     report.stats.set("wall-ms", request.budget.started.elapsed().as_millis() as u64);
     if let Some(kb) = crate::check::peak_memory_kb() {
         report.stats.set("peak-memory-kb", kb);
@@ -266,6 +269,7 @@ fn answer(
 
 fn row(
     loaded: &LoadedProgram,
+    short: &Shortened,
     label: &str,
     plan: Plan,
     engine: Engine,
@@ -276,7 +280,7 @@ fn row(
     let mut cut = match answer {
         Answer::Violated(run) => {
             let claim = Claim { most: plan.most, label };
-            let trace = boolean_runs::narrate(loaded, claim, &run.initial, &run.steps)
+            let trace = boolean_runs::narrate_short(loaded, short, claim, &run)
                 .map_err(|why| DriverError::internal(format!("a run does not replay: {why}")))?;
             report.traces.push(trace);
             return Ok(PropertyResult { trace: Some(report.traces.len() - 1), ..row(Verdict::Violated) });

@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use raddle_bp::flow::{Flow, Node, Operation, Procedure};
-use raddle_bp::interpreter::{AtMost, Frame, Setting, State, Step, Thread, Violation};
+use raddle_bp::flow::{Flow, Node, Operation, Procedure, Shortened};
+use raddle_bp::interpreter::{
+    AtMost, Counterexample, Frame, Setting, State, Step, Thread, Violation, lengthen,
+};
 use raddle_trace::{
     BooleanStep, Event, Fault, FaultDetails, Place, Property, ReplayScript, ThreadInfo, Trace, TraceStep,
     tool_version,
@@ -22,21 +24,35 @@ pub struct Claim<'a> {
     pub label: &'a str,
 }
 
-/// The trace of a run, which is executed by the reference interpreter first.
-pub fn narrate(
+impl Claim<'_> {
+    fn setting(&self, initial: &State) -> Setting {
+        Setting {
+            initial_threads: initial.threads.len(),
+            max_threads: self.most.unwrap_or(usize::MAX),
+            at_most: AtMost::Skip,
+            // A run with lower stacks is one with stacks of any height.
+            max_stack: usize::MAX,
+            error_label: Some(self.label.to_owned()),
+        }
+    }
+}
+
+/// The trace of a run that an engine found in the program without its skips.
+pub fn narrate_short(
     loaded: &LoadedProgram,
+    short: &Shortened,
     claim: Claim,
-    initial: &State,
-    steps: &[Step],
+    run: &Counterexample,
 ) -> Result<Trace, String> {
-    let setting = Setting {
-        initial_threads: initial.threads.len(),
-        max_threads: claim.most.unwrap_or(usize::MAX),
-        at_most: AtMost::Skip,
-        // A run with lower stacks is one with stacks of any height.
-        max_stack: usize::MAX,
-        error_label: Some(claim.label.to_owned()),
-    };
+    let setting = claim.setting(&run.initial);
+    let steps = lengthen(&loaded.flow, short, &setting, &run.initial, &run.steps)
+        .map_err(|error| format!("without skips: {error}"))?;
+    narrate(loaded, claim, &run.initial, &steps)
+}
+
+/// The trace of a run, which is executed by the reference interpreter first.
+fn narrate(loaded: &LoadedProgram, claim: Claim, initial: &State, steps: &[Step]) -> Result<Trace, String> {
+    let setting = claim.setting(initial);
     if setting.initial_threads == 0 || setting.initial_threads > setting.max_threads {
         return Err("it has no thread at the start, or more than there may be".into());
     }

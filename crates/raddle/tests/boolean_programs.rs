@@ -396,7 +396,7 @@ end
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../tests/programs/boolean/unsafe/bluetooth/converted_3.bp");
     let options =
-        ["check", file.to_str().unwrap(), "--initial-threads", "6", "--max-threads", "6", "--stats"];
+        ["check", file.to_str().unwrap(), "--initial-threads", "7", "--max-threads", "7", "--stats"];
     let many = raddle(&here, &options);
     many.says(1, &["result: violated", "decided-by: symbolic-counters", "diagrams:"]);
     // Figures are of the engine that answers.

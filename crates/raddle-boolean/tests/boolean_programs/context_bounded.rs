@@ -1,7 +1,7 @@
 //! Threads in turns against brute force: an error that is found replays; an error of a run with few switches is found; and
 //! where brute force sees no error, none is found.
 
-use crate::support::{flow, replays, seeds};
+use crate::support::{flow, random_flow, replays, seeds};
 use raddle_boolean::context_bounded::{self, ContextBoundedConfig};
 use raddle_boolean::summaries::SummariesConfig;
 use raddle_boolean::{Answer, Cut, Reason};
@@ -32,7 +32,7 @@ fn random_programs_agree_with_brute_force() {
     for seed in 0..seeds {
         let shape = BooleanShape { recursion: seed % 2 == 0, ..BooleanShape::concurrent() };
         let text = random_boolean_program(&shape, seed);
-        let flow = flow(&text);
+        let flow = random_flow(&text, seed);
         if copies(&flow) {
             continue;
         }
@@ -84,7 +84,7 @@ fn random_programs_agree_with_brute_force() {
         "{compared} comparisons, {violated} violated, {few} need more rounds, {recursive} recursive, {large} too large"
     );
     assert!(large * 10 < compared, "{large} too large");
-    assert!(compared > seeds / 2 && violated * 7 > compared && recursive * 8 > compared);
+    assert!(compared > seeds / 2 && violated * 7 > compared && recursive * 12 > compared);
 }
 
 /// Stacks of any height: the error needs more frames than any bound of the explicit engines, and two threads.

@@ -1,7 +1,7 @@
 //! Counted threads against brute force: the same thread states, as many states as there are up to exchange of threads,
 //! the same verdicts, and counterexamples of the same length.
 
-use crate::support::{corpus, flow, replays, seeds, without_dead};
+use crate::support::{corpus, flow, random_flow, replays, seeds, without_dead};
 use raddle_boolean::counters::{Counters, CountersConfig};
 use raddle_boolean::liveness::Liveness;
 use raddle_boolean::{Answer, Cut};
@@ -61,7 +61,7 @@ fn compare_random(shape: &BooleanShape, seeds: u64) -> (u64, u64, u64) {
     let (mut compared, mut violated, mut fewer) = (0, 0, 0);
     for seed in 0..seeds {
         let text = random_boolean_program(shape, seed);
-        let flow = flow(&text);
+        let flow = random_flow(&text, seed);
         for max_threads in 1..=4 {
             let initial_threads = 1 + (seed as usize / 7) % max_threads.min(3);
             let at_most = if seed % 3 == 0 { AtMost::Wait } else { AtMost::Skip };

@@ -1,7 +1,7 @@
 //! Plain exploration of threads against brute force: the same states, the same number of them, the same verdicts, and
 //! counterexamples of the same length.
 
-use crate::support::{all_states, corpus, flow, replays, seeds, without_dead};
+use crate::support::{all_states, corpus, flow, random_flow, replays, seeds, without_dead};
 use raddle_boolean::hybrid::{Hybrid, HybridConfig};
 use raddle_boolean::liveness::Liveness;
 use raddle_boolean::{Answer, Cut};
@@ -69,7 +69,7 @@ fn compare_random(shape: &BooleanShape, seeds: u64) -> (u64, u64) {
     let (mut compared, mut violated) = (0, 0);
     for seed in 0..seeds {
         let text = random_boolean_program(shape, seed);
-        let flow = flow(&text);
+        let flow = random_flow(&text, seed);
         for max_threads in 1..=4 {
             let initial_threads = 1 + (seed as usize / 7) % max_threads.min(2);
             let setting = Setting { initial_threads, max_threads, ..Setting::sequential(3) };

@@ -1,7 +1,7 @@
 //! Every combination of partial order reductions, with threads named and counted, against brute force: the same verdicts,
 //! the same cuts, and counterexamples that replay. Counted places alone reach the same thread states.
 
-use crate::support::{all_states, corpus, flow, replays, seeds, without_dead};
+use crate::support::{all_states, corpus, flow, random_flow, replays, seeds, without_dead};
 use raddle_boolean::hybrid::{Hybrid, HybridConfig};
 use raddle_boolean::liveness::Liveness;
 use raddle_boolean::{Answer, PartialOrder};
@@ -76,7 +76,7 @@ fn compare_random(shape: &BooleanShape, seeds: std::ops::Range<u64>) -> Compared
     let mut compared = Compared::default();
     for seed in seeds {
         let text = random_boolean_program(shape, seed);
-        let flow = flow(&text);
+        let flow = random_flow(&text, seed);
         for max_threads in 1..=4 {
             let initial_threads = 1 + (seed as usize / 7) % max_threads.min(3);
             let setting = Setting { initial_threads, max_threads, ..Setting::sequential(3) };

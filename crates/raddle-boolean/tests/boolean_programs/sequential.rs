@@ -2,7 +2,7 @@
 //!
 //! The reference interpreter judges where it can decide; `summaries` is compared with it elsewhere and judges the rest.
 
-use crate::support::{corpus, flow, replays, seeds};
+use crate::support::{corpus, flow, random_flow, replays, seeds};
 use raddle_boolean::nesting::{self, NestingConfig};
 use raddle_boolean::summaries::{self, SummariesConfig};
 use raddle_boolean::{Answer, Cut, Reason, SymbolicConfig};
@@ -62,7 +62,7 @@ fn compare(
     let (mut judged, mut recursive) = (0, 0);
     for seed in seeds {
         let text = random_boolean_program(shape, seed);
-        let flow = flow(&text);
+        let flow = random_flow(&text, seed);
         recursive += u64::from(flow.is_recursive());
         let config = SummariesConfig { nodes: 1 << 16, ..SummariesConfig::default() };
         let answer = summaries::check(&flow, Some("SLIC_ERROR"), &config, &budget(60));
@@ -160,7 +160,7 @@ fn programs_with_threads_are_checked_as_one_thread() {
     compare(0..count, &shape, 10, &[SymbolicConfig::default()]);
     let (mut met, mut never_met) = (0, 0);
     for seed in 0..count {
-        let flow = flow(&random_boolean_program(&shape, seed));
+        let flow = random_flow(&random_boolean_program(&shape, seed), seed);
         let config = SummariesConfig { nodes: 1 << 16, ..SummariesConfig::default() };
         let expected = summaries::check(&flow, Some("SLIC_ERROR"), &config, &budget(60));
         let Answer::Safe { cut } = &expected else { continue };
@@ -216,7 +216,7 @@ fn the_bound_of_the_theorem_is_enough() {
     let count = seeds(120);
     for seed in 0..count {
         let text = random_boolean_program(&BooleanShape::sequential(), seed);
-        let flow = flow(&text);
+        let flow = random_flow(&text, seed);
         if !flow.is_recursive() {
             continue;
         }

@@ -1,6 +1,6 @@
 //! Summaries against brute force: on the corpus, and on random programs with recursion.
 
-use crate::support::{all_states, corpus, flow, replays, seeds};
+use crate::support::{all_states, corpus, flow, random_flow, replays, seeds};
 use raddle_boolean::summaries::{Summaries, SummariesConfig, check};
 use raddle_boolean::{Answer, Cut};
 use raddle_bp::flow::Flow;
@@ -57,7 +57,7 @@ fn random_programs_agree_with_brute_force() {
     let (mut equal, mut violated, mut recursive, mut deep) = (0, 0, 0, 0);
     for seed in 0..seeds {
         let text = random_boolean_program(&BooleanShape::sequential(), seed);
-        let flow = flow(&text);
+        let flow = random_flow(&text, seed);
         // The stack grows until it changes nothing, or too much.
         let mut setting = Setting::sequential(3);
         let Ok(mut found) = explore(&flow, &setting, 50_000) else { continue };

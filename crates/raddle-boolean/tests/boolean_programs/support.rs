@@ -1,14 +1,23 @@
 //! What the comparisons with brute force share.
 
 use raddle_boolean::liveness::Liveness;
-use raddle_bp::flow::{Flow, NodeId, lower};
+use raddle_bp::flow::{Flow, NodeId, Shortened, lower};
 use raddle_bp::interpreter::{Counterexample, Setting, ThreadState, replay};
 use raddle_bp::program::parse;
-use raddle_conformance::{BooleanProgram, boolean_programs};
+use raddle_conformance::{BooleanProgram, boolean_programs, with_skips};
 use std::path::Path;
 
 pub fn flow(text: &str) -> Flow {
     lower(&parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"))).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// The random program of a seed. With `RADDLE_SHORTENED` it is one with many skips, without them: a flow as engines get it
+/// from the driver, in which steps may lead to themselves.
+pub fn random_flow(text: &str, seed: u64) -> Flow {
+    match std::env::var_os("RADDLE_SHORTENED") {
+        None => flow(text),
+        Some(_) => Shortened::new(&flow(&with_skips(text, seed)), Some("SLIC_ERROR")).flow,
+    }
 }
 
 /// As many programs as the environment says, else as many as a usual test run has time for.

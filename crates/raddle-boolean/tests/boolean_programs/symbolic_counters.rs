@@ -1,7 +1,7 @@
 //! Counted threads in diagrams against brute force: the same thread states, as many states as there are up to exchange of
 //! threads, the same verdicts, and counterexamples that replay.
 
-use crate::support::{corpus, flow, replays, seeds, without_dead};
+use crate::support::{corpus, flow, random_flow, replays, seeds, without_dead};
 use raddle_boolean::counters::CountersConfig;
 use raddle_boolean::liveness::Liveness;
 use raddle_boolean::symbolic_counters::SymbolicCounters;
@@ -80,7 +80,7 @@ fn random_programs_agree_with_brute_force() {
     for seed in 0..seeds {
         let recursion = seed % 4 == 3;
         let text = random_boolean_program(&BooleanShape { recursion, ..BooleanShape::concurrent() }, seed);
-        let flow = flow(&text);
+        let flow = random_flow(&text, seed);
         for max_threads in 1..=4 {
             let initial_threads = 1 + (seed as usize / 7) % max_threads.min(3);
             let at_most = if seed % 3 == 0 { AtMost::Wait } else { AtMost::Skip };

@@ -1,6 +1,6 @@
 //! Programs as thread transition systems: every method against the construction on the program itself.
 
-use crate::support::{corpus, flow, seeds};
+use crate::support::{corpus, flow, random_flow, seeds};
 use raddle_boolean::translation::{check, translate};
 use raddle_boolean::tts::Method;
 use raddle_boolean::unbounded::{Unbounded, UnboundedConfig};
@@ -70,7 +70,7 @@ fn random_programs_as_thread_transition_systems() {
     let mut sums = Compared::default();
     for seed in 0..seeds(40) {
         let text = random_boolean_program(&BooleanShape::concurrent(), seed + 9_000_000);
-        let flow = flow(&text);
+        let flow = random_flow(&text, seed);
         for initial in [Some(1), Some(2), None] {
             compare(&flow, initial, &mut sums)
                 .unwrap_or_else(|e| panic!("seed {seed}, {initial:?}: {e}\n{text}"));

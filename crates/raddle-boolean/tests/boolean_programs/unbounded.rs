@@ -1,6 +1,6 @@
 //! Any number of threads against brute force with few, and against counted threads with more until nothing is missing.
 
-use crate::support::{corpus, flow, replays, seeds, without_dead};
+use crate::support::{corpus, flow, random_flow, replays, seeds, without_dead};
 use raddle_boolean::counters::{Counters, CountersConfig};
 use raddle_boolean::liveness::Liveness;
 use raddle_boolean::unbounded::{Unbounded, UnboundedConfig, check};
@@ -127,7 +127,7 @@ fn compare_random(shape: &BooleanShape, seeds: u64) -> Compared {
     let mut sums = Compared::default();
     for seed in 0..seeds {
         let text = random_boolean_program(shape, seed);
-        let flow = flow(&text);
+        let flow = random_flow(&text, seed);
         for initial in [Some(1 + seed as usize % 2), None] {
             compare(&flow, initial, &mut sums)
                 .unwrap_or_else(|message| panic!("seed {seed}, initially {initial:?}: {message}\n{text}"));

@@ -52,17 +52,9 @@ pub fn replay(
     for (number, step) in steps.iter().enumerate() {
         let state = &states[number];
         let refuse = |why| ReplayError::Step { number, why };
-        if !enabled_threads(state).contains(&step.thread) {
-            return Err(refuse("the thread does not run, or another one is inside an atomic section"));
-        }
+        checked(flow, state, step).map_err(refuse)?;
         let frame = state.thread(step.thread).expect("enabled").top();
         let node = flow.node(frame.procedure, frame.node);
-        if step.successor >= node.next.len().max(1) {
-            return Err(refuse("there is no such successor"));
-        }
-        if step.choices.len() != choice_bits(flow, state, step.thread) {
-            return Err(refuse("there are more or fewer values to choose"));
-        }
         match take(flow, setting, state, step) {
             Outcome::Moved { state, .. } => states.push(state),
             Outcome::Blocked => return Err(refuse("an assumption or a constraint does not hold")),
@@ -84,7 +76,22 @@ pub fn replay(
     Ok(Replayed { states, violation })
 }
 
-fn is_initial(flow: &Flow, setting: &Setting, state: &State) -> bool {
+/// Whether a step is one that may be tried; else why not.
+pub(super) fn checked(flow: &Flow, state: &State, step: &Step) -> Result<(), &'static str> {
+    if !enabled_threads(state).contains(&step.thread) {
+        return Err("the thread does not run, or another one is inside an atomic section");
+    }
+    let frame = state.thread(step.thread).expect("enabled").top();
+    if step.successor >= flow.node(frame.procedure, frame.node).next.len().max(1) {
+        return Err("there is no such successor");
+    }
+    if step.choices.len() != choice_bits(flow, state, step.thread) {
+        return Err("there are more or fewer values to choose");
+    }
+    Ok(())
+}
+
+pub(super) fn is_initial(flow: &Flow, setting: &Setting, state: &State) -> bool {
     let locals = flow.procedure(flow.main).locals.len();
     let threads_start = state.threads.iter().all(|thread| {
         thread.as_ref().is_some_and(|thread| match thread.frames.as_slice() {
