@@ -285,3 +285,16 @@ fn any_prefix_of_a_program_is_read_or_refused() {
         let _ = parse(&text[end..]);
     }
 }
+
+#[test]
+fn comments_in_a_heading_join_those_above_it() {
+    let heading = |text: &str| round_trip(&format!("decl a;\n{text}\n    skip;\nend\n"));
+    let printed = heading("// above\nvoid main() /* inside */ begin");
+    assert_eq!(printed, "decl a;\n\n// above\n/* inside */\nvoid main() begin\n    skip;\nend\n");
+    heading("void main() /* alone */ begin");
+    heading("/* two\nlines */\nvoid main() /* inside */ begin");
+    heading("// above\n\n// nearer\nvoid main()\n\n\n/* inside */\n\nbegin");
+    round_trip(
+        "/* first */ void f() /* in */ begin end /* behind */ /* above */\n// and\nvoid main() begin end",
+    );
+}

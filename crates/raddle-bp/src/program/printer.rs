@@ -23,6 +23,7 @@ pub fn print(program: &Program) -> String {
         comments: Comments::new(&program.comments),
         open: None,
         last: None,
+        above: None,
     };
     for declaration in &program.globals {
         printer.statement(declaration);
@@ -46,6 +47,8 @@ struct Printer<'a> {
     open: Option<Place>,
     /// The line on which the source of what was printed last ended, unless a block has just begun or ended.
     last: Option<u32>,
+    /// Where in the text the comments begin that stand right above what comes next.
+    above: Option<usize>,
 }
 
 impl Printer<'_> {
@@ -115,7 +118,11 @@ impl Printer<'_> {
 
     fn own_lines(&mut self, comments: &[Comment]) {
         for comment in comments {
+            let before = self.text.len();
             self.keep_gap(comment.span);
+            if self.above.is_none() || self.text.len() > before {
+                self.above = Some(self.text.len());
+            }
             self.indent();
             self.text.push_str(&comment.text);
             self.text.push('\n');
@@ -154,6 +161,7 @@ impl Printer<'_> {
         self.keep_gap(span);
         self.indent();
         self.fill(content);
+        self.above = None;
         self.open = Some(span.end);
     }
 
@@ -185,18 +193,10 @@ impl Printer<'_> {
     fn blank_line(&mut self) {
         self.close();
         // Comments that belong to what follows have been printed: the empty line goes above them.
-        let mut start = self.text.len();
-        while let Some(line) =
-            self.text[..start].strip_suffix('\n').map(|t| t.rfind('\n').map_or(0, |at| at + 1))
-        {
-            let text = &self.text[line..start];
-            if !text.starts_with("//") {
-                break;
-            }
-            start = line;
-        }
+        let start = self.above.unwrap_or(self.text.len());
         if start > 0 && !self.text[..start].ends_with("\n\n") {
             self.text.insert(start, '\n');
+            self.above = self.above.map(|above| above + 1);
         }
     }
 
