@@ -240,6 +240,7 @@ fn unviolated(
         let (what, at) = match varies {
             Varies::Section(at) => ("an atomic section with several accesses, a model or a cancellation", at),
             Varies::Local(at) => ("a local variable that other threads use goes out of scope", at),
+            Varies::Unborn(at) => ("a thread is named that need not have been created by then", at),
         };
         let reason = format!(
             "no violation in {executions} executions; {what} ({}), and what it touches may depend on what was read: some \
@@ -252,8 +253,8 @@ fn unviolated(
         && let Some(at) = &explored.misused
     {
         let reason = format!(
-            "no violation in {executions} executions; a lock or a thread is used against its rules ({}), which may end a \
-             deadlock of some threads before it is seen; try --engine explicit",
+            "no violation in {executions} executions; a lock is written to, or used against its rules, or a thread is ({}), which may \
+             end a deadlock of some threads before it is seen; try --engine explicit",
             part.place(at)
         );
         return row(Verdict::Bounded, reason);

@@ -3,13 +3,18 @@
 use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::kernel::event as markers;
 use raddle_machine::{
-    CodePoint, Effects, Fault, FaultKind, Footprint, RaceMonitor, RunEnd, Signature, State, pointer,
+    CodePoint, Effects, Fault, FaultKind, Footprint, RaceMonitor, RunEnd, Signature, State, Touch, pointer,
 };
 use raddle_trace::Property;
 
 use crate::clock::Cut;
+use crate::event::Outline;
 use crate::explore::Search;
 use crate::explored::Found;
+use crate::path::Event;
+
+/// The number of the first thread.
+const MAIN: u32 = 1;
 
 /// Why some order of events may not have been explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,6 +24,8 @@ pub enum Varies {
     Section(CodePoint),
     /// A local variable that other threads use went out of scope: when, may depend on what was read before.
     Local(CodePoint),
+    /// A thread was named by a number that it may not have had yet: whether there is one may depend on the order.
+    Unborn(CodePoint),
 }
 
 impl Search<'_> {
@@ -60,6 +67,41 @@ impl Search<'_> {
             }
             if self.gone_locals.contains_key(&object) && self.foreign_locals.contains(&object) {
                 self.explored.varies = Some(Varies::Local(at));
+            }
+        }
+    }
+
+    /// Notes an event that names a thread, with this past, where that thread's creation need not have come before.
+    pub(crate) fn notice_unborn(&mut self, footprint: &Footprint, past: &Cut, at: CodePoint) {
+        let is_born = |number: &u32| match self.slots.get(number) {
+            None => false,
+            Some(slot) => match self.path.births.iter().find(|(born, _)| born == slot) {
+                Some((_, birth)) => birth.within(past, past),
+                None => *number == MAIN,
+            },
+        };
+        if self.explored.varies.is_none() && !footprint.named.iter().all(is_born) {
+            self.explored.varies = Some(Varies::Unborn(at));
+        }
+    }
+
+    /// Notes a write of the program to what a lock consists of, after somebody has taken it: that may end a deadlock of
+    /// some threads, which is otherwise there at the end of the execution.
+    pub(crate) fn notice_overwritten_lock(&mut self, footprint: &Footprint, outline: Outline, at: CodePoint) {
+        if self.explored.misused.is_some() || !self.config.properties.contains(&Property::Deadlock) {
+            return;
+        }
+        let writes = footprint.touches.iter().filter(|t| t.write && !t.internal);
+        for write in writes {
+            let is_lock = |e: &Event| {
+                let of = |t: &&Touch| t.internal && t.overlaps(write);
+                let mut touched = e.footprint.touches.iter().filter(of);
+                touched.any(|t| e.footprint.locks.iter().any(|lock| t.has(lock.object)))
+            };
+            let met = self.path.events.iter().filter(|e| outline.meets(e.outline));
+            if met.filter(|e| !e.footprint.locks.is_empty()).any(is_lock) {
+                self.explored.misused = Some(at);
+                return;
             }
         }
     }

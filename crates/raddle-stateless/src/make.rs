@@ -345,6 +345,8 @@ impl Search<'_> {
         past.set(slot, place);
         reached.set(slot, place);
         self.note_births(state, threads, &past);
+        self.notice_unborn(&footprint, &past, at);
+        self.notice_overwritten_lock(&footprint, outline, at);
         let section = footprint.effects.has(Effects::ATOMIC_BEGIN);
         self.notice_varying(&footprint, number, (joins, detaches), at);
         let cancels = footprint.locks.iter().any(|lock| lock.event == markers::CANCEL);

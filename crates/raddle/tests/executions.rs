@@ -275,9 +275,45 @@ fn a_deadlock_that_a_third_thread_ends_is_not_disproved() {
              }}"
         )
     };
-    for (name, ends) in [("detached.c", "pthread_detach(worker)"), ("unlocked.c", "pthread_mutex_unlock(&m)")]
-    {
+    let ways = [
+        ("detached.c", "pthread_detach(worker)"),
+        ("unlocked.c", "pthread_mutex_unlock(&m)"),
+        ("written.c", "m = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER"),
+    ];
+    for (name, ends) in ways {
         let report = check(name, &text(ends), &[&STATELESS[..], &["--property", "deadlock"]].concat());
         assert!(matches!(report.verdict(), Verdict::Bounded | Verdict::Violated), "{name}");
+    }
+}
+
+/// Whether there is a thread with a guessed number depends on the order, and touches nothing.
+#[test]
+fn a_thread_that_may_not_be_there_yet_leaves_nothing_proved() {
+    let text = |asks: &str| {
+        format!(
+            "#define _GNU_SOURCE\n#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <signal.h>
+             sem_t s;
+             void *last(void *a) {{ return 0; }}
+             void *ask(void *a) {{ int error = {asks}; assert(error != 1234); return 0; }}
+             void *post(void *a) {{ sem_post(&s); return 0; }}
+             int main(void) {{
+                 pthread_t t;
+                 sem_init(&s, 0, 0);
+                 pthread_create(&t, 0, ask, 0);
+                 pthread_create(&t, 0, post, 0);
+                 sem_wait(&s);
+                 pthread_create(&t, 0, last, 0);
+             }}"
+        )
+    };
+    let ways = [
+        ("join.c", "pthread_join((pthread_t)4, 0)"),
+        ("tryjoin.c", "pthread_tryjoin_np((pthread_t)4, 0)"),
+        ("detach.c", "pthread_detach((pthread_t)4)"),
+        ("kill.c", "pthread_kill((pthread_t)4, 0)"),
+    ];
+    for (name, asks) in ways {
+        let report = check(name, &text(asks), &[&STATELESS[..], &["--property", "assert"]].concat());
+        assert_eq!(report.verdict(), Verdict::Bounded, "{name}");
     }
 }

@@ -1,5 +1,5 @@
 // what: main tries to join a thread, and waits for it only if it is still running
-// expect: assert=ok race=ok deadlock=ok
+// expect: assert=ok deadlock=ok
 // why: the try comes before the thread's end or behind it; the join only behind it
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,5 +1,5 @@
 // what: whether a timed join has a time at all depends on what another thread wrote
-// expect: assert=violated race=ok deadlock=ok
+// expect: assert=violated deadlock=ok
 // why: without one it waits; with one it may give up before the thread's end; preemptions: 1
 #define _GNU_SOURCE
 #include <assert.h>
