@@ -13,10 +13,10 @@
 
 use raddle_ir::MemoryOrder;
 
-use crate::fault::Fault;
+use crate::fault::{Fault, FaultKind};
 use crate::kernel::event;
 use crate::machine::Machine;
-use crate::pointer;
+use crate::pointer::{self, ObjectName};
 use crate::state::State;
 use crate::thread::{ChoiceRequest, ThreadIndex};
 use crate::watch::{AccessEvent, AccessKind, Scene, Watch};
@@ -212,8 +212,14 @@ impl Watch for Footprint {
     fn assume_failed(&mut self, _: &Scene) {
         self.effects.add(Effects::ASSUME);
     }
-    fn fault(&mut self, _: &Scene, _: &Fault) {
+    fn fault(&mut self, _: &Scene, fault: &Fault) {
         self.effects.add(Effects::FAULT);
+        // Whoever finds an object gone has looked at it.
+        if let (FaultKind::Memory(_), Some(pointer)) = (&fault.kind, fault.pointer)
+            && let ObjectName::Heap { .. } | ObjectName::Stack { .. } = pointer::object(pointer).name()
+        {
+            self.touch(pointer, 1, false, MemoryOrder::NotAtomic, false);
+        }
     }
     fn asked_finished(&mut self, _: &Scene, thread: u32) {
         self.asked.push(thread);

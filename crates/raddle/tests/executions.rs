@@ -317,3 +317,17 @@ fn a_thread_that_may_not_be_there_yet_leaves_nothing_proved() {
         assert_eq!(report.verdict(), Verdict::Bounded, "{name}");
     }
 }
+
+/// Whoever finds a block gone could have come before its end.
+#[test]
+fn an_access_that_finds_a_block_gone_has_another_order() {
+    for (name, uses) in [("free.c", "free(p)"), ("read.c", "char v = *p"), ("write.c", "*p = 1")] {
+        let before =
+            "#include <stdlib.h>\nchar *p; __attribute__((constructor)) void make(void) { p = malloc(2); }";
+        let text = threads(before, &["free(p);", &format!("{uses};")]);
+        let report = check(name, &text, &[&STATELESS[..], &["--property", "assert"]].concat());
+        let count =
+            |what: &str| report.stats.get(what).map_or(0, |value| value.to_string().parse().unwrap_or(0));
+        assert_eq!(count("executions") + count("blocked-executions"), 2, "{name}");
+    }
+}
