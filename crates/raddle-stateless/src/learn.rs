@@ -92,7 +92,7 @@ impl Search<'_> {
         if !own.footprint.effects.has(Effects::THREAD_END)
             || !event.footprint.asked.contains(&own.thread)
             || event.pending
-            || self.path.events.iter().any(|e| e.ends_joins)
+            || self.path.ends_joins()
         {
             return false;
         }

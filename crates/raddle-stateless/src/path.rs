@@ -178,6 +178,11 @@ impl Path {
         past
     }
 
+    /// Whether who waits for a thread's end may have gone on without it.
+    pub fn ends_joins(&self) -> bool {
+        self.events.iter().any(|e| e.ends_joins)
+    }
+
     /// The first so many moves, without those after which the program would have ended.
     pub fn schedule(&self, moves: usize) -> Vec<Move> {
         let mut schedule = Vec::with_capacity(moves);

@@ -166,8 +166,7 @@ fn may_come_before(event: &Event, path: &Path, k: usize) -> bool {
         && own.answers.is_first()
         && !own.is_in(&event.due)
         && may_depend(&own.potential, own.thread, &event.potential, event.thread)
-        && !(path.nodes[k].joins.contains(&(event.thread, own.thread))
-            && path.events.iter().all(|e| !e.ends_joins))
+        && (!path.nodes[k].joins.contains(&(event.thread, own.thread)) || path.ends_joins())
 }
 
 /// Decisions about the targets at one node.

@@ -14,10 +14,14 @@ pub fn flow(text: &str) -> Flow {
 /// The random program of a seed. With `RADDLE_SHORTENED` it is one with many skips, without them: a flow as engines get it
 /// from the driver, in which steps may lead to themselves.
 pub fn random_flow(text: &str, seed: u64) -> Flow {
-    match std::env::var_os("RADDLE_SHORTENED") {
-        None => flow(text),
-        Some(_) => Shortened::new(&flow(&with_skips(text, seed)), Some("SLIC_ERROR")).flow,
+    match is_shortened() {
+        false => flow(text),
+        true => Shortened::new(&flow(&with_skips(text, seed)), Some("SLIC_ERROR")).flow,
     }
+}
+
+pub fn is_shortened() -> bool {
+    std::env::var_os("RADDLE_SHORTENED").is_some()
 }
 
 /// As many programs as the environment says, else as many as a usual test run has time for.
