@@ -66,11 +66,15 @@ void __raddle_atomic_end(void);
 void __raddle_acquire(const void *object, int channel);
 void __raddle_release(const void *object, int channel);
 
+/* Inside a section, after what may block: a race-checked access to the object's bytes, a plain write or an atomic read
+ * (which orders nothing). */
+void __raddle_touch(const void *object, size_t size, int writes);
+
 /* Markers for the trace, and for the table of held locks that the machine keeps: RADDLE_LOCK and RADDLE_RDLOCK add one
  * hold of `object` by this thread, RADDLE_UNLOCK takes one back. Others are only shown. */
 enum {
     RADDLE_LOCK = 1, RADDLE_RDLOCK, RADDLE_UNLOCK, RADDLE_WAIT, RADDLE_SIGNAL, RADDLE_BROADCAST, RADDLE_WAKE,
-    RADDLE_JOIN, RADDLE_BARRIER, RADDLE_POST, RADDLE_CANCEL
+    RADDLE_JOIN, RADDLE_BARRIER, RADDLE_POST, RADDLE_CANCEL, RADDLE_AT_EXIT, RADDLE_MAKE
 };
 void __raddle_event(int event, const void *object);
 /* A mark of progress, for livelock: a visible step that touches nothing. Outside sections. */
@@ -121,5 +125,8 @@ void __raddle_output(int stream, const char *bytes, size_t size);
 
 enum { RADDLE_SETTING_MALLOC_MAY_FAIL = 1, RADDLE_SETTING_REUSE_ADDRESSES = 2, RADDLE_SETTING_SPURIOUS_WAKEUPS = 3 };
 int __raddle_setting(int which);
+/* 1 when some function of the program has a marker of this event: a model then does what only such programs need. The
+ * same for a whole search. */
+int __raddle_has_event(int event);
 
 #endif

@@ -37,7 +37,8 @@ struct raddle_thread {
     unsigned char is_c11;
     unsigned char detached;
     unsigned char joined;
-    unsigned char waiting;          /* is in a set of waiters and was not yet taken out by a waker */
+    unsigned char waiting;          /* RADDLE_IN_SET while in a set of waiters, RADDLE_WOKEN_LAST when a waker has
+                                       emptied the set with this thread, else 0 */
     unsigned char serial;           /* the barrier chose this thread as the serial one */
     unsigned char cancel_requested;
     unsigned char cancel_disabled;
@@ -65,6 +66,8 @@ _Noreturn void raddle_thread_finish(void *result);
 _Noreturn void raddle_thread_unwind(void *result);
 _Noreturn void raddle_cancelled(void);
 void raddle_cancellation_point(void);
+/* The same where the library may or may not act on a request: a choice. No step in a program that cancels nothing. */
+void raddle_possible_cancellation_point(void);
 void raddle_key_destructors(void);
 void raddle_once(int *once, void (*routine)(void));
 int raddle_key_create(unsigned *key, void (*destructor)(void *));
@@ -72,11 +75,12 @@ int raddle_key_delete(unsigned key);
 void *raddle_key_get(unsigned key);
 int raddle_key_set(unsigned key, void *value);
 
-/* How a blocking operation behaves when it would have to wait. */
-enum { RADDLE_WAITS = 0, RADDLE_TRIES, RADDLE_WAITS_UNTIL };
+/* How a blocking operation behaves when it would have to wait; RADDLE_REFUSES: until an invalid time, so it gives EINVAL. */
+enum { RADDLE_WAITS = 0, RADDLE_TRIES, RADDLE_WAITS_UNTIL, RADDLE_REFUSES };
 
 /* -- sets of waiting threads (waiters.c) ------------------------------------------------------------------------ */
 
+enum { RADDLE_IN_SET = 1, RADDLE_WOKEN_LAST = 2 };
 void raddle_waiters_add(int *first);
 void raddle_waiters_remove(int *first, int thread);
 int raddle_waiters_count(int first);
@@ -93,21 +97,37 @@ struct raddle_mutex {
     int unused;
 #endif
     int kind;                       /* type, robust bit; RADDLE_MUTEX_DESTROYED after destroy */
+    int awaited;                    /* RADDLE_MUTEX_AWAITED plus the number of condition waits that will take it; 0: none */
 };
 enum {
     RADDLE_MUTEX_NORMAL = 0, RADDLE_MUTEX_RECURSIVE = 1, RADDLE_MUTEX_ERRORCHECK = 2, RADDLE_MUTEX_ADAPTIVE = 3,
-    RADDLE_MUTEX_TYPE = 3, RADDLE_MUTEX_ROBUST = 16, RADDLE_MUTEX_DESTROYED = -1
+    RADDLE_MUTEX_TYPE = 3, RADDLE_MUTEX_ROBUST = 16,
+    RADDLE_MUTEX_UNTIMED = 64,      /* a mtx_t without mtx_timed */
+    RADDLE_MUTEX_DESTROYED = -1,
+    RADDLE_MUTEX_AWAITED = 0x0a3a0000
 };
+
+/* Parts of a section: an object of synchronisation is initialised, or used; the two race if nothing orders them. */
+static inline void raddle_made(const void *object, size_t size) {
+    __raddle_event(RADDLE_MAKE, object);
+    __raddle_touch(object, size, 1);
+}
+static inline void raddle_used(const void *object, size_t size) {
+    if (__raddle_has_event(RADDLE_MAKE)) __raddle_touch(object, size, 0);
+}
 
 int raddle_mutex_init(struct raddle_mutex *mutex, int kind);
 int raddle_mutex_destroy(struct raddle_mutex *mutex);
 int raddle_mutex_lock(struct raddle_mutex *mutex, int how);
 int raddle_mutex_unlock(struct raddle_mutex *mutex);
+/* A locks fault if it is a mtx_t without mtx_timed. */
+void raddle_mutex_expect_timed(struct raddle_mutex *mutex);
 /* Parts of a section, for condition variables. */
 int raddle_mutex_usable(struct raddle_mutex *mutex);
 int raddle_mutex_free_for(struct raddle_mutex *mutex, int thread);
-void raddle_mutex_take(struct raddle_mutex *mutex);
+int raddle_mutex_take(struct raddle_mutex *mutex);
 void raddle_mutex_give(struct raddle_mutex *mutex);
+void raddle_mutex_await(struct raddle_mutex *mutex, int change);
 
 /* -- condition variables ---------------------------------------------------------------------------------------- */
 
@@ -136,6 +156,9 @@ static inline int raddle_time_is_valid(const struct raddle_timespec *time) {
 /* -- the rest --------------------------------------------------------------------------------------------------- */
 
 _Noreturn void raddle_exit(int code);
+/* Run when the process ends, before those registered earlier. Called for destructors before `main`. */
+void raddle_at_exit(void (*handler)(void));
+void raddle_run_exit_handlers(int code);
 void *raddle_allocate(size_t size, int kind);
 size_t raddle_string_length(const char *text);
 long long raddle_parse_signed(const char *text, char **end, int base, long long lowest, long long highest, int modern);

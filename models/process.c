@@ -1,7 +1,8 @@
 /* The end of the process: exit, its handlers, quick_exit, abort.
  *
  * The entry of a program is exit(main(...)). The thread that ends the process is stopped; the others go on and owe
- * nothing. Handlers run in the reverse order of their registration, in the thread that called exit.
+ * nothing. Handlers run in the reverse order of their registration, in the thread that called exit, or in the last
+ * thread when all end by themselves. Functions with the attribute `destructor` are registered first of all.
  *
  * Deviations: 1. system and fork are not modelled. 2. A handler list is unbounded. 3. Exit in two threads at once:
  * each runs the handlers that the other has not yet taken.
@@ -24,6 +25,7 @@ static int add(struct handler **list, void (*plain)(void), void (*with_code)(int
     handler->with_code = with_code;
     handler->argument = argument;
     *list = handler;
+    __raddle_event(RADDLE_AT_EXIT, 0);
     __raddle_release(list, 0);
     __raddle_end();
     return 0;
@@ -49,8 +51,12 @@ static void run(struct handler **list, int code) {
     }
 }
 
+void raddle_run_exit_handlers(int code) { run(&at_exit, code); }
+
+void raddle_at_exit(void (*handler)(void)) { add(&at_exit, handler, 0, 0); }
+
 _Noreturn void raddle_exit(int code) {
-    run(&at_exit, code);
+    raddle_run_exit_handlers(code);
     __raddle_process_exit(code & 255, 0);
 }
 

@@ -39,6 +39,7 @@ int pthread_barrier_init(struct barrier *barrier, const void *attributes, unsign
         __raddle_fault(RADDLE_LOCKS, "initialising a barrier at which threads wait", barrier);
         error = EBUSY;
     } else {
+        raddle_made(barrier, sizeof *barrier);
         *barrier = (struct barrier){0};
         barrier->count = count;
     }
@@ -74,6 +75,7 @@ int pthread_barrier_wait(struct barrier *barrier) {
     }
     int round = barrier->round;
     __raddle_event(RADDLE_BARRIER, barrier);
+    raddle_used(barrier, sizeof *barrier);
     __raddle_release(barrier, round);
     int waiting = raddle_waiters_count(barrier->first);
     if ((unsigned)waiting + 1 < barrier->count) {

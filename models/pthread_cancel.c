@@ -7,10 +7,11 @@
  *
  * A request is acted on at cancellation points (pthread_testcancel, join, condition waits, semaphore waits, sleeping,
  * reading, writing) while cancellation is enabled: handlers from the top, destructors of keys, then the end with
- * PTHREAD_CANCELED.
+ * PTHREAD_CANCELED. Formatted and other stdio may act on it (a choice). A request that comes while a thread waits at a
+ * cancellation point, after what it waits for has happened, may be acted on or remain (a choice, as POSIX says).
  *
  * Deviations: 1. pthread_cancel orders nothing. 2. Cancelling another thread while its type is asynchronous is
- * unsupported (it could act at any instruction). 3. stdio functions are not cancellation points.
+ * unsupported (it could act at any instruction). 3. Read-write locks are no cancellation points, as in glibc.
  */
 #include "model.h"
 
@@ -103,6 +104,14 @@ _Noreturn void raddle_cancelled(void) { raddle_thread_unwind(RADDLE_CANCELED); }
 void raddle_cancellation_point(void) {
     __raddle_begin();
     int due = raddle_cancel_due(raddle_current());
+    __raddle_end();
+    if (due) raddle_cancelled();
+}
+
+void raddle_possible_cancellation_point(void) {
+    if (!__raddle_has_event(RADDLE_CANCEL)) return;
+    __raddle_begin();
+    int due = raddle_cancel_due(raddle_current()) && __raddle_choose(2);
     __raddle_end();
     if (due) raddle_cancelled();
 }

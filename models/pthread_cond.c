@@ -1,9 +1,11 @@
 /* POSIX condition variables.
  *
- * A wait is two sections. The first gives the mutex up and enters the set of waiters. The second is one step for
- * waking and taking the mutex again: it needs a wake-up (or a time-out, a spurious wake-up, a cancellation) and the
- * free mutex. A waiter that a signal took out of the set never touches the condition variable again, so destroying
- * it after a broadcast is right, as POSIX says.
+ * A wait is two sections. The first gives the mutex up and enters the set of waiters. The second takes the mutex again:
+ * after a wake-up, or together with a spurious one. A timed wait, and any wait in a program that cancels threads, has
+ * one more between them, which ends the wait whether or not the mutex is free: a waiter whose time is up, or that
+ * is cancelled, consumes no later signal. A waiter that a signal took out of the set never touches the condition
+ * variable again, so destroying it after a broadcast is right, as POSIX says. Taking a robust mutex whose owner died
+ * gives EOWNERDEAD here, too.
  *
  * A condition variable adds no happens-before edge: its mutex has it. A signal wakes any one waiter (a choice).
  *
@@ -17,6 +19,7 @@
 
 /* Part of a section. */
 static int usable(struct raddle_cond *cond) {
+    raddle_used(cond, sizeof *cond);
     if (!__raddle_is_determinate(cond, sizeof *cond)) {
         __raddle_fault(RADDLE_LOCKS, "use of a condition variable that was not initialised", cond);
         *cond = (struct raddle_cond){0};
@@ -33,8 +36,15 @@ static void leave(struct raddle_cond *cond, int thread) {
     if (!cond->first) cond->mutex = 0;
 }
 
+/* Part of a section: the same by a waker. */
+static void wake(struct raddle_cond *cond, int thread, int last) {
+    leave(cond, thread);
+    if (last && __raddle_has_event(RADDLE_CANCEL)) ((struct raddle_thread *)__raddle_tcb(thread))->waiting = RADDLE_WOKEN_LAST;
+}
+
 int raddle_cond_init(struct raddle_cond *cond) {
     __raddle_begin();
+    raddle_made(cond, sizeof *cond);
     *cond = (struct raddle_cond){0};
     __raddle_end();
     return 0;
@@ -51,6 +61,34 @@ int raddle_cond_destroy(struct raddle_cond *cond) {
     }
     __raddle_end();
     return error;
+}
+
+enum { WOKEN = 0, SPURIOUS, TIMED_OUT, CANCELLED };
+
+/* The end of a wait that may be ended by time or cancellation, apart from taking the mutex again: others may have the
+ * mutex, change the predicate and signal in between. */
+static int end_of_wait(struct raddle_cond *cond, int how) {
+    int end = WOKEN;
+    __raddle_begin();
+    struct raddle_thread *thread = raddle_current();
+    if (thread->waiting != RADDLE_IN_SET) {
+        /* Woken, then cancelled before it ran: POSIX leaves open which of the two counts, unless another thread could
+         * have had the signal. */
+        if (thread->waiting == RADDLE_WOKEN_LAST && raddle_cancel_due(thread) && __raddle_choose(2)) end = CANCELLED;
+    } else if (raddle_cancel_due(thread)) {
+        end = CANCELLED;
+        leave(cond, __raddle_self());
+    } else if (how == RADDLE_WAITS_UNTIL) {
+        __raddle_pause(RADDLE_WAIT_COND, cond, 0, RADDLE_TIMEOUT);
+        end = __raddle_setting(RADDLE_SETTING_SPURIOUS_WAKEUPS) && __raddle_choose(2) ? SPURIOUS : TIMED_OUT;
+        leave(cond, __raddle_self());
+    } else {
+        __raddle_pause(RADDLE_WAIT_COND, cond, 0, RADDLE_SPURIOUS);
+        end = SPURIOUS;
+        leave(cond, __raddle_self());
+    }
+    __raddle_end();
+    return end;
 }
 
 int raddle_cond_wait(struct raddle_cond *cond, struct raddle_mutex *mutex, int how) {
@@ -79,35 +117,28 @@ int raddle_cond_wait(struct raddle_cond *cond, struct raddle_mutex *mutex, int h
     __raddle_event(RADDLE_WAIT, cond);
     cond->mutex = mutex;
     raddle_waiters_add(&cond->first);
+    raddle_mutex_await(mutex, 1);
     if (mutex->owner) raddle_mutex_give(mutex);
     __raddle_end();
 
-    int error = 0, cancelled = 0;
+    int end = WOKEN;
+    if (how == RADDLE_WAITS_UNTIL || __raddle_has_event(RADDLE_CANCEL)) end = end_of_wait(cond, how);
     __raddle_begin();
-    if (!thread->waiting || raddle_cancel_due(thread) || how == RADDLE_WAITS_UNTIL) {
-        /* A timed wait may time out now: it, too, needs only the mutex. */
-        if (!raddle_mutex_free_for(mutex, self)) __raddle_block(RADDLE_WAIT_MUTEX, mutex, mutex->owner);
-    } else if (!raddle_mutex_free_for(mutex, self)) {
-        __raddle_block(RADDLE_WAIT_COND, cond, 0);
-    }
-    if (!thread->waiting) {
-        __raddle_event(RADDLE_WAKE, cond);
-    } else if (raddle_cancel_due(thread)) {
-        leave(cond, self);
-        cancelled = 1;
-    } else if (how == RADDLE_WAITS_UNTIL) {
-        __raddle_pause(RADDLE_WAIT_COND, cond, 0, RADDLE_TIMEOUT);
-        leave(cond, self);
-        error = ETIMEDOUT;
-        if (__raddle_setting(RADDLE_SETTING_SPURIOUS_WAKEUPS) && __raddle_choose(2)) error = 0;
-    } else {
+    if (thread->waiting == RADDLE_IN_SET) {
+        /* Nothing that happens between leaving the set and taking the mutex makes a difference: one step. */
+        if (!raddle_mutex_free_for(mutex, self)) __raddle_block(RADDLE_WAIT_COND, cond, 0);
         __raddle_pause(RADDLE_WAIT_COND, cond, 0, RADDLE_SPURIOUS);
         leave(cond, self);
+    } else {
+        if (!raddle_mutex_free_for(mutex, self)) __raddle_block(RADDLE_WAIT_MUTEX, mutex, mutex->owner);
+        if (end == WOKEN) __raddle_event(RADDLE_WAKE, cond);
+        if (thread->waiting) thread->waiting = 0;
     }
-    raddle_mutex_take(mutex);
+    raddle_mutex_await(mutex, -1);
+    int error = raddle_mutex_take(mutex);
     __raddle_end();
-    if (cancelled) raddle_cancelled();
-    return error;
+    if (end == CANCELLED) raddle_cancelled();
+    return error ? error : end == TIMED_OUT ? ETIMEDOUT : 0;
 }
 
 int raddle_cond_signal(struct raddle_cond *cond) {
@@ -115,7 +146,7 @@ int raddle_cond_signal(struct raddle_cond *cond) {
     int good = usable(cond);
     __raddle_event(RADDLE_SIGNAL, cond);
     int count = raddle_waiters_count(cond->first);
-    if (count) leave(cond, raddle_waiters_at(cond->first, (int)__raddle_choose(count)));
+    if (count) wake(cond, raddle_waiters_at(cond->first, (int)__raddle_choose(count)), count == 1);
     __raddle_end();
     return good ? 0 : EINVAL;
 }
@@ -124,7 +155,7 @@ int raddle_cond_broadcast(struct raddle_cond *cond) {
     __raddle_begin();
     int good = usable(cond);
     __raddle_event(RADDLE_BROADCAST, cond);
-    while (cond->first) leave(cond, cond->first);
+    while (cond->first) wake(cond, cond->first, 1);
     __raddle_end();
     return good ? 0 : EINVAL;
 }

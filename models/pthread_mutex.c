@@ -9,12 +9,14 @@
  *  3. unlock of a normal mutex that is not held, or held by another thread: it is unlocked. (Recursive and
  *     error-checking mutexes give EPERM, and that is no fault.)
  *  4. lock of a normal mutex by its owner: blocks for ever;
- *  5. destroying or initialising a held mutex: EBUSY.
+ *  5. destroying or initialising a mutex that is held, or that a waiter on a condition variable will take: EBUSY.
+ * Initialising a mutex beside an unordered use of it is a race.
  * Deviations: 1. a timed lock may time out whenever the mutex is held. 2. Priority protocols and sharing between
  * processes are kept and have no effect. 3. Adaptive is normal.
- * Misses: initialising a mutex while another thread locks it is not reported as a race.
  */
 #include "model.h"
+
+enum { KIND_BITS = RADDLE_MUTEX_TYPE | RADDLE_MUTEX_ROBUST | RADDLE_MUTEX_UNTIMED };
 
 static int type_of(struct raddle_mutex *mutex) { return mutex->kind & RADDLE_MUTEX_TYPE; }
 
@@ -33,23 +35,41 @@ int raddle_mutex_usable(struct raddle_mutex *mutex) {
         __raddle_fault(RADDLE_LOCKS, "use of a mutex that was destroyed", mutex);
         return 0;
     }
-    if (mutex->kind & ~(RADDLE_MUTEX_TYPE | RADDLE_MUTEX_ROBUST)) {
+    if (mutex->kind & ~KIND_BITS) {
         __raddle_fault(RADDLE_LOCKS, "use of bytes that are not a mutex", mutex);
         return 0;
     }
     return 1;
 }
 
-/* Parts of a section: may the thread take it, take it, give one hold back. */
-int raddle_mutex_free_for(struct raddle_mutex *mutex, int thread) {
-    return mutex->owner == 0 || mutex->owner == thread;
+/* Parts of a section: its owner has ended and it is robust; may the thread take it; take it (0 or EOWNERDEAD, or without
+ * it ENOTRECOVERABLE); give one hold back; one condition wait more or fewer will take it. */
+static int is_orphaned(struct raddle_mutex *mutex) {
+    int owner = mutex->owner;
+    return owner && (mutex->kind & RADDLE_MUTEX_ROBUST) && owner != __raddle_self() && __raddle_finished(owner);
 }
 
-void raddle_mutex_take(struct raddle_mutex *mutex) {
+int raddle_mutex_free_for(struct raddle_mutex *mutex, int thread) {
+    return mutex->owner == 0 || mutex->owner == thread || is_orphaned(mutex);
+}
+
+int raddle_mutex_take(struct raddle_mutex *mutex) {
+    int error = 0;
+    if (is_orphaned(mutex)) {
+        __raddle_acquire(__raddle_tcb(mutex->owner), 0);
+        /* The holds of the thread that has ended. */
+        for (; mutex->depth; mutex->depth--) __raddle_event(RADDLE_UNLOCK, mutex);
+        mutex->owner = 0;
+        mutex->inconsistent = 1;
+        error = EOWNERDEAD;
+    }
+    if (mutex->inconsistent == 2) return ENOTRECOVERABLE;
     mutex->owner = __raddle_self();
     mutex->depth++;
     __raddle_acquire(mutex, 0);
+    raddle_used(mutex, sizeof *mutex);
     __raddle_event(RADDLE_LOCK, mutex);
+    return error;
 }
 
 void raddle_mutex_give(struct raddle_mutex *mutex) {
@@ -58,12 +78,22 @@ void raddle_mutex_give(struct raddle_mutex *mutex) {
         mutex->owner = 0;
         if (mutex->inconsistent == 1) mutex->inconsistent = 2;
     }
+    raddle_used(mutex, sizeof *mutex);
     __raddle_release(mutex, 0);
     __raddle_event(RADDLE_UNLOCK, mutex);
 }
 
+static int is_awaited(struct raddle_mutex *mutex) {
+    return mutex->awaited > RADDLE_MUTEX_AWAITED && mutex->awaited <= RADDLE_MUTEX_AWAITED + 0xffff;
+}
+
+void raddle_mutex_await(struct raddle_mutex *mutex, int change) {
+    if (!is_awaited(mutex)) mutex->awaited = RADDLE_MUTEX_AWAITED;
+    mutex->awaited += change;
+    if (!is_awaited(mutex)) mutex->awaited = 0;
+}
+
 int raddle_mutex_lock(struct raddle_mutex *mutex, int how) {
-    int error = 0;
     __raddle_begin();
     if (!raddle_mutex_usable(mutex)) {
         __raddle_end();
@@ -88,29 +118,26 @@ int raddle_mutex_lock(struct raddle_mutex *mutex, int how) {
         }
     }
     int owner = mutex->owner;
-    if (owner && (mutex->kind & RADDLE_MUTEX_ROBUST) && owner != self && __raddle_finished(owner)) {
-        __raddle_acquire(__raddle_tcb(owner), 0);
-        mutex->owner = 0;
-        mutex->depth = 0;
-        mutex->inconsistent = 1;
-        error = EOWNERDEAD;
-    } else if (owner) {
-        if (how == RADDLE_TRIES) {
+    if (owner && !is_orphaned(mutex)) {
+        if (how == RADDLE_TRIES || how == RADDLE_REFUSES) {
             __raddle_end();
-            return EBUSY;
+            return how == RADDLE_TRIES ? EBUSY : EINVAL;
         }
         if (how == RADDLE_WAITS) __raddle_block(RADDLE_WAIT_MUTEX, mutex, owner);
         __raddle_pause(RADDLE_WAIT_MUTEX, mutex, owner, RADDLE_TIMEOUT);
         __raddle_end();
         return ETIMEDOUT;
     }
-    if (mutex->inconsistent == 2) {
-        __raddle_end();
-        return ENOTRECOVERABLE;
-    }
-    raddle_mutex_take(mutex);
+    int error = raddle_mutex_take(mutex);
     __raddle_end();
     return error;
+}
+
+void raddle_mutex_expect_timed(struct raddle_mutex *mutex) {
+    __raddle_begin();
+    if (__raddle_is_determinate(mutex, sizeof *mutex) && mutex->kind > 0 && (mutex->kind & RADDLE_MUTEX_UNTIMED))
+        __raddle_fault(RADDLE_LOCKS, "timed lock of a mutex that was initialised without mtx_timed", mutex);
+    __raddle_end();
 }
 
 int raddle_mutex_unlock(struct raddle_mutex *mutex) {
@@ -142,9 +169,13 @@ int raddle_mutex_init(struct raddle_mutex *mutex, int kind) {
     if (__raddle_held(mutex)) {
         __raddle_fault(RADDLE_LOCKS, "initialising a mutex that is held", mutex);
         error = EBUSY;
+    } else if (__raddle_is_determinate(mutex, sizeof *mutex) && is_awaited(mutex)) {
+        __raddle_fault(RADDLE_LOCKS, "initialising a mutex that a waiter on a condition variable will take", mutex);
+        error = EBUSY;
     } else {
+        raddle_made(mutex, sizeof *mutex);
         *mutex = (struct raddle_mutex){0};
-        mutex->kind = kind & (RADDLE_MUTEX_TYPE | RADDLE_MUTEX_ROBUST);
+        mutex->kind = kind & KIND_BITS;
     }
     __raddle_end();
     return error;
@@ -157,6 +188,9 @@ int raddle_mutex_destroy(struct raddle_mutex *mutex) {
         error = EINVAL;
     } else if (mutex->owner) {
         __raddle_fault(RADDLE_LOCKS, "destroying a mutex that is held", mutex);
+        error = EBUSY;
+    } else if (is_awaited(mutex)) {
+        __raddle_fault(RADDLE_LOCKS, "destroying a mutex that a waiter on a condition variable will take", mutex);
         error = EBUSY;
     } else {
         *mutex = (struct raddle_mutex){0};
@@ -171,7 +205,7 @@ enum { ATTR_TYPE = 3, ATTR_ROBUST = 16, ATTR_SHARED = 128, ATTR_PROTOCOL = 96, A
 
 /* pthread_mutex_init: initialising a held mutex is a locks fault */
 int pthread_mutex_init(struct raddle_mutex *mutex, const int *attributes) {
-    return raddle_mutex_init(mutex, attributes ? *attributes : 0);
+    return raddle_mutex_init(mutex, attributes ? *attributes & (RADDLE_MUTEX_TYPE | RADDLE_MUTEX_ROBUST) : 0);
 }
 
 /* pthread_mutex_destroy: destroying a held mutex is a locks fault */
@@ -183,16 +217,15 @@ int pthread_mutex_lock(struct raddle_mutex *mutex) { return raddle_mutex_lock(mu
 /* pthread_mutex_trylock: fails only if the mutex is held */
 int pthread_mutex_trylock(struct raddle_mutex *mutex) { return raddle_mutex_lock(mutex, RADDLE_TRIES); }
 
-/* pthread_mutex_timedlock: may time out whenever the mutex is held */
+/* pthread_mutex_timedlock: may time out whenever the mutex is held; an invalid time matters only then */
 int pthread_mutex_timedlock(struct raddle_mutex *mutex, const struct raddle_timespec *until) {
-    if (!raddle_time_is_valid(until)) return EINVAL;
-    return raddle_mutex_lock(mutex, RADDLE_WAITS_UNTIL);
+    return raddle_mutex_lock(mutex, raddle_time_is_valid(until) ? RADDLE_WAITS_UNTIL : RADDLE_REFUSES);
 }
 
 /* pthread_mutex_clocklock: as pthread_mutex_timedlock; the clock does not matter */
 int pthread_mutex_clocklock(struct raddle_mutex *mutex, int clock, const struct raddle_timespec *until) {
-    if (!raddle_time_is_valid(until)) return EINVAL;
-    return raddle_mutex_lock(mutex, RADDLE_WAITS_UNTIL);
+    if (clock != 0 && clock != 1) return EINVAL;
+    return raddle_mutex_lock(mutex, raddle_time_is_valid(until) ? RADDLE_WAITS_UNTIL : RADDLE_REFUSES);
 }
 
 /* pthread_mutex_unlock: by another thread: a locks fault, or EPERM for errorcheck and recursive mutexes */

@@ -65,6 +65,7 @@ static int lock_it(struct rwlock *lock, int to_write, int how) {
     } else {
         lock->readers++;
     }
+    raddle_used(lock, sizeof *lock);
     __raddle_event(to_write ? RADDLE_LOCK : RADDLE_RDLOCK, lock);
     __raddle_end();
     return 0;
@@ -78,6 +79,7 @@ int pthread_rwlock_init(struct rwlock *lock, const void *attributes) {
         __raddle_fault(RADDLE_LOCKS, "initialising a read-write lock that is held", lock);
         error = EBUSY;
     } else {
+        raddle_made(lock, sizeof *lock);
         *lock = (struct rwlock){0};
     }
     __raddle_end();
@@ -146,6 +148,7 @@ int pthread_rwlock_unlock(struct rwlock *lock) {
     }
     if (lock->writer ? lock->writer != __raddle_self() : !__raddle_holds(lock))
         __raddle_fault(RADDLE_LOCKS, "unlock of a read-write lock that this thread does not hold", lock);
+    raddle_used(lock, sizeof *lock);
     if (lock->writer) {
         lock->writer = 0;
         __raddle_release(lock, 0);

@@ -39,6 +39,7 @@ static int lock_it(int *lock, int how) {
     }
     *lock = __raddle_self();
     __raddle_acquire(lock, 0);
+    raddle_used(lock, sizeof *lock);
     __raddle_event(RADDLE_LOCK, lock);
     __raddle_end();
     return 0;
@@ -52,6 +53,7 @@ int pthread_spin_init(int *lock, int shared) {
         __raddle_fault(RADDLE_LOCKS, "initialising a spin lock that is held", lock);
         error = EBUSY;
     } else {
+        raddle_made(lock, sizeof *lock);
         *lock = 0;
     }
     __raddle_end();

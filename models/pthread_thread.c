@@ -3,6 +3,8 @@
  * A pthread_t is the thread's number. The id is stored after the spawn, as an ordinary write of the creator, so a
  * child that reads it races, as it does in reality.
  *
+ * When the last thread ends, it runs the exit handlers; what the others did happens before.
+ *
  * Deviations:
  *  1. pthread_create never fails.
  *  2. A join of a thread that does not exist, is detached or was joined is a `locks` fault; then the call gives ESRCH
@@ -14,6 +16,9 @@
 #include "model.h"
 
 struct raddle_thread __raddle_main_tcb;
+
+/* Threads that have not ended, less one; counted only in programs with exit handlers. */
+static int others;
 
 static void body(void *block) {
     struct raddle_thread *thread = (struct raddle_thread *)block;
@@ -37,6 +42,7 @@ int raddle_thread_create(void *start, void *argument, int detached, int is_c11) 
     thread->detached = detached;
     thread->is_c11 = is_c11;
     int number = __raddle_spawn(body, thread);
+    if (__raddle_has_event(RADDLE_AT_EXIT)) others++;
     __raddle_end();
     return number;
 }
@@ -57,6 +63,14 @@ _Noreturn void raddle_thread_finish(void *result) {
     thread->cancel_disabled = 0;
     thread->cancel_asynchronous = 0;
     thread->ending = 0;
+    if (__raddle_has_event(RADDLE_AT_EXIT) && others-- == 0) {
+        /* The last thread: the process ends as if by exit(0). */
+        __raddle_acquire(&others, 0);
+        __raddle_end();
+        raddle_run_exit_handlers(0);
+        __raddle_begin();
+    }
+    __raddle_release(&others, 0);
     __raddle_release(thread, 0);
     __raddle_thread_exit();
 }
@@ -69,33 +83,42 @@ static struct raddle_thread *named(unsigned long number) {
 
 /* `result` is written inside the section, to a local of the caller. */
 int raddle_thread_join(unsigned long number, void **result, int how) {
+    int waits = 0;
     *result = 0;
     __raddle_begin();
     struct raddle_thread *self = raddle_current();
     struct raddle_thread *thread = named(number);
-    if (raddle_cancel_due(self)) {
-        __raddle_end();
-        raddle_cancelled();
-    }
-    if (!thread) {
-        __raddle_fault(RADDLE_LOCKS, "join of a thread that does not exist", 0);
-        __raddle_end();
-        return ESRCH;
-    }
-    if (thread == self) {
-        __raddle_end();
-        return EDEADLK;
-    }
-    if (thread->detached || thread->joined) {
-        __raddle_fault(RADDLE_LOCKS, thread->joined ? "join of a thread that was already joined"
-                                                    : "join of a detached thread", 0);
-        __raddle_end();
-        return EINVAL;
-    }
-    if (!__raddle_finished((int)number)) {
+    for (;;) {
+        /* A request that comes while it waits, after the other's end, need not be acted on. */
+        if (raddle_cancel_due(self) && (!waits || !__raddle_finished((int)number) || __raddle_choose(2))) {
+            __raddle_end();
+            raddle_cancelled();
+        }
+        if (!thread) {
+            __raddle_fault(RADDLE_LOCKS, "join of a thread that does not exist", 0);
+            __raddle_end();
+            return ESRCH;
+        }
+        if (thread == self) {
+            __raddle_end();
+            return EDEADLK;
+        }
+        if (thread->detached || thread->joined) {
+            __raddle_fault(RADDLE_LOCKS, thread->joined ? "join of a thread that was already joined"
+                                                        : "join of a detached thread", 0);
+            __raddle_end();
+            return EINVAL;
+        }
+        if (__raddle_finished((int)number)) break;
         if (how == RADDLE_TRIES) {
             __raddle_end();
             return EBUSY;
+        }
+        if (!waits && __raddle_has_event(RADDLE_CANCEL)) {
+            waits = 1;
+            __raddle_end();
+            __raddle_begin();
+            continue;
         }
         if (how == RADDLE_WAITS) __raddle_block(RADDLE_WAIT_JOIN, thread, (int)number);
         __raddle_pause(RADDLE_WAIT_JOIN, thread, (int)number, RADDLE_TIMEOUT);

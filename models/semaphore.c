@@ -35,20 +35,31 @@ static int failed(int error) {
 }
 
 static int wait(struct semaphore *semaphore, int how) {
+    int waits = 0;
     __raddle_begin();
-    if (how != RADDLE_TRIES && raddle_cancel_due(raddle_current())) {
-        __raddle_end();
-        raddle_cancelled();
-    }
-    if (!usable(semaphore)) return failed(EINVAL);
-    if (semaphore->value == 0) {
+    for (;;) {
+        /* A request that comes while it waits, after a post, need not be acted on. */
+        if (how != RADDLE_TRIES && raddle_cancel_due(raddle_current()) &&
+            (!waits || semaphore->value == 0 || __raddle_choose(2))) {
+            __raddle_end();
+            raddle_cancelled();
+        }
+        if (!usable(semaphore)) return failed(EINVAL);
+        if (semaphore->value) break;
         if (how == RADDLE_TRIES) return failed(EAGAIN);
+        if (!waits && __raddle_has_event(RADDLE_CANCEL)) {
+            waits = 1;
+            __raddle_end();
+            __raddle_begin();
+            continue;
+        }
         if (how == RADDLE_WAITS) __raddle_block(RADDLE_WAIT_SEMAPHORE, semaphore, 0);
         __raddle_pause(RADDLE_WAIT_SEMAPHORE, semaphore, 0, RADDLE_TIMEOUT);
         return failed(ETIMEDOUT);
     }
     semaphore->value--;
     __raddle_acquire(semaphore, 0);
+    raddle_used(semaphore, sizeof *semaphore);
     __raddle_event(RADDLE_WAIT, semaphore);
     __raddle_end();
     return 0;
@@ -58,6 +69,7 @@ static int wait(struct semaphore *semaphore, int how) {
 int sem_init(struct semaphore *semaphore, int shared, unsigned value) {
     __raddle_begin();
     if (value > INT_MAX) return failed(EINVAL);
+    raddle_made(semaphore, sizeof *semaphore);
     semaphore->value = value;
     semaphore->state = 0;
     __raddle_end();
@@ -104,6 +116,7 @@ int sem_post(struct semaphore *semaphore) {
     if (!usable(semaphore)) return failed(EINVAL);
     if (semaphore->value == INT_MAX) return failed(EOVERFLOW);
     semaphore->value++;
+    raddle_used(semaphore, sizeof *semaphore);
     __raddle_release(semaphore, 0);
     __raddle_event(RADDLE_POST, semaphore);
     __raddle_end();
@@ -114,6 +127,7 @@ int sem_post(struct semaphore *semaphore) {
 int sem_getvalue(struct semaphore *semaphore, int *value) {
     __raddle_begin();
     if (!usable(semaphore)) return failed(EINVAL);
+    raddle_used(semaphore, sizeof *semaphore);
     int now = (int)semaphore->value;
     __raddle_end();
     *value = now;

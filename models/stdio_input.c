@@ -11,6 +11,7 @@
 enum { END = -1 };
 
 static int next(struct raddle_stream *stream) {
+    raddle_possible_cancellation_point();
     __raddle_begin();
     int result = END;
     if (stream->pushed_back) {
@@ -88,6 +89,7 @@ char *gets(char *buffer) {
 /* fread: any bytes, as many as it likes (a choice) */
 size_t fread(void *buffer, size_t size, size_t count, struct raddle_stream *stream) {
     if (size == 0 || count == 0) return 0;
+    raddle_possible_cancellation_point();
     __raddle_begin();
     int over = stream->at_end;
     size_t got = over ? 0 : (size_t)__raddle_choose((unsigned long long)count + 1);
@@ -326,6 +328,7 @@ static int scan_text(const char *text, const char *format, va_list arguments) {
 
 static int scan_anything(struct raddle_stream *stream, const char *format, va_list arguments) {
     int done = 0;
+    raddle_possible_cancellation_point();
     for (; *format; ) {
         if (*format != '%') {
             if (!is_space((unsigned char)*format) && __raddle_choose(2)) return done;

@@ -12,14 +12,21 @@ struct raddle_stream *const stdin = &standard_input;
 struct raddle_stream *const stdout = &standard_output;
 struct raddle_stream *const stderr = &standard_error;
 
+static int say(int number, const char *format, va_list arguments) {
+    raddle_possible_cancellation_point();
+    return __raddle_print(number, format, arguments);
+}
+
 static void put(struct raddle_stream *stream, const char *bytes, size_t size) {
+    raddle_possible_cancellation_point();
     int number = stream->number;
     if (number == 1 || number == 2) __raddle_output(number, bytes, size);
 }
 
 static int print(struct raddle_stream *stream, const char *format, va_list arguments) {
     int number = stream->number;
-    if (number == 1 || number == 2) return __raddle_print(number, format, arguments);
+    if (number == 1 || number == 2) return say(number, format, arguments);
+    raddle_possible_cancellation_point();
     return __raddle_format(0, 0, format, arguments);
 }
 
@@ -37,7 +44,7 @@ static int put_character(int character, struct raddle_stream *stream) {
     return count
 
 /* printf: formatted output */
-int printf(const char *format, ...) { WITH_ARGUMENTS(format, __raddle_print(1, format, arguments)); }
+int printf(const char *format, ...) { WITH_ARGUMENTS(format, say(1, format, arguments)); }
 
 /* fprintf: formatted output; to a file it is dropped */
 int fprintf(struct raddle_stream *stream, const char *format, ...) {
@@ -46,7 +53,7 @@ int fprintf(struct raddle_stream *stream, const char *format, ...) {
 
 /* dprintf: formatted output to descriptor 1 or 2; others drop it */
 int dprintf(int descriptor, const char *format, ...) {
-    WITH_ARGUMENTS(format, descriptor == 1 || descriptor == 2 ? __raddle_print(descriptor, format, arguments)
+    WITH_ARGUMENTS(format, descriptor == 1 || descriptor == 2 ? say(descriptor, format, arguments)
                                                               : __raddle_format(0, 0, format, arguments));
 }
 
@@ -61,7 +68,7 @@ int snprintf(char *buffer, size_t size, const char *format, ...) {
 }
 
 /* vprintf: formatted output */
-int vprintf(const char *format, va_list arguments) { return __raddle_print(1, format, arguments); }
+int vprintf(const char *format, va_list arguments) { return say(1, format, arguments); }
 
 /* vfprintf: formatted output; to a file it is dropped */
 int vfprintf(struct raddle_stream *stream, const char *format, va_list arguments) {
@@ -101,7 +108,7 @@ int vasprintf(char **result, const char *format, va_list arguments) {
 }
 
 /* __printf_chk: printf of the fortified headers */
-int __printf_chk(int flag, const char *format, ...) { WITH_ARGUMENTS(format, __raddle_print(1, format, arguments)); }
+int __printf_chk(int flag, const char *format, ...) { WITH_ARGUMENTS(format, say(1, format, arguments)); }
 
 /* __fprintf_chk: fprintf of the fortified headers */
 int __fprintf_chk(struct raddle_stream *stream, int flag, const char *format, ...) {
@@ -109,7 +116,7 @@ int __fprintf_chk(struct raddle_stream *stream, int flag, const char *format, ..
 }
 
 /* __vprintf_chk: vprintf of the fortified headers */
-int __vprintf_chk(int flag, const char *format, va_list arguments) { return __raddle_print(1, format, arguments); }
+int __vprintf_chk(int flag, const char *format, va_list arguments) { return say(1, format, arguments); }
 
 /* __vfprintf_chk: vfprintf of the fortified headers */
 int __vfprintf_chk(struct raddle_stream *stream, int flag, const char *format, va_list arguments) {

@@ -58,7 +58,8 @@ int thrd_sleep(const struct raddle_timespec *duration, struct raddle_timespec *r
 /* mtx_init: plain, timed, recursive */
 int mtx_init(struct raddle_mutex *mutex, int type) {
     if (type < 0 || type > 3) return ERROR;
-    return result_of(raddle_mutex_init(mutex, type & 1 ? RADDLE_MUTEX_RECURSIVE : RADDLE_MUTEX_NORMAL));
+    int kind = type & 1 ? RADDLE_MUTEX_RECURSIVE : RADDLE_MUTEX_NORMAL;
+    return result_of(raddle_mutex_init(mutex, type & 2 ? kind : kind | RADDLE_MUTEX_UNTIMED));
 }
 
 /* mtx_destroy: destroying a held mutex is a locks fault */
@@ -70,10 +71,10 @@ int mtx_lock(struct raddle_mutex *mutex) { return result_of(raddle_mutex_lock(mu
 /* mtx_trylock: fails only if the mutex is held (ISO C would allow more) */
 int mtx_trylock(struct raddle_mutex *mutex) { return result_of(raddle_mutex_lock(mutex, RADDLE_TRIES)); }
 
-/* mtx_timedlock: may time out whenever the mutex is held */
+/* mtx_timedlock: may time out whenever the mutex is held; of a mutex without mtx_timed a locks fault */
 int mtx_timedlock(struct raddle_mutex *mutex, const struct raddle_timespec *until) {
-    if (!raddle_time_is_valid(until)) return ERROR;
-    return result_of(raddle_mutex_lock(mutex, RADDLE_WAITS_UNTIL));
+    raddle_mutex_expect_timed(mutex);
+    return result_of(raddle_mutex_lock(mutex, raddle_time_is_valid(until) ? RADDLE_WAITS_UNTIL : RADDLE_REFUSES));
 }
 
 /* mtx_unlock: by another thread a locks fault */

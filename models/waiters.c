@@ -14,7 +14,7 @@ void raddle_waiters_add(int *first) {
     int *link = first;
     while (*link && *link < self) link = &block_of(*link)->next_waiter;
     block->next_waiter = *link;
-    block->waiting = 1;
+    block->waiting = RADDLE_IN_SET;
     *link = self;
 }
 

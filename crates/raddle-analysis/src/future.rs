@@ -324,6 +324,7 @@ impl<'a> Builder<'a> {
             },
             Inst::Kernel { op, arguments, .. } => match op {
                 KernelOp::Free => touch(self, arguments[0], true, true),
+                KernelOp::Touch => touch(self, arguments[0], true, true),
                 KernelOp::ObjectSize | KernelOp::IsDeterminate | KernelOp::Holds => {
                     touch(self, arguments[0], true, false)
                 }

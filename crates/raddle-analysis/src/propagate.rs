@@ -636,6 +636,7 @@ impl<'a> Analysis<'a> {
             | KernelOp::Pause
             | KernelOp::Acquire
             | KernelOp::Release
+            | KernelOp::Touch
             | KernelOp::Event
             | KernelOp::Holds
             | KernelOp::Held
@@ -659,6 +660,7 @@ impl<'a> Analysis<'a> {
             | KernelOp::Choose
             | KernelOp::Assume
             | KernelOp::Setting
+            | KernelOp::HasEvent
             | KernelOp::Progress => {}
         }
     }

@@ -197,7 +197,7 @@ fn confirm(machine: &Machine, discovery: &Discovery) -> Result<Confirmed, Driver
         let execution = drive(machine, &mut follow, Some(&mut monitor), &mut (), &limits);
         let race = execution.violations.iter().find(|v| matches!(v.kind, ViolationKind::Race(_)));
         if let Some(race) = race {
-            let signature = Signature::of(machine, &execution.state, &race.kind);
+            let signature = Signature::of(machine, &race.kind);
             return Ok(Confirmed::Shown(signature, execution.schedule[..race.moves].to_vec()));
         }
         fault |= matches!(execution.state.end(), Some(RunEnd::MemoryFault));

@@ -69,7 +69,7 @@ pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, Driver
         });
     }
     // The violation of the trace's property at the trace's place, else the last of its property.
-    let matching = recorded.violations.iter().map(|(kind, _)| Signature::of(&machine, &recorded.state, kind));
+    let matching = recorded.violations.iter().map(|(kind, _)| Signature::of(&machine, kind));
     let candidates: Vec<Signature> = matching.filter(|s| s.property() == trace.property).collect();
     let narrated = |signature: &Signature| {
         raddle_replay::narrate(&machine, &moves, signature, loaded.identity.clone(), map.clone())
@@ -87,7 +87,7 @@ pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, Driver
             best.get_or_insert(again);
         }
     }
-    let found = recorded.violations.last().map(|(kind, _)| Signature::of(&machine, &recorded.state, kind));
+    let found = recorded.violations.last().map(|(kind, _)| Signature::of(&machine, kind));
     match best {
         Some(again) => {
             remarks.push(format!("the run ends in another fault: {}", again.fault.message));

@@ -76,7 +76,7 @@ impl Gathered {
             }
             if self.asked.contains(&property) {
                 let kind = ViolationKind::Fault(fault);
-                let signature = Some(Signature::of(machine, state, &kind));
+                let signature = Some(Signature::of(machine, &kind));
                 self.at_start.push(Discovery {
                     property,
                     signature,
@@ -219,17 +219,17 @@ fn violation(
 ) -> Discovery {
     match finding {
         Finding::Fault(fault) => {
-            let signature = Some(Signature::of(machine, state, &ViolationKind::Fault(fault)));
+            let signature = Some(Signature::of(machine, &ViolationKind::Fault(fault)));
             Discovery { property, signature, schedules: vec![path], in_section: false }
         }
         Finding::Deadlock(deadlock) => {
             // Stored states have their threads in the order of numbers, this one in that of their creation.
             let deadlock = machine.deadlock(&mut state.clone()).unwrap_or(deadlock);
-            let signature = Some(Signature::of(machine, state, &ViolationKind::Deadlock(deadlock)));
+            let signature = Some(Signature::of(machine, &ViolationKind::Deadlock(deadlock)));
             Discovery { property, signature, schedules: vec![path], in_section: false }
         }
         Finding::Invariant(broken) => {
-            let signature = Some(Signature::of(machine, state, &ViolationKind::Invariant(broken)));
+            let signature = Some(Signature::of(machine, &ViolationKind::Invariant(broken)));
             Discovery { property, signature, schedules: vec![path], in_section: false }
         }
         Finding::Race { threads: (a, b), .. } => {

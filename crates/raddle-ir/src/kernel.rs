@@ -53,8 +53,12 @@ kernel_ops! {
     Acquire = "acquire", 2, false;
     /// (object, channel)
     Release = "release", 2, false;
+    /// (object, size, writes): a race-checked access inside a section
+    Touch = "touch", 3, false;
     /// (event, object)
     Event = "event", 2, false;
+    /// (event) -> 0 or 1
+    HasEvent = "has_event", 1, true;
     /// (object) -> count
     Holds = "holds", 1, true;
     /// (object) -> count

@@ -11,7 +11,7 @@ use crate::evaluate::BrokenInvariant;
 use crate::fault::Fault;
 use crate::machine::Machine;
 use crate::race::{Race, RaceMonitor};
-use crate::readiness::{Deadlock, Readiness, deadlock_of};
+use crate::readiness::{Deadlock, Readiness};
 use crate::state::State;
 use crate::thread::{ChoiceRequest, Status, ThreadIndex};
 use crate::watch::Watch;
@@ -204,7 +204,7 @@ fn drive_watched<S: Strategy, C: Court>(
         if any_blocked
             && (limits.deadlocks || !any_enabled)
             && state.section.is_none()
-            && let Some(deadlock) = deadlock_of(&state, &readiness)
+            && let Some(deadlock) = machine.deadlock_of(&state, &readiness)
         {
             let global = deadlock.global;
             if limits.deadlocks && (global || !local_deadlock_seen) {

@@ -187,6 +187,10 @@ impl Watch for Footprint {
             self.internal(object, 1, true);
         }
     }
+    fn synchronisation(&mut self, _: &Scene, pointer: u64, size: u32, writes: bool) {
+        let order = if writes { MemoryOrder::NotAtomic } else { MemoryOrder::SequentiallyConsistent };
+        self.touch(pointer, size, writes, order, false);
+    }
     fn free(&mut self, _: &Scene, pointer: u64, size: u32, in_section: bool) {
         // An object of no size can still be freed twice.
         self.touch(pointer, size.max(1), true, MemoryOrder::NotAtomic, in_section);

@@ -26,6 +26,10 @@ pub mod event {
     pub const BARRIER: u32 = 9;
     pub const POST: u32 = 10;
     pub const CANCEL: u32 = 11;
+    /// A handler is registered that runs when the process ends.
+    pub const AT_EXIT: u32 = 12;
+    /// An object of synchronisation is initialised.
+    pub const MAKE: u32 = 13;
 }
 
 /// The exit code of a process that `abort` ended.
@@ -218,6 +222,19 @@ impl<W: Watch> Run<'_, W> {
                     object
                 };
                 self.tell(|w, s| w.event(s, number, object));
+            }
+            KernelOp::HasEvent => {
+                let event = self.number(arguments[0])?;
+                self.give(destination, self.machine.events.has(event) as u64);
+            }
+            KernelOp::Touch => {
+                let (pointer, size) = (self.number(arguments[0])?, self.number(arguments[1])? as u32);
+                let writes = self.number(arguments[2])? != 0;
+                self.state
+                    .memory
+                    .check(pointer, size, writes)
+                    .map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(pointer)))?;
+                self.tell(|w, s| w.synchronisation(s, pointer, size, writes));
             }
             KernelOp::Holds => {
                 let object = self.number(arguments[0])?;

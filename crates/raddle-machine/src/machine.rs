@@ -8,6 +8,7 @@ use raddle_ir::{
 
 use crate::copy_on_write::Shared;
 use crate::evaluate::Expression;
+use crate::events::Events;
 use crate::memory::Memory;
 use crate::object::{Object, ObjectKind};
 use crate::pointer::{self, MAX_OBJECT, ObjectId};
@@ -66,6 +67,7 @@ pub struct Machine {
     pub program: Arc<Program>,
     pub settings: Settings,
     pub(crate) ready: Vec<Ready>,
+    pub(crate) events: Events,
     /// First contents of the globals that are not thread-local.
     globals: Vec<Shared<Object>>,
 }
@@ -92,7 +94,8 @@ impl Machine {
                 crossing: f.code.iter().any(|inst| crosses(f, inst)),
             })
             .collect();
-        let mut machine = Machine { ready, globals: Vec::new(), settings, program };
+        let events = Events::of(&program);
+        let mut machine = Machine { ready, events, globals: Vec::new(), settings, program };
         let mut next32 = 0x0800_0000u32;
         let program = machine.program.clone();
         for (index, global) in program.globals.iter().enumerate() {

@@ -456,6 +456,13 @@ impl Watch for RaceMonitor {
         }
     }
 
+    fn synchronisation(&mut self, scene: &Scene, pointer: u64, size: u32, writes: bool) {
+        self.sequence += 1;
+        if self.concurrent {
+            self.record(scene, pointer, size, writes, !writes);
+        }
+    }
+
     fn fence(&mut self, scene: &Scene, order: MemoryOrder) {
         if !self.concurrent {
             return;

@@ -2,8 +2,9 @@
 
 use raddle_ir::{Inst, KernelOp};
 
+use crate::fault::CodePoint;
 use crate::machine::Machine;
-use crate::run::{Exit, Run};
+use crate::run::{Exit, Run, user_point};
 use crate::state::State;
 use crate::thread::{Status, ThreadIndex};
 
@@ -145,7 +146,7 @@ impl Machine {
         }
         let readiness: Vec<Readiness> =
             (0..state.threads.len()).map(|i| self.readiness(state, ThreadIndex(i as u32))).collect();
-        deadlock_of(state, &readiness)
+        self.deadlock_of(state, &readiness)
     }
 }
 
@@ -157,68 +158,79 @@ pub struct Deadlock {
     pub waits: Vec<(ThreadIndex, Blocked)>,
     /// A cycle of waiting threads, if there is one.
     pub cycle: Vec<ThreadIndex>,
+    /// Where in the user's code they wait, sorted: in a later state they may be elsewhere.
+    pub at: Vec<CodePoint>,
 }
 
-/// Judges deadlock from the readiness of all threads.
-pub fn deadlock_of(state: &State, readiness: &[Readiness]) -> Option<Deadlock> {
-    let blocked = |i: usize| match &readiness[i] {
-        Readiness::Blocked(b) => Some(b),
-        // A spurious wake-up is never owed; a time-out always comes.
-        Readiness::Escape(Escape::Spurious, b) => Some(b),
-        _ => None,
-    };
-    let status = |t: ThreadIndex| state.thread(t).status;
-    let none_gone = state
-        .threads
-        .iter()
-        .all(|t| !matches!(t.status, Status::Stopped { .. } | Status::Assumed | Status::Diverged));
-    let none_enabled = readiness.iter().all(|r| {
-        matches!(r, Readiness::Blocked(_) | Readiness::Gone(_) | Readiness::Escape(Escape::Spurious, _))
-    });
-    let some_left = state.threads.iter().any(|t| t.status == Status::Running);
-    let waits_of = |set: &dyn Fn(usize) -> bool| {
-        (0..readiness.len())
-            .filter(|i| set(*i))
-            .filter_map(|i| blocked(i).map(|b| (ThreadIndex(i as u32), b.clone())))
-            .collect::<Vec<_>>()
-    };
-    if none_gone && none_enabled && some_left {
-        let waits = waits_of(&|_| true);
-        let cycle = find_cycle(&waits);
-        return Some(Deadlock { global: true, waits, cycle });
+impl Machine {
+    /// Judges deadlock from the readiness of all threads.
+    pub fn deadlock_of(&self, state: &State, readiness: &[Readiness]) -> Option<Deadlock> {
+        let blocked = |i: usize| match &readiness[i] {
+            Readiness::Blocked(b) => Some(b),
+            // A spurious wake-up is never owed; a time-out always comes.
+            Readiness::Escape(Escape::Spurious, b) => Some(b),
+            _ => None,
+        };
+        let none_gone = state
+            .threads
+            .iter()
+            .all(|t| !matches!(t.status, Status::Stopped { .. } | Status::Assumed | Status::Diverged));
+        let none_enabled = readiness.iter().all(|r| {
+            matches!(r, Readiness::Blocked(_) | Readiness::Gone(_) | Readiness::Escape(Escape::Spurious, _))
+        });
+        let some_left = state.threads.iter().any(|t| t.status == Status::Running);
+        let of_threads = |global: bool, set: &dyn Fn(usize) -> bool| {
+            let waits: Vec<(ThreadIndex, Blocked)> = (0..readiness.len())
+                .filter(|i| set(*i))
+                .filter_map(|i| blocked(i).map(|b| (ThreadIndex(i as u32), b.clone())))
+                .collect();
+            let mut at: Vec<CodePoint> =
+                waits.iter().map(|(t, _)| user_point(self, state.thread(*t))).collect();
+            at.sort_by_key(|c| (c.function, c.pc));
+            let cycle = find_cycle(&waits);
+            Some(Deadlock { global, waits, cycle, at })
+        };
+        if none_gone && none_enabled && some_left {
+            return of_threads(true, &|_| true);
+        }
+        let stuck = self.stuck(state, readiness);
+        if stuck.iter().any(|i| *i) { of_threads(false, &|i| stuck[i]) } else { None }
     }
-    // Local: the largest set whose members wait for each other or for finished threads.
-    let mut inside: Vec<bool> = (0..readiness.len())
-        .map(|i| match &readiness[i] {
-            Readiness::Blocked(b) => matches!(
-                b.kind,
-                WaitKind::Mutex | WaitKind::ReadWriteLock | WaitKind::SpinLock | WaitKind::Join
-            ),
-            _ => false,
-        })
-        .collect();
-    loop {
-        let mut changed = false;
-        for i in 0..readiness.len() {
-            if inside[i] {
-                let owners = &blocked(i).expect("it is blocked").owners;
-                let stuck = owners.iter().any(|o| inside[o.index()] || status(*o) == Status::Finished);
-                if !stuck {
+
+    /// The largest set of threads that wait for each other or for finished threads. A thread at a cancellation point (of the
+    /// waits that count here, joins are) is not in it while an unfinished thread outside may cancel it. What
+    /// another thread could do by misusing a lock does not count.
+    fn stuck(&self, state: &State, readiness: &[Readiness]) -> Vec<bool> {
+        use WaitKind::{Join, Mutex, ReadWriteLock, SpinLock};
+        let mut inside: Vec<bool> = readiness
+            .iter()
+            .map(|r| matches!(r, Readiness::Blocked(b) if matches!(b.kind, Mutex | ReadWriteLock | SpinLock | Join)))
+            .collect();
+        let unfinished = |i: usize| state.threads[i].status == Status::Running;
+        let cancels: Vec<usize> = (0..readiness.len())
+            .filter(|i| inside.contains(&true) && unfinished(*i))
+            .filter(|i| self.events.may_cancel(&self.program, &state.threads[*i]))
+            .collect();
+        loop {
+            let mut changed = false;
+            for i in 0..readiness.len() {
+                let Readiness::Blocked(blocked) = &readiness[i] else { continue };
+                if !inside[i] {
+                    continue;
+                }
+                let remains =
+                    |o: &ThreadIndex| inside[o.index()] || state.thread(*o).status == Status::Finished;
+                let cancelled = blocked.kind == Join && cancels.iter().any(|c| !inside[*c]);
+                if cancelled || !blocked.owners.iter().any(remains) {
                     inside[i] = false;
                     changed = true;
                 }
             }
-        }
-        if !changed {
-            break;
+            if !changed {
+                return inside;
+            }
         }
     }
-    if inside.iter().any(|i| *i) {
-        let waits = waits_of(&|i| inside[i]);
-        let cycle = find_cycle(&waits);
-        return Some(Deadlock { global: false, waits, cycle });
-    }
-    None
 }
 
 fn find_cycle(waits: &[(ThreadIndex, Blocked)]) -> Vec<ThreadIndex> {
@@ -298,5 +310,5 @@ impl<W: crate::watch::Watch> Run<'_, W> {
 /// Operations that change nothing.
 fn is_query(op: KernelOp) -> bool {
     use KernelOp::*;
-    matches!(op, SelfThread | Tcb | Finished | Holds | Held | ObjectSize | IsDeterminate | Setting)
+    matches!(op, SelfThread | Tcb | Finished | Holds | Held | ObjectSize | IsDeterminate | Setting | HasEvent)
 }

@@ -5,7 +5,6 @@ use raddle_trace::Property;
 use crate::drive::ViolationKind;
 use crate::fault::{CodePoint, FaultKind};
 use crate::machine::Machine;
-use crate::state::State;
 
 #[derive(Clone, PartialEq, Eq, Debug, Hash)]
 pub enum Signature {
@@ -31,7 +30,7 @@ pub enum Signature {
 }
 
 impl Signature {
-    pub fn of(machine: &Machine, state: &State, kind: &ViolationKind) -> Signature {
+    pub fn of(machine: &Machine, kind: &ViolationKind) -> Signature {
         match kind {
             ViolationKind::Fault(fault) => {
                 Signature::Fault { property: property_of(&fault.kind), at: fault.user }
@@ -46,13 +45,7 @@ impl Signature {
                 }
             }
             ViolationKind::Deadlock(deadlock) => {
-                let mut at: Vec<CodePoint> = deadlock
-                    .waits
-                    .iter()
-                    .map(|(t, _)| crate::run::user_point(machine, state.thread(*t)))
-                    .collect();
-                at.sort_by_key(|c| (c.function, c.pc));
-                Signature::Deadlock { global: deadlock.global, at }
+                Signature::Deadlock { global: deadlock.global, at: deadlock.at.clone() }
             }
             ViolationKind::Invariant(broken) => {
                 let invariant = machine.settings.invariants.get(broken.index);

@@ -63,6 +63,9 @@ pub trait Watch {
     fn thread_end(&mut self, _: &Scene) {}
     fn process_exit(&mut self, _: &Scene, _code: i32, _aborted: bool) {}
     fn event(&mut self, _: &Scene, _event: u32, _object: u64) {}
+    /// An object of synchronisation is initialised (`writes`) or used: race-checked, although inside a section. Uses
+    /// do not race with each other and order nothing.
+    fn synchronisation(&mut self, _: &Scene, _pointer: u64, _size: u32, _writes: bool) {}
     /// A whole object is about to be freed.
     fn free(&mut self, _: &Scene, _pointer: u64, _size: u32, _in_section: bool) {}
     /// A stack object or thread-local is about to end, or its content to be forgotten.
@@ -109,6 +112,9 @@ macro_rules! forward {
         fn thread_end(&mut self, s: &Scene) { $(self.$field.thread_end(s);)+ }
         fn process_exit(&mut self, s: &Scene, c: i32, a: bool) { $(self.$field.process_exit(s, c, a);)+ }
         fn event(&mut self, s: &Scene, e: u32, o: u64) { $(self.$field.event(s, e, o);)+ }
+        fn synchronisation(&mut self, s: &Scene, p: u64, n: u32, w: bool) {
+            $(self.$field.synchronisation(s, p, n, w);)+
+        }
         fn free(&mut self, s: &Scene, p: u64, n: u32, i: bool) { $(self.$field.free(s, p, n, i);)+ }
         fn gone(&mut self, s: &Scene, p: u64, n: u32) { $(self.$field.gone(s, p, n);)+ }
         fn output(&mut self, s: &Scene, n: u32, b: &[u8]) { $(self.$field.output(s, n, b);)+ }

@@ -108,11 +108,8 @@ impl Minimiser<'_> {
         if execution.ended == Ended::StepLimit {
             return None;
         }
-        let state = &execution.state;
-        let found = execution
-            .violations
-            .iter()
-            .find(|v| Signature::of(self.machine, state, &v.kind) == *self.wanted)?;
+        let found =
+            execution.violations.iter().find(|v| Signature::of(self.machine, &v.kind) == *self.wanted)?;
         Some(execution.schedule[..found.moves].to_vec())
     }
 }

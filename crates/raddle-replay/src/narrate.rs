@@ -31,7 +31,7 @@ pub fn narrate(
     let found = recorded
         .violations
         .iter()
-        .find(|(kind, _)| Signature::of(machine, &recorded.state, kind) == *wanted)
+        .find(|(kind, _)| Signature::of(machine, kind) == *wanted)
         .map(|(kind, _)| kind.clone())?;
     let fault = match &found {
         ViolationKind::Fault(fault) => tell_fault(machine, &recorded, fault),

@@ -252,7 +252,7 @@ pub fn record(machine: &Machine, moves: &[Move]) -> Recorded {
         }
         let readiness: Vec<_> =
             (0..state.thread_count()).map(|i| machine.readiness(&mut state, ThreadIndex(i as u32))).collect();
-        if let Some(deadlock) = raddle_machine::deadlock_of(&state, &readiness) {
+        if let Some(deadlock) = machine.deadlock_of(&state, &readiness) {
             violations.push((ViolationKind::Deadlock(deadlock), at));
         }
         let Some(thread) = strategy.pick(&state, &readiness) else { break };

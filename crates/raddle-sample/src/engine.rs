@@ -127,7 +127,7 @@ pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mu
             {
                 result.memory_fault.get_or_insert(fault.user);
             }
-            let signature = Signature::of(machine, &execution.state, &violation.kind);
+            let signature = Signature::of(machine, &violation.kind);
             if config.properties.contains(&signature.property()) && !result.knows(&signature) {
                 let moves = execution.schedule[..violation.moves].to_vec();
                 result.found.push(Found { signature, moves });

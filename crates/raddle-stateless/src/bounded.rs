@@ -37,7 +37,7 @@ use raddle_ir::MemoryOrder;
 use raddle_machine::drive::ViolationKind;
 use raddle_machine::{
     Effects, Escape, Fault, FaultKind, Footprint, Machine, RaceMonitor, Readiness, RunEnd, Signature, State,
-    ThreadIndex, Touch, deadlock_of, user_point,
+    ThreadIndex, Touch, user_point,
 };
 use raddle_trace::{Budget, Observer, Progress, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -292,7 +292,7 @@ impl Search<'_> {
         }
         if blocked
             && self.config.properties.contains(&Property::Deadlock)
-            && let Some(deadlock) = deadlock_of(&walk.state, &readiness)
+            && let Some(deadlock) = self.machine.deadlock_of(&walk.state, &readiness)
         {
             let end = walk.path.moves.len();
             self.note(walk, &ViolationKind::Deadlock(deadlock), end..end);
@@ -546,7 +546,7 @@ impl Search<'_> {
 
     /// Notes a violation; `moves`: those of the event that shows it, behind the schedule.
     fn note(&mut self, walk: &Walk, kind: &ViolationKind, moves: Range<usize>) {
-        let signature = Signature::of(self.machine, &walk.state, kind);
+        let signature = Signature::of(self.machine, kind);
         let known = |(f, _): &(Found, u64)| f.is_like(&signature);
         if !self.config.properties.contains(&signature.property()) || self.result.found.iter().any(known) {
             return;

@@ -200,9 +200,9 @@ impl<'a> Search<'a> {
         let faults = std::mem::take(&mut self.first_faults).into_iter().map(|fault| (fault, 0)).collect();
         let state = self.first.state.clone();
         self.now = Some(self.first.clone());
-        self.judge(&state, faults, None);
+        self.judge(faults, None);
         self.observe(&state, None);
-        self.note_leaks(&state, self.observed.leaks(self.machine, &state, ThreadIndex::MAIN));
+        self.note_leaks(self.observed.leaks(self.machine, &state, ThreadIndex::MAIN));
         self.note_unsupported(&state);
         if state.end().is_none() {
             self.estimator = self.glance.is_none().then(|| Estimator::new(self.machine, self.config));
@@ -427,7 +427,7 @@ impl<'a> Search<'a> {
             pool.executions.fetch_add(1, Ordering::Relaxed);
         }
         self.explored.longest = self.explored.longest.max(self.path.events.len());
-        self.note_leaks(state, self.observed.last_leaks(self.machine, state));
+        self.note_leaks(self.observed.last_leaks(self.machine, state));
         self.notice_beside_exit(|number| {
             Some(user_point(self.machine, state.thread(state.thread_numbered(number)?)))
         });

@@ -91,7 +91,9 @@ impl Search<'_> {
         if self.explored.misused.is_some() || !self.config.properties.contains(&Property::Deadlock) {
             return;
         }
-        let writes = footprint.touches.iter().filter(|t| t.write && !t.internal);
+        // What a model initialises is no lock that others wait for: that would be a fault.
+        let made = |t: &&Touch| footprint.locks.iter().any(|l| l.event == markers::MAKE && t.has(l.object));
+        let writes = footprint.touches.iter().filter(|t| t.write && !t.internal && !made(t));
         for write in writes {
             let is_lock = |e: &Event| {
                 let of = |t: &&Touch| t.internal && t.overlaps(write);
@@ -116,12 +118,7 @@ impl Search<'_> {
     }
 
     /// Notes what is wrong with the newest event.
-    pub(crate) fn judge(
-        &mut self,
-        state: &State,
-        faults: Vec<(Fault, usize)>,
-        monitor: Option<&mut RaceMonitor>,
-    ) {
+    pub(crate) fn judge(&mut self, faults: Vec<(Fault, usize)>, monitor: Option<&mut RaceMonitor>) {
         for (fault, moves) in faults {
             if let FaultKind::Memory(_) = fault.kind {
                 self.explored.memory_fault.get_or_insert(fault.user);
@@ -129,11 +126,11 @@ impl Search<'_> {
             if fault.kind == FaultKind::Locks {
                 self.explored.misused.get_or_insert(fault.user);
             }
-            self.note(state, &ViolationKind::Fault(fault), moves);
+            self.note(&ViolationKind::Fault(fault), moves);
         }
         if let Some(monitor) = monitor {
             for race in monitor.take_new() {
-                self.note(state, &ViolationKind::Race(race), self.path.moves.len());
+                self.note(&ViolationKind::Race(race), self.path.moves.len());
             }
         }
     }
@@ -156,17 +153,17 @@ impl Search<'_> {
             self.machine.step(&mut state, index, one.choice, &mut ());
         }
         if let Some(deadlock) = self.machine.deadlock(&mut state) {
-            self.note_with(&state, &ViolationKind::Deadlock(deadlock), &moves);
+            self.note_with(&ViolationKind::Deadlock(deadlock), &moves);
         }
     }
 
-    pub(crate) fn note(&mut self, state: &State, kind: &ViolationKind, moves: usize) {
+    pub(crate) fn note(&mut self, kind: &ViolationKind, moves: usize) {
         let moves = self.path.schedule(moves);
-        self.note_with(state, kind, &moves);
+        self.note_with(kind, &moves);
     }
 
-    pub(crate) fn note_with(&mut self, state: &State, kind: &ViolationKind, moves: &[Move]) {
-        let signature = Signature::of(self.machine, state, kind);
+    pub(crate) fn note_with(&mut self, kind: &ViolationKind, moves: &[Move]) {
+        let signature = Signature::of(self.machine, kind);
         if !self.config.properties.contains(&signature.property()) {
             return;
         }

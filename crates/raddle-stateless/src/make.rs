@@ -303,11 +303,11 @@ impl Search<'_> {
             _ => {}
         }
         let failed = faults.iter().any(|(fault, _)| fault.kind == FaultKind::Assertion);
-        self.judge(state, faults, monitor.as_mut());
+        self.judge(faults, monitor.as_mut());
         self.note_unsupported(state);
         self.observe(state, Some(&footprint));
         if !failed {
-            self.note_leaks(state, self.observed.leaks(self.machine, state, index));
+            self.note_leaks(self.observed.leaks(self.machine, state, index));
             self.notice_exit_inside(state, index, performed.came == Came::Stuck);
         }
         if performed.endless {

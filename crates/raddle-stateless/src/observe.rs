@@ -128,7 +128,7 @@ impl Search<'_> {
         let read = self.observed.read(self.machine, state, footprint);
         self.explored.exposed |= read.exposed;
         for kind in read.broken {
-            self.note(state, &kind, self.path.moves.len());
+            self.note(&kind, self.path.moves.len());
         }
         for trouble in read.troubles {
             if self.explored.troubles.iter().all(|(text, _)| *text != trouble.0) {
@@ -137,9 +137,9 @@ impl Search<'_> {
         }
     }
 
-    pub(crate) fn note_leaks(&mut self, state: &State, leaks: Vec<Fault>) {
+    pub(crate) fn note_leaks(&mut self, leaks: Vec<Fault>) {
         for leak in leaks {
-            self.note(state, &ViolationKind::Fault(leak), self.path.moves.len());
+            self.note(&ViolationKind::Fault(leak), self.path.moves.len());
         }
     }
 

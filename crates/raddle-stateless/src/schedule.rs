@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use raddle_machine::drive::ViolationKind;
-use raddle_machine::{Blocked, Escape, Readiness, State, ThreadIndex, WaitKind, deadlock_of, user_point};
+use raddle_machine::{Blocked, Escape, Readiness, State, ThreadIndex, WaitKind, user_point};
 use raddle_trace::Property;
 
 use crate::event::{Answers, Outline, join_internal};
@@ -90,9 +90,9 @@ impl Search<'_> {
         self.joins = Arc::new(joins);
         if blocked
             && deadlocks
-            && let Some(deadlock) = deadlock_of(state, &self.readiness)
+            && let Some(deadlock) = self.machine.deadlock_of(state, &self.readiness)
         {
-            self.note(state, &ViolationKind::Deadlock(deadlock), self.path.moves.len());
+            self.note(&ViolationKind::Deadlock(deadlock), self.path.moves.len());
         }
         chosen.or(escaping)
     }

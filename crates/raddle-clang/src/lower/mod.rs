@@ -425,7 +425,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// The first function: constructors, `main`, `exit` with its result.
+    /// The first function: destructors are registered, then constructors, `main`, `exit` with its result.
     fn make_entry(&mut self) -> Result<(), LinkError> {
         let id = ir::FunctionId::new(self.program.functions.len());
         self.program
@@ -441,7 +441,14 @@ impl<'a> Linker<'a> {
         if let Some((unit, GlobalRef::Variable(index))) = self.exports.get("__raddle_main_tcb").copied() {
             self.program.main_tcb = Some(self.global_id(unit, index));
         }
-        let constructors = self.constructors();
+        let constructors = self.startup_functions("llvm.global_ctors");
+        let destructors = self.startup_functions("llvm.global_dtors");
+        let register_destructor = match self.exports.get("raddle_at_exit").copied() {
+            Some((unit, GlobalRef::Function(index))) if !destructors.is_empty() => {
+                Some(self.function_id(unit, index))
+            }
+            _ => None,
+        };
         let main_id = self.function_id(main.0, main.1);
         let mut entry = ir::Function {
             name: "start of the program".into(),
@@ -460,12 +467,9 @@ impl<'a> Linker<'a> {
             let callee = ir::Callee::Direct(callee);
             ir::Inst::Call(Box::new(ir::Call { callee, arguments, variadic: Vec::new(), results }))
         };
-        for constructor in constructors {
-            emit(call(constructor, Vec::new(), Vec::new()));
-        }
-        // argc, argv, envp.
         let mut constants = vec![ir::Constant::Bits(0)];
         let mut arguments = Vec::new();
+        // argc, argv, envp.
         if parameters > 0 {
             let argv = self.program_arguments();
             constants.extend([ir::Constant::Bits(1), ir::Constant::Global(argv, 0)]);
@@ -475,6 +479,20 @@ impl<'a> Linker<'a> {
                 let constant = if i < 3 { i as u32 + 1 } else { 0 };
                 arguments.push(ir::Operand::constant(ir::ConstantId(constant)));
             }
+        }
+        // Exit handlers run in the reverse order of their registration; the destructor of the lowest priority comes last.
+        for destructor in destructors {
+            let id = ir::ConstantId(constants.len() as u32);
+            constants.push(ir::Constant::Function(destructor));
+            match register_destructor {
+                Some(register) => emit(call(register, vec![ir::Operand::constant(id)], Vec::new())),
+                None => {
+                    emit(ir::Inst::Unsupported { reason: "a destructor, without the model of `exit`".into() })
+                }
+            }
+        }
+        for constructor in constructors {
+            emit(call(constructor, Vec::new(), Vec::new()));
         }
         let register = ir::Register(0);
         let answer = if results == 1 { vec![register] } else { Vec::new() };
@@ -519,12 +537,12 @@ impl<'a> Linker<'a> {
         argv
     }
 
-    /// Functions of `llvm.global_ctors`, by priority.
-    fn constructors(&mut self) -> Vec<ir::FunctionId> {
+    /// Functions of `llvm.global_ctors` or `llvm.global_dtors`, by priority.
+    fn startup_functions(&mut self, list: &str) -> Vec<ir::FunctionId> {
         let mut found = Vec::new();
         for unit in 0..self.units.len() {
             let module = self.module(unit);
-            let Some(variable) = module.variable("llvm.global_ctors") else { continue };
+            let Some(variable) = module.variable(list) else { continue };
             let Some(list) = variable.initializer else { continue };
             let ast::ConstKind::Aggregate(items) = &module.constant(list).kind else { continue };
             for item in items.iter() {

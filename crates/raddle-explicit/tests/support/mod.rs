@@ -137,12 +137,10 @@ pub fn replays(machine: &Machine, discovery: &Discovery) -> bool {
             }
             Some(signature @ Signature::Deadlock { .. }) => {
                 let deadlock = machine.deadlock(&mut state).map(ViolationKind::Deadlock);
-                deadlock.is_some_and(|d| Signature::of(machine, &state, &d) == *signature)
+                deadlock.is_some_and(|d| Signature::of(machine, &d) == *signature)
             }
             Some(signature) => {
-                let of = |f: &raddle_machine::Fault| {
-                    Signature::of(machine, &state, &ViolationKind::Fault(f.clone()))
-                };
+                let of = |f: &raddle_machine::Fault| Signature::of(machine, &ViolationKind::Fault(f.clone()));
                 faults.iter().any(|f| of(f) == *signature)
             }
         }
