@@ -23,6 +23,15 @@ enum Class {
     Always,
 }
 
+/// EPERM and EDEADLK say something of the calling thread alone: it does not hold the lock, or does. EOWNERDEAD comes with
+/// an order. A wait may time out whatever others do.
+const NOT_OWN: i32 = 1;
+const BUSY: i32 = 16;
+const OWN: i32 = 35;
+const OWNER_DEAD: i32 = 130;
+const TIMED_OUT: i32 = 110;
+const THREAD_TIMED_OUT: i32 = 4;
+const POSIX: &[i32] = &[0, NOT_OWN, OWN, OWNER_DEAD];
 const ZERO: &[i32] = &[0];
 
 /// Functions with kernel sections of which only a result other than zero tells something: what was tried did not happen
@@ -58,9 +67,6 @@ const ZERO_IS_ORDERED: &[&str] = &[
     "pthread_cond_destroy",
     "pthread_cond_wait",
     "pthread_join",
-    "pthread_tryjoin_np",
-    "pthread_timedjoin_np",
-    "pthread_clockjoin_np",
     "pthread_detach",
     "pthread_key_delete",
     "pthread_setspecific",
@@ -84,10 +90,6 @@ const ZERO_IS_ORDERED: &[&str] = &[
 ];
 /// Without spurious wake-ups, a wait that returns tells of the signal.
 const SIGNALS: &[&str] = &["pthread_cond_signal", "pthread_cond_broadcast", "cnd_signal", "cnd_broadcast"];
-/// EOWNERDEAD comes with an order; a wait may time out whatever others do.
-const OWNER_DEAD: i32 = 130;
-const TIMED_OUT: i32 = 110;
-const THREAD_TIMED_OUT: i32 = 4;
 /// Functions with kernel sections that look at nothing of other threads, order what they see, or give what they could
 /// have given without the others too (input, the clock).
 const ORDERED: &[&str] = &[
@@ -169,6 +171,8 @@ pub struct Unordered {
     functions: Vec<Class>,
     seen: Option<&'static str>,
     told: bool,
+    /// A section was executed since the last return from a library function: only then can its result tell anything.
+    section: bool,
 }
 
 impl Unordered {
@@ -181,15 +185,16 @@ impl Unordered {
             } else if is(SIGNALS) {
                 if spurious_wakeups { Class::Except(ZERO) } else { Class::Always }
             } else if is(ZERO_IS_ORDERED) {
-                match f.name.starts_with("pthread_mutex_") || f.name == "pthread_cond_wait" {
-                    true => Class::Except(&[0, OWNER_DEAD]),
-                    false => Class::Except(ZERO),
-                }
+                Class::Except(if f.name.starts_with("pthread_") { POSIX } else { ZERO })
             } else {
                 match f.name.as_str() {
                     "pthread_barrier_wait" => Class::Except(&[0, -1]),
                     "pthread_cond_timedwait" | "pthread_cond_clockwait" => {
-                        Class::Except(&[0, TIMED_OUT, OWNER_DEAD])
+                        Class::Except(&[0, NOT_OWN, OWNER_DEAD, TIMED_OUT])
+                    }
+                    // That the thread has not ended.
+                    "pthread_tryjoin_np" | "pthread_timedjoin_np" | "pthread_clockjoin_np" => {
+                        Class::Except(&[0, OWN, BUSY, TIMED_OUT])
                     }
                     "cnd_timedwait" => Class::Except(&[0, THREAD_TIMED_OUT]),
                     // A model that is not known to order what it sees.
@@ -198,7 +203,7 @@ impl Unordered {
             }
         };
         let functions = program.functions.iter().enumerate().map(class).collect();
-        Unordered { functions, seen: None, told: false }
+        Unordered { functions, seen: None, told: false, section: false }
     }
 
     /// Something of the kind that others have noticed.
@@ -223,6 +228,7 @@ impl Unordered {
 impl Watch for Unordered {
     fn access(&mut self, _: &Scene, e: &AccessEvent) {
         use MemoryOrder::*;
+        self.section |= e.in_section;
         if e.in_section || e.order == NotAtomic {
             return;
         }
@@ -238,7 +244,24 @@ impl Watch for Unordered {
     fn fence(&mut self, _: &Scene, _: MemoryOrder) {
         self.seen = Some("a fence");
     }
-    fn library_return(&mut self, _: &Scene, function: FunctionId, value: Option<Value>) {
+    fn looked_at(&mut self, _: &Scene, _: u64, _: u32) {
+        self.section = true;
+    }
+    fn asked_holders(&mut self, _: &Scene, _: u64) {
+        self.section = true;
+    }
+    fn asked_finished(&mut self, _: &Scene, _: u32) {
+        self.section = true;
+    }
+    fn asked_block(&mut self, _: &Scene, _: u32) {
+        self.section = true;
+    }
+    fn library_return(&mut self, scene: &Scene, function: FunctionId, value: Option<Value>) {
+        // Main without children is alone.
+        let alone = scene.thread.number == 1 && scene.thread.children == 0;
+        if !std::mem::take(&mut self.section) || alone {
+            return;
+        }
         match self.functions[function.index()] {
             Class::Always => self.seen = Some("an operation that tells of another thread and orders nothing"),
             Class::Except(results) if value.is_some_and(|v| !results.contains(&(v.bits as i32))) => {

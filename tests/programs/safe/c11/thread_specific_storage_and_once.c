@@ -1,5 +1,6 @@
 // what: tss_t with a destructor, call_once, recursive mtx_t
 // expect: assert=ok
+// explicit: race=bounded (the operation tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <stdlib.h>
 #include <threads.h>

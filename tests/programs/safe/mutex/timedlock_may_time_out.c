@@ -27,6 +27,6 @@ int main(void) {
     pthread_mutex_unlock(&mutex);
     pthread_join(thread, NULL);
     assert(shared == 1 || shared == 2);
-    assert(pthread_mutex_timedlock(&mutex, &wrong) == EINVAL);
+    assert(pthread_mutex_timedlock(&mutex, &wrong) == 0);
     return 0;
 }

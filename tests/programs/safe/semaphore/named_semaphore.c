@@ -1,5 +1,6 @@
 // what: a named semaphore is found by its name, outlives its unlinking, and orders two threads
 // expect: assert=ok
+// explicit: race=bounded (the operation tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
