@@ -1,21 +1,14 @@
 /* Atomic operations that a compiler leaves to a library: the generic ones of any size (__atomic_load and its kin), the
  * sized ones, and the functions of <stdatomic.h>.
  *
- * Sizes 1, 2, 4 and 8 are the machine's own atomic instructions with the order that was asked for. Any other size is
- * one section that acquires and releases by its order.
+ * Sizes 1, 2, 4 and 8 are the machine's own atomic instructions with the order that was given. Any other size is one
+ * section, marked as one atomic access of that size and order. What the caller's other pointers refer to (the result,
+ * the expected and the desired value) is read before it and written after it, by plain accesses.
  *
- * Misses: a race between a plain access and an operation of another size than 1, 2, 4 and 8 is not reported.
+ * The call that a compiler makes for a weak compare-exchange of more than 16 bytes is that of the strong one, as in
+ * libatomic: it does not fail spuriously.
  */
 #include "model.h"
-
-static int acquires(int order) {
-    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_CONSUME || order == __ATOMIC_ACQ_REL ||
-           order == __ATOMIC_SEQ_CST;
-}
-
-static int releases(int order) {
-    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
 
 /* A failed exchange never releases, and its order must be one of a load. */
 static int load_order(int order) {
@@ -87,18 +80,9 @@ _Bool generic_compare(size_t size, volatile void *object, void *expected, void *
     __asm__("__atomic_compare_exchange");
 _Bool generic_is_lock_free(size_t size, const volatile void *object) __asm__("__atomic_is_lock_free");
 
-static void copy(volatile void *target, const volatile void *source, size_t size) {
-    for (size_t i = 0; i < size; i++) ((volatile char *)target)[i] = ((const volatile char *)source)[i];
-}
-
-/* Padding is indeterminate: it counts as zero. */
-static int byte_of(const volatile char *byte) { return __raddle_is_determinate((const void *)byte, 1) ? *byte : 0; }
-
-static int is_equal(const volatile void *left, const volatile void *right, size_t size) {
-    for (size_t i = 0; i < size; i++)
-        if (byte_of((const volatile char *)left + i) != byte_of((const volatile char *)right + i)) return 0;
-    return 1;
-}
+/* Keeps pointers and indeterminate bytes as they are. No function: one set of targets would serve all calls of it, and
+ * copies between a caller's own variables would be steps. */
+#define copy(target, source, size) __builtin_memcpy((void *)(target), (const void *)(source), size)
 
 /* __atomic_load: any size; by the machine's own instruction where there is one */
 void generic_load(size_t size, const volatile void *object, void *result, int order) {
@@ -108,10 +92,12 @@ void generic_load(size_t size, const volatile void *object, void *result, int or
     case 4: *(uint32_t *)result = load_4(object, order); return;
     case 8: *(uint64_t *)result = load_8(object, order); return;
     }
+    char value[size];
     __raddle_begin();
-    copy(result, object, size);
-    if (acquires(order)) __raddle_acquire((const void *)object, 0);
+    copy(value, object, size);
+    __raddle_atomic((const void *)object, size, RADDLE_ATOMIC_READ, load_order(order));
     __raddle_end();
+    copy(result, value, size);
 }
 
 /* __atomic_store: any size; by the machine's own instruction where there is one */
@@ -122,9 +108,11 @@ void generic_store(size_t size, volatile void *object, void *value, int order) {
     case 4: store_4(object, *(uint32_t *)value, order); return;
     case 8: store_8(object, *(uint64_t *)value, order); return;
     }
+    char after[size];
+    copy(after, value, size);
     __raddle_begin();
-    copy(object, value, size);
-    if (releases(order)) __raddle_release((const void *)object, 0);
+    copy(object, after, size);
+    __raddle_atomic((const void *)object, size, RADDLE_ATOMIC_WRITE, order);
     __raddle_end();
 }
 
@@ -136,14 +124,14 @@ void generic_exchange(size_t size, volatile void *object, void *value, void *res
     case 4: *(uint32_t *)result = exchange_4(object, *(uint32_t *)value, order); return;
     case 8: *(uint64_t *)result = exchange_8(object, *(uint64_t *)value, order); return;
     }
+    char before[size], after[size];
+    copy(after, value, size);
     __raddle_begin();
-    char before[size];
     copy(before, object, size);
-    copy(object, value, size);
-    copy(result, before, size);
-    if (acquires(order)) __raddle_acquire((const void *)object, 0);
-    if (releases(order)) __raddle_release((const void *)object, 0);
+    copy(object, after, size);
+    __raddle_atomic((const void *)object, size, RADDLE_ATOMIC_UPDATE, order);
     __raddle_end();
+    copy(result, before, size);
 }
 
 /* __atomic_compare_exchange: any size, strong; by the machine's own instruction where there is one */
@@ -154,13 +142,17 @@ _Bool generic_compare(size_t size, volatile void *object, void *expected, void *
     case 4: return compare_4(object, expected, *(uint32_t *)desired, success, failure);
     case 8: return compare_8(object, expected, *(uint64_t *)desired, success, failure);
     }
+    char before[size], wanted[size], after[size];
+    copy(wanted, expected, size);
+    copy(after, desired, size);
     __raddle_begin();
-    int equal = is_equal(object, expected, size);
-    if (equal) copy(object, desired, size);
-    else copy(expected, object, size);
-    if (acquires(equal ? success : failure)) __raddle_acquire((const void *)object, 0);
-    if (equal && releases(success)) __raddle_release((const void *)object, 0);
+    int equal = __raddle_same((const void *)object, wanted, size);
+    copy(before, object, size);
+    if (equal) copy(object, after, size);
+    __raddle_atomic((const void *)object, size, equal ? RADDLE_ATOMIC_UPDATE : RADDLE_ATOMIC_EXCHANGE_FAILED,
+                    equal ? success : load_order(failure));
     __raddle_end();
+    if (!equal) copy(expected, before, size);
     return equal;
 }
 

@@ -69,6 +69,15 @@ void __raddle_release(const void *object, int channel);
 /* Inside a section, after what may block: a race-checked access to the object's bytes, a plain write or an atomic read
  * (which orders nothing). */
 void __raddle_touch(const void *object, size_t size, int writes);
+/* This section is one atomic access to `size` bytes of `object`, with an order of C11 (__ATOMIC_RELAXED and its kin): told
+ * to the listeners, race-checked and ordered as a load, store or read-modify-write of a machine word is. The accesses of
+ * the section move the bytes. Only inside a section, once. */
+enum { RADDLE_ATOMIC_READ = 0, RADDLE_ATOMIC_WRITE, RADDLE_ATOMIC_UPDATE, RADDLE_ATOMIC_EXCHANGE_FAILED };
+void __raddle_atomic(const void *object, size_t size, int access, int order);
+/* 1: the weak compare-exchange that comes next fails for no reason. A choice; outside sections. */
+int __raddle_spurious(void);
+/* 1 when the bytes are equal; indeterminate ones are equal to any, as padding has to be. Inside sections. */
+int __raddle_same(const void *left, const void *right, size_t size);
 
 /* Markers for the trace, and for the table of held locks that the machine keeps: RADDLE_LOCK and RADDLE_RDLOCK add one
  * hold of `object` by this thread, RADDLE_UNLOCK takes one back. Others are only shown. */
@@ -108,6 +117,9 @@ void *__raddle_alloc_aligned(size_t size, size_t alignment, int kind);
 /* A visible step, a write of the whole object; invalid and double free are memory faults; null is allowed. Outside
  * sections (inside one it is part of the section and not race-checked). */
 void __raddle_free(void *pointer);
+/* The heap object has another size from now on and stays where it is; bytes that are new are indeterminate. A visible step,
+ * a write of the whole object, with the faults of __raddle_free. Outside sections. */
+void __raddle_resize(void *pointer, size_t size);
 /* The size of the heap object that the pointer points into (a memory fault if there is none). */
 size_t __raddle_object_size(const void *pointer);
 /* 1 when none of the bytes is indeterminate. */

@@ -3,7 +3,10 @@
  * Allocation never fails unless --malloc-may-fail is given (then each one may) or the size is larger than any object
  * can be. Every allocation is a new object; malloc(0) is a unique object of size 0.
  *
- * Deviations: 1. realloc always moves. 2. realloc(p, 0) frees and gives null, as glibc does.
+ * With --reuse-addresses, an allocation may take a freed block of its own size class (glibc's: multiples of 16 bytes, the
+ * allocator's own word included), and a realloc that fits into its block may stay there.
+ *
+ * Deviations: 1. realloc always moves without --reuse-addresses. 2. realloc(p, 0) frees and gives null, as glibc does.
  */
 #include "model.h"
 
@@ -25,6 +28,12 @@ static void *aligned(size_t alignment, size_t size) {
 
 static int is_power_of_two(size_t number) { return number != 0 && (number & (number - 1)) == 0; }
 
+/* The bytes of a block, as the machine counts them for reuse. */
+static size_t block(size_t size) {
+    size_t least = 4 * sizeof(size_t), bytes = (size + sizeof(size_t) + 15) & ~(size_t)15;
+    return bytes < least ? least : bytes;
+}
+
 static void *resize(void *old, size_t size) {
     if (!old) return raddle_allocate(size, RADDLE_HEAP);
     if (size == 0) {
@@ -33,6 +42,10 @@ static void *resize(void *old, size_t size) {
     }
     if (refused(size)) return 0;
     size_t before = __raddle_object_size(old);
+    if (__raddle_setting(RADDLE_SETTING_REUSE_ADDRESSES) && block(size) <= block(before) && __raddle_choose(2)) {
+        __raddle_resize(old, size);
+        return old;
+    }
     void *new = __raddle_alloc(size, RADDLE_HEAP);
     __builtin_memcpy(new, old, before < size ? before : size);
     __raddle_free(old);
@@ -52,7 +65,7 @@ void *calloc(size_t count, size_t size) {
     return raddle_allocate(bytes, RADDLE_HEAP_ZERO);
 }
 
-/* realloc: always moves; realloc(p, 0) frees and gives null */
+/* realloc: always moves, unless --reuse-addresses; realloc(p, 0) frees and gives null */
 void *realloc(void *old, size_t size) { return resize(old, size); }
 
 /* reallocarray: realloc; null when the product overflows */

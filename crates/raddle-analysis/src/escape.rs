@@ -80,7 +80,12 @@ pub fn mark_visible(program: &mut Program) -> Summary {
                 | Inst::Store { access, .. }
                 | Inst::Update { access, .. }
                 | Inst::CompareExchange { access, .. } => &mut access.visible,
-                Inst::MemoryCopy { visible, .. } | Inst::MemorySet { visible, .. } => visible,
+                Inst::MemoryCopy { visible, .. }
+                | Inst::MemorySet { visible, .. }
+                | Inst::VaStart { visible, .. }
+                | Inst::VaCopy { visible, .. }
+                | Inst::SetJump { visible, .. }
+                | Inst::LongJump { visible, .. } => visible,
                 _ => continue,
             };
             match verdict {
@@ -154,7 +159,12 @@ impl Analysis<'_> {
                     | Inst::Update { address, .. }
                     | Inst::CompareExchange { address, .. } => analysis.writes(*address),
                     Inst::MemorySet { destination, .. } => analysis.writes(*destination),
-                    Inst::MemoryCopy { destination, source, .. } => {
+                    Inst::VaStart { list: address, .. } | Inst::SetJump { buffer: address, .. } => {
+                        analysis.writes(*address)
+                    }
+                    Inst::LongJump { buffer, .. } => analysis.reads(*buffer, Access::PLAIN),
+                    Inst::MemoryCopy { destination, source, .. }
+                    | Inst::VaCopy { destination, source, .. } => {
                         match analysis.reads(*source, Access::PLAIN) {
                             Verdict::Visible => Verdict::Visible,
                             _ => analysis.writes(*destination),

@@ -302,11 +302,13 @@ impl<'a> Builder<'a> {
             {
                 touch(self, *address, true, true)
             }
-            Inst::MemoryCopy { destination, source, visible: true, .. } => {
+            Inst::MemoryCopy { destination, source, visible: true, .. }
+            | Inst::VaCopy { destination, source, visible: true } => {
                 touch(self, *source, true, false);
                 touch(self, *destination, false, true);
             }
             Inst::MemorySet { destination, visible: true, .. } => touch(self, *destination, false, true),
+            Inst::VaStart { list, visible: true } => touch(self, *list, false, true),
             Inst::SetJump { .. } | Inst::LongJump { .. } => future.everything = true,
             // A local that others may point to ends, or begins to.
             Inst::StackRestore { .. } => future.touch(Place::Shared, true),
@@ -323,11 +325,15 @@ impl<'a> Builder<'a> {
                 }
             },
             Inst::Kernel { op, arguments, .. } => match op {
-                KernelOp::Free => touch(self, arguments[0], true, true),
-                KernelOp::Touch => touch(self, arguments[0], true, true),
+                KernelOp::Free | KernelOp::Resize | KernelOp::Touch => touch(self, arguments[0], true, true),
                 KernelOp::ObjectSize | KernelOp::IsDeterminate | KernelOp::Holds => {
                     touch(self, arguments[0], true, false)
                 }
+                KernelOp::Same => {
+                    touch(self, arguments[0], true, false);
+                    touch(self, arguments[1], true, false);
+                }
+                KernelOp::Atomic => touch(self, arguments[0], true, true),
                 KernelOp::Event => touch(self, arguments[1], true, true),
                 KernelOp::Held => {
                     touch(self, arguments[0], true, false);

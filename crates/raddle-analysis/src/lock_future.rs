@@ -400,7 +400,10 @@ impl LockFutures {
             Inst::Store { address, .. }
             | Inst::Update { address, .. }
             | Inst::CompareExchange { address, .. } => *address,
-            Inst::MemoryCopy { destination, .. } | Inst::MemorySet { destination, .. } => *destination,
+            Inst::MemoryCopy { destination, .. }
+            | Inst::MemorySet { destination, .. }
+            | Inst::VaCopy { destination, .. }
+            | Inst::VaStart { list: destination, .. } => *destination,
             Inst::Kernel { op: KernelOp::Event, arguments, .. } => arguments[1],
             Inst::Kernel { op: KernelOp::Print | KernelOp::Format | KernelOp::Output, .. }
             | Inst::SetJump { .. }

@@ -502,14 +502,14 @@ impl<'a> Analysis<'a> {
                 let (to, targets) = (self.get(*destination).anywhere(), self.get(*byte).anywhere());
                 self.store(&to, &targets);
             }
-            Inst::VaStart { list } => {
+            Inst::VaStart { list, .. } => {
                 let list = self.get(*list);
                 let Some(arguments) = self.arguments[self.current] else { return };
                 // Where `va_start` puts the address of the block: see the machine.
                 let at = if self.program.data_model.pointer_bytes() == 4 { 0 } else { 8 };
                 self.store(&list.map(|t| t.moved(at)), &Targets::of(Target::start(arguments)));
             }
-            Inst::VaCopy { destination, source } => {
+            Inst::VaCopy { destination, source, .. } => {
                 let (to, from) = (self.get(*destination), self.get(*source));
                 let length = if self.program.data_model.pointer_bytes() == 4 { 4 } else { 24 };
                 self.copy_memory(&to, &from, Some(length));
@@ -637,12 +637,15 @@ impl<'a> Analysis<'a> {
             | KernelOp::Acquire
             | KernelOp::Release
             | KernelOp::Touch
+            | KernelOp::Atomic
+            | KernelOp::Same
             | KernelOp::Event
             | KernelOp::Holds
             | KernelOp::Held
             | KernelOp::Fault
             | KernelOp::Unsupported
             | KernelOp::Free
+            | KernelOp::Resize
             | KernelOp::ObjectSize
             | KernelOp::IsDeterminate
             | KernelOp::Print
@@ -657,6 +660,7 @@ impl<'a> Analysis<'a> {
             | KernelOp::Yield
             | KernelOp::AtomicBegin
             | KernelOp::AtomicEnd
+            | KernelOp::Spurious
             | KernelOp::Choose
             | KernelOp::Assume
             | KernelOp::Setting

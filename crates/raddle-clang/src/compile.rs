@@ -253,6 +253,11 @@ fn arguments(options: &CompileOptions, headers: Option<&Headers>) -> Vec<OsStrin
     ["-Xclang", "-disable-O0-optnone", "-fgnu89-inline", "-w"].into_iter().for_each(&mut push);
     // Marks the lifetimes of variables at -O0 too; without the sanitizer, it does nothing else.
     ["-Xclang", "-fsanitize-address-use-after-scope"].into_iter().for_each(&mut push);
+    // Atomics of 16 bytes come as instructions, which say whether a compare-exchange is weak; calls do not. Headers see
+    // the processor's usual features.
+    if options.data_model == DataModel::Lp64 && cfg!(target_arch = "x86_64") {
+        ["-mcx16", "-U__GCC_HAVE_SYNC_COMPARE_AND_SWAP_16"].into_iter().for_each(&mut push);
+    }
     push(&format!("-std={}", options.std.as_deref().unwrap_or("gnu11")));
     options.defines.iter().for_each(|define| push(&format!("-D{define}")));
     for (flag, folders) in [("-I", &options.includes), ("-isystem", &options.system_includes)] {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use raddle_clang::compile as clang;
 use raddle_clang::library::LibraryError;
 use raddle_clang::load::{Extras, LoadError, load};
-use raddle_ir::{Inst, MemoryOrder, Place, Program};
+use raddle_ir::{Callee, Constant, Function, Inst, MemoryOrder, Operand, Place, Program};
 use raddle_machine::{Expression, Machine, Settings, TooLarge};
 use raddle_trace::{ContentHash, InputFile, ProgramIdentity};
 
@@ -169,6 +169,11 @@ fn weak_order(program: &Program) -> Option<Place> {
                 }
                 Inst::CompareExchange { access, failure, .. } => weak(access.order) || weak(*failure),
                 Inst::Fence { order } => weak(*order),
+                Inst::Kernel { op: raddle_ir::KernelOp::Atomic, arguments, .. } => {
+                    // Both orders of a compare-exchange come to one register.
+                    !is_strong(function, arguments[3])
+                }
+                Inst::Call(call) => weak_call(program, function, call),
                 _ => false,
             };
             if found {
@@ -177,6 +182,36 @@ fn weak_order(program: &Program) -> Option<Place> {
         }
     }
     None
+}
+
+/// C's number of `memory_order_seq_cst`.
+const SEQ_CST: u64 = 5;
+
+/// Whether an order is always sequential consistency.
+fn is_strong(function: &Function, order: Operand) -> bool {
+    let strong = |operand: Operand| {
+        operand.as_constant().is_some_and(|c| function.constants[c.index()] == Constant::Bits(SEQ_CST))
+    };
+    strong(order)
+        || order.as_register().is_some_and(|register| {
+            let mut writers = function.code.iter().filter(|inst| {
+                let mut writes = false;
+                inst.for_each_destination(|r| writes |= r == register);
+                writes
+            });
+            writers.all(|inst| matches!(inst, Inst::Select { yes, no, .. } if strong(*yes) && strong(*no)))
+        })
+}
+
+/// Whether a call of an atomic function of the library has, or may have, a weak order among its last arguments.
+fn weak_call(program: &Program, function: &Function, call: &raddle_ir::Call) -> bool {
+    let Callee::Direct(callee) = call.callee else { return false };
+    let callee = program.function(callee);
+    let name = callee.name.as_str();
+    let atomic = name.starts_with("__atomic_") && !name.ends_with("is_lock_free")
+        || name.starts_with("atomic_") && (name.ends_with("_explicit") || name.ends_with("_fence"));
+    let orders = 1 + name.contains("compare_exchange") as usize;
+    callee.library && atomic && call.arguments.iter().rev().take(orders).any(|o| !is_strong(function, *o))
 }
 
 pub fn load_error(error: LoadError) -> DriverError {

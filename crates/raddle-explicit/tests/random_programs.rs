@@ -6,7 +6,7 @@ mod support;
 
 use std::sync::Arc;
 
-use raddle_conformance::concurrent::{compare_all, random_program, setting};
+use raddle_conformance::concurrent::{compare_all, random_program, random_program_about_memory, setting};
 use support::{Tally, compare};
 
 fn check(seeds: impl Iterator<Item = u64>, thorough: bool) -> Tally {
@@ -24,6 +24,25 @@ fn the_engine_agrees_with_brute_force() {
     for property in ["assert", "deadlock", "memsafety", "locks", "leak"] {
         assert!(tally.violated.contains_key(property), "{tally:#?}");
     }
+}
+
+#[test]
+fn the_engine_agrees_with_brute_force_about_memory() {
+    let tally = compare_all(0..150, random_program_about_memory, |p, seed, tally| {
+        compare(&Arc::new(p.program()), seed, false, tally)
+    });
+    assert!(tally.programs > 50 && tally.races > 10, "{tally:#?}");
+}
+
+#[test]
+#[ignore = "minutes"]
+fn the_engine_agrees_with_brute_force_about_memory_on_many_programs() {
+    let first = setting("RADDLE_SEED", 1000);
+    let seeds = first..first + setting("RADDLE_PROGRAMS", 10_000);
+    let tally = compare_all(seeds, random_program_about_memory, |p, seed, tally| {
+        compare(&Arc::new(p.program()), seed, true, tally)
+    });
+    println!("{tally:#?}");
 }
 
 #[test]

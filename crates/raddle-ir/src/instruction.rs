@@ -463,8 +463,10 @@ pub enum Inst {
         visible: bool,
     },
 
+    /// `visible` of these four as in [`Access`]: what they write to or read from the list or buffer.
     VaStart {
         list: Operand,
+        visible: bool,
     },
     VaEnd {
         list: Operand,
@@ -472,15 +474,18 @@ pub enum Inst {
     VaCopy {
         destination: Operand,
         source: Operand,
+        visible: bool,
     },
     /// C's setjmp in this frame: 0 now, the given value when `LongJump` comes back here.
     SetJump {
         destination: Register,
         buffer: Operand,
+        visible: bool,
     },
     LongJump {
         buffer: Operand,
         value: Operand,
+        visible: bool,
     },
 
     Call(Box<Call>),
@@ -698,13 +703,13 @@ impl Inst {
                 f(byte);
                 f(length);
             }
-            VaStart { list } | VaEnd { list } => f(list),
-            VaCopy { destination, source } => {
+            VaStart { list, .. } | VaEnd { list } => f(list),
+            VaCopy { destination, source, .. } => {
                 f(destination);
                 f(source);
             }
             SetJump { buffer, .. } => f(buffer),
-            LongJump { buffer, value } => {
+            LongJump { buffer, value, .. } => {
                 f(buffer);
                 f(value);
             }

@@ -55,6 +55,12 @@ kernel_ops! {
     Release = "release", 2, false;
     /// (object, size, writes): a race-checked access inside a section
     Touch = "touch", 3, false;
+    /// (object, size, access, order)
+    Atomic = "atomic", 4, false;
+    /// -> 0 or 1
+    Spurious = "spurious", 0, true;
+    /// (left, right, size) -> 0 or 1
+    Same = "same", 3, true;
     /// (event, object)
     Event = "event", 2, false;
     /// (event) -> 0 or 1
@@ -79,6 +85,8 @@ kernel_ops! {
     AllocAligned = "alloc_aligned", 3, true;
     /// (pointer)
     Free = "free", 1, false;
+    /// (pointer, size)
+    Resize = "resize", 2, false;
     /// (pointer) -> size
     ObjectSize = "object_size", 1, true;
     /// (pointer, size) -> 0 or 1

@@ -17,6 +17,8 @@ pub enum ArithmeticFault {
     SignedOverflow,
     DivisionByZero,
     ShiftRange,
+    /// A floating-point value that the integer type cannot represent; the result is what x86 gives.
+    ConversionRange,
 }
 
 /// A result and, if the operation was at fault, how; the result then is what the wrap-around gives.
@@ -415,7 +417,17 @@ pub fn float_compare(predicate: u8, kind: FloatKind, a: Value, b: Value) -> Valu
     Value::of((predicate & relation != 0) as u64)
 }
 
-pub fn float_cast(op: FloatCastOp, kind: FloatKind, bits: u8, a: Value) -> Value {
+pub fn float_cast(op: FloatCastOp, kind: FloatKind, bits: u8, a: Value) -> Checked {
+    let value = float_cast_within(op, kind, bits, a);
+    let converts = matches!(op, FloatCastOp::ToSigned | FloatCastOp::ToUnsigned);
+    if converts && a.is_defined() && !value.is_defined() {
+        return (Value::of(1 << (bits - 1)), Some(ArithmeticFault::ConversionRange));
+    }
+    (value, None)
+}
+
+/// A conversion out of range is indeterminate here.
+fn float_cast_within(op: FloatCastOp, kind: FloatKind, bits: u8, a: Value) -> Value {
     let float = |v: f64| match kind {
         FloatKind::Float => Value::of((v as f32).to_bits() as u64),
         FloatKind::Double => Value::of(v.to_bits()),

@@ -26,7 +26,6 @@ use crate::object::Object;
 use crate::pointer::{ObjectId, ObjectName};
 use crate::state::State;
 use crate::thread::Thread;
-use crate::value::Value;
 
 /// Numbers byte strings: the same number for the same bytes, always.
 pub trait Dictionary {
@@ -324,11 +323,7 @@ impl<'a, D: Dictionary> Composer<'a, D> {
             e.owner(state.atomic.map(|(owner, _)| owner));
             e.number(state.atomic.map_or(0, |(_, depth)| depth as u64));
             e.end(state.end.as_ref());
-            e.number(state.memory.freed.len() as u64);
-            for (id, size) in &state.memory.freed {
-                e.pointer(Value::of(id.base()));
-                e.number(*size as u64);
-            }
+            e.freed_blocks();
         })
     }
 

@@ -140,11 +140,7 @@ impl Encoder<'_> {
         }
         self.end(state.end.as_ref());
         // What malloc may hand out again, when addresses are reused.
-        self.number(self.memory.freed.len() as u64);
-        for (id, size) in &self.memory.freed {
-            self.pointer(Value::of(id.base()));
-            self.number(*size as u64);
-        }
+        self.freed_blocks();
         if self.rename {
             let alive = self.found_objects();
             self.lost_objects(alive);
@@ -225,6 +221,18 @@ impl Encoder<'_> {
                 counters.iter().for_each(|n| self.number(*n as u64));
             }
         }
+    }
+
+    /// What malloc may hand out again, and whether addresses have run out.
+    pub fn freed_blocks(&mut self) {
+        self.number(self.memory.freed.len() as u64);
+        for block in &self.memory.freed {
+            self.pointer(Value::of(block.id.base()));
+            self.number(block.size as u64);
+            // With other names, addresses are not looked at.
+            self.number(if self.rename { 0 } else { block.base32 as u64 });
+        }
+        self.number((!self.rename && self.memory.crowded) as u64);
     }
 
     fn choice(&mut self, pending: Option<ChoiceRequest>, resolved: Option<u64>) {

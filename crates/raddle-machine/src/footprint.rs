@@ -238,6 +238,9 @@ impl Watch for Footprint {
         self.internal(object, 1, false);
         self.asked_holders = true;
     }
+    fn freed_blocks(&mut self, _: &Scene) {
+        self.internal(pointer::freed_blocks(), 1, true);
+    }
 }
 
 impl Machine {

@@ -1,10 +1,10 @@
-//! Instructions that need the whole state: kernel operations, thread-locals, variadic arguments, long jumps.
+//! Instructions that need the whole state: kernel operations and thread-locals.
 
-use raddle_ir::{Inst, KernelOp, Operand, Register, Width};
+use raddle_ir::{Inst, KernelOp, Operand, Register};
 
 use crate::fault::{FaultKind, RunEnd};
 use crate::machine::{new_thread, write_initializer};
-use crate::memory::MemoryFault;
+use crate::memory::{FreedBlock, MemoryFault};
 use crate::object::{Object, ObjectKind};
 use crate::pointer::{self, MAX_COUNT, MAX_OBJECT, MAX_THREAD, ObjectId, ObjectName};
 use crate::readiness::Escape;
@@ -32,6 +32,15 @@ pub mod event {
     pub const MAKE: u32 = 13;
 }
 
+/// The channel of a block's address from its release to the allocation that takes it.
+const FREED: i32 = i32::MIN;
+
+/// Threads with numbers of their own: children of main, and children of each of the first 64 of those.
+const MAIN_CHILDREN: u32 = 126;
+const GRANDCHILDREN: u32 = 30;
+/// How many numbers are left for the others.
+const MIXED: u32 = MAX_THREAD - 2 - MAIN_CHILDREN - 64 * GRANDCHILDREN;
+
 /// The exit code of a process that `abort` ended.
 const ABORTED: i32 = 134;
 
@@ -44,11 +53,13 @@ impl<W: Watch> Run<'_, W> {
         let result = match inst {
             Inst::Kernel { op, destination, arguments } => self.kernel(*op, *destination, arguments),
             Inst::MemoryCopy { .. } | Inst::MemorySet { .. } => self.transfer(inst),
+            Inst::Load { width, destination, address, .. } => self.load_words(*width, *destination, *address),
+            Inst::Store { width, address, source, .. } => self.store_words(*width, *address, *source),
             Inst::ThreadLocal { global, .. } => self.make_thread_local(*global),
-            Inst::VaStart { list } => self.va_start(*list),
-            Inst::VaCopy { destination, source } => self.va_copy(*destination, *source),
-            Inst::SetJump { destination, buffer } => self.set_jump(*destination, *buffer),
-            Inst::LongJump { buffer, value } => self.long_jump(*buffer, *value),
+            Inst::VaStart { list, visible } => self.va_start(*list, *visible),
+            Inst::VaCopy { destination, source, visible } => self.va_copy(*destination, *source, *visible),
+            Inst::SetJump { destination, buffer, visible } => self.set_jump(*destination, *buffer, *visible),
+            Inst::LongJump { buffer, value, visible } => self.long_jump(*buffer, *value, *visible),
             _ => unreachable!("only cold instructions leave the inner loop"),
         };
         match result {
@@ -113,7 +124,7 @@ impl<W: Watch> Run<'_, W> {
     }
 
     /// An argument that must be determinate.
-    fn number(&self, operand: Operand) -> Result<u64, Exit> {
+    pub(crate) fn number(&self, operand: Operand) -> Result<u64, Exit> {
         let value = self.get(operand);
         if value.is_defined() {
             Ok(value.bits)
@@ -212,6 +223,16 @@ impl<W: Watch> Run<'_, W> {
                     _ => w.release(s, object, channel),
                 });
             }
+            KernelOp::Atomic => self.atomic_access(arguments)?,
+            KernelOp::Spurious => {
+                let request = ChoiceRequest { last: 1, kind: ChoiceKind::SpuriousFailure };
+                let fails = if self.in_section { 0 } else { self.answer(request)? };
+                self.give(destination, fails);
+            }
+            KernelOp::Same => {
+                let same = self.same(arguments)?;
+                self.give(destination, same as u64);
+            }
             KernelOp::Event => {
                 let (number, object) = (self.number(arguments[0])? as u32, self.number(arguments[1])?);
                 self.hold_event(number, object);
@@ -305,6 +326,12 @@ impl<W: Watch> Run<'_, W> {
                     return Ok(false);
                 }
                 self.free(self.number(arguments[0])?)?;
+            }
+            KernelOp::Resize => {
+                if !self.in_section && !self.take_credit() {
+                    return Ok(false);
+                }
+                self.resize(self.number(arguments[0])?, self.number(arguments[1])?)?;
             }
             KernelOp::ObjectSize => {
                 let pointer = self.number(arguments[0])?;
@@ -544,6 +571,7 @@ impl<W: Watch> Run<'_, W> {
             if self.thread_ref().resolved.is_none() && !self.in_section && !self.take_credit() {
                 return Ok(None);
             }
+            self.tell(|w, s| w.freed_blocks(s));
             self.reused(size as u32)?
         } else {
             None
@@ -552,11 +580,18 @@ impl<W: Watch> Run<'_, W> {
         if thread.heap_count >= MAX_COUNT {
             return Err(Exit::Unsupported("too many heap objects in one run".into()));
         }
-        let id = reused.unwrap_or(ObjectId::heap(thread.number, thread.heap_count));
-        if reused.is_none() {
-            thread.heap_count += 1;
+        let (id, base32) = match reused {
+            Some(block) => (block.id, block.base32),
+            None => {
+                let id = ObjectId::heap(thread.number, thread.heap_count);
+                thread.heap_count += 1;
+                (id, self.take_address(size as u32))
+            }
+        };
+        if reused.is_some() {
+            // C17 7.22.3: a free synchronises with the allocation that takes its block.
+            self.tell(|w, s| w.acquire(s, id.base(), FREED));
         }
-        let base32 = take_address32(thread.number, &mut thread.next32, size as u32);
         let what = if kind == 2 {
             ObjectKind::Internal
         } else {
@@ -569,19 +604,27 @@ impl<W: Watch> Run<'_, W> {
     }
 
     /// One of the freed blocks of this size, if the choice falls on one.
-    fn reused(&mut self, size: u32) -> Result<Option<ObjectId>, Exit> {
-        let fitting: Vec<ObjectId> =
-            self.state.memory.freed.iter().filter(|(_, s)| *s == size).map(|(id, _)| *id).collect();
+    fn reused(&mut self, size: u32) -> Result<Option<FreedBlock>, Exit> {
+        let memory = &self.state.memory;
+        let fitting: Vec<FreedBlock> =
+            memory.freed.iter().filter(|block| block.fits(size, memory.word())).copied().collect();
         // Between the request and the answer others may have taken blocks: then a new one.
         if fitting.is_empty() && self.thread_ref().resolved.is_none() {
             return Ok(None);
         }
         let pick = self.answer(ChoiceRequest { last: fitting.len() as u64, kind: ChoiceKind::Pick })?;
-        let Some(id) = (pick as usize).checked_sub(1).and_then(|i| fitting.get(i).copied()) else {
+        let Some(taken) = (pick as usize).checked_sub(1).and_then(|i| fitting.get(i).copied()) else {
             return Ok(None);
         };
-        self.state.memory.freed.retain(|(other, _)| *other != id);
-        Ok(Some(id))
+        self.state.memory.freed.retain(|block| block.id != taken.id);
+        Ok(Some(taken))
+    }
+
+    /// The next four-byte address of this thread.
+    pub(crate) fn take_address(&mut self, size: u32) -> u32 {
+        let index = self.index.index();
+        let thread = self.state.threads[index].write();
+        take_address32(thread.number, &mut thread.next32, size, &mut self.state.memory.crowded)
     }
 
     fn free(&mut self, pointer: u64) -> Result<(), Exit> {
@@ -593,19 +636,56 @@ impl<W: Watch> Run<'_, W> {
         match (id.name(), self.state.memory.object(id)) {
             (ObjectName::Heap { .. }, None) => fault(MemoryFault::DoubleFree),
             (ObjectName::Heap { .. }, Some(object)) if pointer::offset(pointer) == 0 => {
-                let size = object.size();
+                let block = FreedBlock { id, size: object.size(), base32: object.base32 };
+                let reusable =
+                    self.machine.settings.reuse_addresses && matches!(object.kind, ObjectKind::Heap { .. });
                 let in_section = self.in_section;
-                self.tell(|w, s| w.free(s, pointer, size, in_section));
+                self.tell(|w, s| w.free(s, pointer, block.size, in_section));
                 self.state.memory.remove(id);
-                if self.machine.settings.reuse_addresses {
+                if reusable {
+                    self.tell(|w, s| {
+                        w.freed_blocks(s);
+                        w.release(s, pointer, FREED);
+                    });
                     let freed = &mut self.state.memory.freed;
-                    freed.push((id, size));
+                    freed.push(block);
                     freed.sort_unstable();
                 }
                 Ok(())
             }
             _ => fault(MemoryFault::InvalidFree),
         }
+    }
+
+    /// The object has another size and the same place.
+    fn resize(&mut self, pointer: u64, size: u64) -> Result<(), Exit> {
+        let fault = |f| Exit::Raise(FaultKind::Memory(f), Some(pointer));
+        let id = pointer::object(pointer);
+        if size > MAX_OBJECT {
+            return Err(Exit::Unsupported(format!("an allocation of {size} bytes")));
+        }
+        let memory = &mut self.state.memory;
+        let (kind, base32, before) = match (id.name(), memory.object(id)) {
+            (ObjectName::Heap { .. }, None) => return Err(fault(MemoryFault::DoubleFree)),
+            (ObjectName::Heap { .. }, Some(o)) if pointer::offset(pointer) == 0 => {
+                (o.kind, o.base32, o.size())
+            }
+            _ => return Err(fault(MemoryFault::InvalidFree)),
+        };
+        let kept = memory.extract(pointer, before.min(size as u32)).map_err(fault)?;
+        let mut object = Object::new(kind, size as u32, false);
+        object.base32 = base32;
+        memory.remove(id);
+        memory.add(id, object);
+        memory.insert(pointer, &kept).map_err(fault)?;
+        self.tell_word(
+            AccessKind::Write,
+            pointer,
+            before.max(size as u32),
+            Value::UNDEFINED,
+            Value::UNDEFINED,
+        );
+        Ok(())
     }
 
     fn spawn(&mut self, arguments: &[Operand]) -> Result<u32, Exit> {
@@ -643,22 +723,33 @@ impl<W: Watch> Run<'_, W> {
         Ok(number)
     }
 
-    /// The number of this thread's `nth` child: main's children count up from 2, the children of others get a number
-    /// mixed from their path, the next free one on collision.
+    /// The number of this thread's `nth` child, from its path in the tree of creations alone: the first children of main,
+    /// and of those, have numbers of their own; the others get one that is mixed from the path. Two of these may be the same.
+    /// The next free one would depend on which of the two comes first: names of objects would then depend on the schedule.
     fn child_number(&self, nth: u32) -> Result<u32, Exit> {
         let parent = self.thread_ref().number;
         let taken = |n: u32| self.state.thread_numbered(n).is_some();
-        if parent == 1 && nth + 2 < 2048 {
-            return Ok(nth + 2);
+        let number = match parent {
+            1 if nth < MAIN_CHILDREN => return Ok(2 + nth),
+            2..66 if nth < GRANDCHILDREN => {
+                return Ok(2 + MAIN_CHILDREN + (parent - 2) * GRANDCHILDREN + nth);
+            }
+            1 => nth - MAIN_CHILDREN,
+            _ => {
+                let mixed = (parent as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                let start = (mixed.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 33) as u32 % MIXED;
+                start.wrapping_add(nth)
+            }
+        };
+        let number = MAX_THREAD - MIXED + number % MIXED;
+        if taken(number) {
+            return Err(Exit::Unsupported(format!(
+                "too many threads: of {} threads that threads other than main have created, or main after its first \
+                 {MAIN_CHILDREN}, two would have the same number",
+                self.state.threads.len()
+            )));
         }
-        let room = MAX_THREAD - 2048;
-        let mixed = (parent as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(nth as u64);
-        let start = (mixed.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 33) as u32 % room;
-        // Near numbers first, for readability: grandchildren of small programs.
-        (0..room)
-            .map(|i| 2048 + (start + i) % room)
-            .find(|n| !taken(*n))
-            .ok_or_else(|| Exit::Unsupported(format!("more than {MAX_THREAD} threads")))
+        Ok(number)
     }
 
     /// The thread has ended.
@@ -689,7 +780,7 @@ impl<W: Watch> Run<'_, W> {
     }
 
     /// A stack object or thread-local ends.
-    fn remove(&mut self, id: ObjectId) {
+    pub(crate) fn remove(&mut self, id: ObjectId) {
         let size = self.state.memory.object(id).map_or(0, Object::size);
         self.tell(|w, s| w.gone(s, id.base(), size));
         self.state.memory.remove(id);
@@ -711,134 +802,10 @@ impl<W: Watch> Run<'_, W> {
         let id = ObjectId::stack(thread.number, thread.stack_count);
         thread.stack_count += 1;
         let mut object = Object::new(ObjectKind::ThreadLocal(global), data.size as u32, true);
-        object.base32 = take_address32(thread.number, &mut thread.next32, data.size as u32);
         thread.thread_locals.push((global, id));
+        object.base32 = self.take_address(data.size as u32);
         self.state.memory.add(id, object);
         write_initializer(&mut self.state.memory, id.base(), data);
-        Ok(true)
-    }
-
-    /// The variadic arguments become one block of memory; the list says that no register is left, so that every
-    /// `va_arg` reads from the block.
-    fn va_start(&mut self, list: Operand) -> Result<bool, Exit> {
-        let list = self.number(list)?;
-        let model = self.machine.program.data_model;
-        let word = model.pointer_bytes();
-        let arguments = self.thread_ref().frame().variadic.clone();
-        let mut offset = 0;
-        let mut places = Vec::new();
-        for (value, width) in arguments {
-            places.push((offset, value, width));
-            offset += width.bytes(model).next_multiple_of(word);
-        }
-        let thread = self.thread();
-        let id = ObjectId::stack(thread.number, thread.stack_count);
-        thread.stack_count += 1;
-        let mut object = Object::new(ObjectKind::Arguments, offset, false);
-        object.base32 = take_address32(thread.number, &mut thread.next32, offset);
-        thread.frames.last_mut().expect("running").objects.push(id);
-        self.state.memory.add(id, object);
-        let memory = &mut self.state.memory;
-        let base = id.base();
-        let raise = |f| Exit::Raise(FaultKind::Memory(f), Some(list));
-        for (offset, value, width) in places {
-            memory.store(base + offset as u64, width, value).map_err(raise)?;
-        }
-        let store = |memory: &mut crate::memory::Memory, at: u64, width, bits| {
-            memory.store(list + at, width, Value::of(bits)).map_err(raise)
-        };
-        if word == 4 {
-            store(memory, 0, Width::Pointer, base)?;
-        } else {
-            store(memory, 0, Width::Int(32), 48)?;
-            store(memory, 4, Width::Int(32), 176)?;
-            store(memory, 8, Width::Pointer, base)?;
-            store(memory, 16, Width::Pointer, 0)?;
-        }
-        self.advance();
-        Ok(true)
-    }
-
-    fn va_copy(&mut self, destination: Operand, source: Operand) -> Result<bool, Exit> {
-        let (destination, source) = (self.number(destination)?, self.number(source)?);
-        let size = if self.state.memory.word() == 4 { 4 } else { 24 };
-        let raise = |f| Exit::Raise(FaultKind::Memory(f), Some(destination));
-        let fragment = self.state.memory.extract(source, size).map_err(raise)?;
-        self.state.memory.insert(destination, &fragment).map_err(raise)?;
-        self.advance();
-        Ok(true)
-    }
-
-    /// The buffer remembers which frame and where: mark, depth and pc, as three 32-bit numbers.
-    fn set_jump(&mut self, destination: Register, buffer: Operand) -> Result<bool, Exit> {
-        let buffer = self.number(buffer)?;
-        let thread = self.thread();
-        thread.jump_count += 1;
-        let mark = thread.jump_count;
-        let depth = thread.frames.len() as u64;
-        let frame = thread.frames.last_mut().expect("running");
-        if frame.jump_mark == 0 {
-            frame.jump_mark = mark;
-        }
-        let (mark, pc) = (frame.jump_mark as u64, frame.pc as u64);
-        for (i, number) in [mark, depth, pc].into_iter().enumerate() {
-            self.state
-                .memory
-                .store(buffer + 4 * i as u64, Width::Int(32), Value::of(number))
-                .map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(buffer)))?;
-        }
-        self.set(destination, Value::of(0));
-        self.advance();
-        Ok(true)
-    }
-
-    fn long_jump(&mut self, buffer: Operand, value: Operand) -> Result<bool, Exit> {
-        // A loop by long jumps may never end either.
-        self.budget -= 1;
-        if self.budget == 0 {
-            return Err(Exit::Limit);
-        }
-        let (buffer, value) = (self.number(buffer)?, self.number(value)? as u32);
-        let mut numbers = [0u64; 3];
-        for (i, number) in numbers.iter_mut().enumerate() {
-            let found = self.state.memory.load(buffer + 4 * i as u64, Width::Int(32));
-            let found = found.map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(buffer)))?;
-            if !found.is_defined() {
-                return Err(Exit::Raise(FaultKind::Memory(MemoryFault::Indeterminate), Some(buffer)));
-            }
-            *number = found.bits;
-        }
-        let [mark, depth, pc] = numbers;
-        let index = self.index.index();
-        let thread = self.state.threads[index].write();
-        let program = self.machine.program.clone();
-        // The program may have written to the buffer: all of it must still be what was saved.
-        let saved = thread
-            .frames
-            .get((depth as usize).wrapping_sub(1))
-            .filter(|frame| frame.jump_mark as u64 == mark && mark != 0)
-            .and_then(|frame| program.function(frame.function).code.get(pc as usize));
-        let Some(Inst::SetJump { destination, .. }) = saved else {
-            return Err(Exit::Raise(FaultKind::Memory(MemoryFault::DeadStack), Some(buffer)));
-        };
-        if self.rollback.as_ref().is_some_and(|rollback| (depth as usize) < rollback.frames) {
-            return Err(Exit::Unsupported(crate::run::OPEN_SECTION.into()));
-        }
-        let gone: Vec<ObjectId> =
-            thread.frames[depth as usize..].iter().flat_map(|f| &f.objects).copied().collect();
-        for id in gone {
-            self.remove(id);
-        }
-        let thread = self.state.threads[index].write();
-        thread.frames.truncate(depth as usize);
-        let frame = thread.frames.last_mut().expect("valid");
-        frame.pc = pc as u32;
-        let function = frame.function;
-        let registers = self.machine.ready[function.index()].registers;
-        let length = (frame.base + registers) as usize;
-        thread.registers.truncate(length);
-        self.set(*destination, Value::of(if value == 0 { 1 } else { value as u64 }));
-        self.advance();
         Ok(true)
     }
 
@@ -871,11 +838,18 @@ impl<W: Watch> Run<'_, W> {
     fn formatted(&mut self, format: Operand, list: Operand) -> Result<crate::format::Formatted, Exit> {
         let (format, list) = (self.number(format)?, self.number(list)?);
         let strict = self.machine.settings.memory_safety;
-        crate::format::format(&mut self.state.memory, format, list, strict).map_err(|problem| match problem {
-            crate::format::Problem::Memory(fault, pointer) => {
-                Exit::Raise(FaultKind::Memory(fault), Some(pointer))
-            }
-            crate::format::Problem::Unsupported(what) => Exit::Unsupported(what),
-        })
+        // In LP64 the list is an object, and may be one that threads share.
+        let own = (self.state.memory.word() == 8).then_some((list, 24));
+        crate::format::format(&mut self.state.memory, format, list, strict)
+            .map_err(|problem| match problem {
+                crate::format::Problem::Memory(fault, pointer) => {
+                    Exit::Raise(FaultKind::Memory(fault), Some(pointer))
+                }
+                crate::format::Problem::Unsupported(what) => Exit::Unsupported(what),
+            })
+            .map(|(text, mut read)| {
+                read.extend(own);
+                (text, read)
+            })
     }
 }

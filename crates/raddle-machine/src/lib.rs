@@ -7,6 +7,8 @@
 //! Absent here: choosing schedules, searching, minimising, printing; reading files.
 
 mod arithmetic;
+mod atomic_section;
+mod call_types;
 mod clock;
 pub mod components;
 mod copy_on_write;
@@ -22,6 +24,7 @@ mod format;
 mod hypothetical;
 pub mod kernel;
 mod leak;
+mod long_jump;
 mod machine;
 mod memory;
 mod object;
@@ -39,6 +42,7 @@ mod step;
 mod thread;
 mod transfer;
 mod value;
+mod variadic;
 mod watch;
 mod watched;
 mod wide;

@@ -6,6 +6,7 @@ use raddle_ir::{
     Constant, Function, FunctionId, Global, Inst, Operand, Program, Register, RegisterType, SymbolTarget,
 };
 
+use crate::call_types::CallTypes;
 use crate::copy_on_write::Shared;
 use crate::evaluate::Expression;
 use crate::events::Events;
@@ -60,6 +61,7 @@ pub(crate) struct Ready {
     pub registers: u32,
     /// Some `copy`, `select` or `freeze` moves between a pointer and an integer register.
     pub crossing: bool,
+    pub call_types: CallTypes,
 }
 
 #[derive(Debug)]
@@ -70,6 +72,8 @@ pub struct Machine {
     pub(crate) events: Events,
     /// First contents of the globals that are not thread-local.
     globals: Vec<Shared<Object>>,
+    /// ILP32: the globals have no room below the objects of main.
+    crowded: bool,
 }
 
 // SAFETY of sharing: `globals` are only cloned under `&self` through `first_state`, and `Shared` is not `Sync`; a
@@ -92,10 +96,11 @@ impl Machine {
                 constants: f.constants.iter().map(|c| constant_value(c, index)).collect(),
                 registers: f.registers.len() as u32,
                 crossing: f.code.iter().any(|inst| crosses(f, inst)),
+                call_types: CallTypes::of(&program, f),
             })
             .collect();
         let events = Events::of(&program);
-        let mut machine = Machine { ready, events, globals: Vec::new(), settings, program };
+        let mut machine = Machine { ready, events, globals: Vec::new(), crowded: false, settings, program };
         let mut next32 = 0x0800_0000u32;
         let program = machine.program.clone();
         for (index, global) in program.globals.iter().enumerate() {
@@ -108,9 +113,10 @@ impl Machine {
                 true,
             );
             object.base32 = align32(next32, global.align);
-            next32 = object.base32.wrapping_add(global.size as u32).wrapping_add(16);
+            next32 = object.base32.saturating_add(global.size as u32).saturating_add(16).min(0xf000_0000);
             machine.globals.push(Shared::new(object));
         }
+        machine.crowded = next32 > crate::run::FIRST_ADDRESS;
         // Relocations may point to any global, so contents come after all addresses.
         let mut memory = Memory::new(program.data_model);
         memory.globals = machine.globals.clone();
@@ -130,6 +136,7 @@ impl Machine {
     pub(crate) fn blank_state(&self) -> State {
         let mut memory = Memory::new(self.program.data_model);
         memory.globals = self.globals.clone();
+        memory.crowded = self.crowded;
         let tcb = self.program.main_tcb.map_or(0, |g| ObjectId::global(g.0).base());
         let mut main = new_thread(1, tcb);
         self.push_entry(&mut main, self.program.entry);

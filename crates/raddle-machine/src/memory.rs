@@ -32,6 +32,8 @@ pub enum MemoryFault {
     Misaligned {
         align: u32,
     },
+    /// Calling a function with other arguments, or for another result, than it has.
+    FunctionType,
     /// Freeing what malloc did not give.
     InvalidFree,
     DoubleFree,
@@ -39,20 +41,45 @@ pub enum MemoryFault {
     Indeterminate,
 }
 
+/// A block that malloc may hand out again.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct FreedBlock {
+    pub id: ObjectId,
+    pub size: u32,
+    pub base32: u32,
+}
+
+impl FreedBlock {
+    /// Whether an object of this size fits: blocks have the sizes of glibc's.
+    pub fn fits(&self, size: u32, word: u32) -> bool {
+        let block = |size: u32| (size as u64 + word as u64).next_multiple_of(16).max(4 * word as u64);
+        block(self.size) == block(size)
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Memory {
     pub(crate) globals: Vec<Shared<Object>>,
     pub(crate) dynamic: Objects,
     pub(crate) model: DataModel,
-    /// Freed blocks and their sizes, sorted; kept only when addresses are reused.
-    pub(crate) freed: Vec<(ObjectId, u32)>,
+    /// Sorted; kept only when addresses are reused.
+    pub(crate) freed: Vec<FreedBlock>,
+    /// ILP32: the four-byte addresses of some thread, or of the globals, have run out: two objects may have the same.
+    pub(crate) crowded: bool,
     /// A pointer became an integer or the other way round: addresses matter, objects must not be renamed.
     pub exposed: bool,
 }
 
 impl Memory {
     pub fn new(model: DataModel) -> Memory {
-        Memory { globals: Vec::new(), dynamic: Objects::default(), model, freed: Vec::new(), exposed: false }
+        Memory {
+            globals: Vec::new(),
+            dynamic: Objects::default(),
+            model,
+            freed: Vec::new(),
+            crowded: false,
+            exposed: false,
+        }
     }
 
     #[inline(always)]
@@ -221,6 +248,32 @@ impl Memory {
             }
         }
         Ok(())
+    }
+
+    /// A value from raw bytes, some of which may be a pointer's.
+    pub(crate) fn from_bytes(&mut self, width: Width, value: Value, has_pointer: bool) -> Value {
+        self.exposed |= has_pointer;
+        match width {
+            Width::Pointer => self.pointer_from_bytes(value),
+            Width::Int(bits) => {
+                let mask = crate::value::mask(bits);
+                Value { bits: value.bits & mask, undefined: value.undefined & mask }
+            }
+            _ => value,
+        }
+    }
+
+    /// The raw bytes of a value that is stored where no pointer can be marked.
+    pub(crate) fn to_bytes(&mut self, width: Width, value: Value) -> Value {
+        if width != Width::Pointer {
+            return value;
+        }
+        self.exposed |= value.is_defined() && !pointer::is_integer(value.bits);
+        if self.word() == 4 {
+            Value { bits: self.address32(value.bits), undefined: value.undefined & 0xffff_ffff }
+        } else {
+            value
+        }
     }
 
     /// Bytes that were not stored as a pointer are read as one.

@@ -400,6 +400,20 @@ pub struct Fragment {
     pub pointers: Vec<(u32, u64)>,
 }
 
+impl Fragment {
+    /// Some of its bytes; true: a pointer is cut in two.
+    pub fn part(&self, from: u32, length: u32, word: u32) -> (Fragment, bool) {
+        let end = from + length;
+        let inside = |at: u32| at >= from && at < end;
+        let bytes = self.bytes[from as usize..end as usize].to_vec();
+        let undefined = self.undefined.iter().filter(|i| inside(**i)).map(|i| i - from).collect();
+        let whole = |at: u32| at >= from && at + word <= end;
+        let pointers = self.pointers.iter().filter(|(i, _)| whole(*i)).map(|(i, p)| (i - from, *p)).collect();
+        let cut = self.pointers.iter().any(|(i, _)| *i < end && i + word > from && !whole(*i));
+        (Fragment { bytes, undefined, pointers }, cut)
+    }
+}
+
 fn ones(size: u32) -> Vec<u64> {
     let mut words = vec![u64::MAX; (size as usize).div_ceil(64)];
     if !size.is_multiple_of(64) {

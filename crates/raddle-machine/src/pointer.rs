@@ -116,6 +116,11 @@ pub fn is_integer(pointer: u64) -> bool {
     matches!(pointer >> (OFFSET_BITS + COUNT_BITS), 0 | 0xfff)
 }
 
+/// A place that stands for the set of freed blocks, in footprints: no object has this name.
+pub fn freed_blocks() -> u64 {
+    ObjectId(0xfff << COUNT_BITS).base()
+}
+
 /// The address of a function, or of one of its blocks (`block + 1` bytes behind it).
 pub fn function_pointer(function: u32) -> u64 {
     ObjectId::function(function).base()

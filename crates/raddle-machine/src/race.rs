@@ -59,12 +59,16 @@ pub struct Race {
     /// The bytes that both touch, as far as they lie in one aligned word of eight bytes.
     pub pointer: u64,
     pub length: u32,
+    /// The two would be ordered if later stores of the releasing thread continued a release sequence, as in C11. Only a
+    /// comparison with a monitor of that rule can say so.
+    pub only_by_cpp20: bool,
 }
 
 /// Listens from the first step on, and collects the races of one run.
 #[derive(Clone, Debug)]
 pub struct RaceMonitor {
     detailed: bool,
+    c11_release_sequences: bool,
     threads: Vec<ThreadClocks>,
     /// Threads that may still run.
     alive: u32,
@@ -98,8 +102,16 @@ struct ThreadClocks {
 #[derive(Clone, Debug, Default)]
 struct Word {
     cells: Vec<Cell>,
-    /// What a thread learns that acquires these bytes. Masks are disjoint.
-    releases: Vec<(u8, Clock)>,
+    /// What a thread learns that acquires these bytes. Masks are disjoint, unless C11's rule is followed.
+    releases: Vec<Release>,
+}
+
+#[derive(Clone, Debug)]
+struct Release {
+    mask: u8,
+    /// The thread of the store that heads the sequence; only C11's rule looks at it.
+    thread: ThreadIndex,
+    clock: Clock,
 }
 
 /// An access to some bytes of a word.
@@ -137,6 +149,7 @@ impl RaceMonitor {
         main.now.set(ThreadIndex::MAIN, 1);
         RaceMonitor {
             detailed: false,
+            c11_release_sequences: false,
             threads: vec![main],
             alive: 1,
             concurrent: false,
@@ -154,6 +167,11 @@ impl RaceMonitor {
     /// Keeps the stack and the held locks of every access: for reports, when a trace is executed again.
     pub fn detailed() -> RaceMonitor {
         RaceMonitor { detailed: true, ..RaceMonitor::new() }
+    }
+
+    /// Follows C11's rule: stores of the thread that released continue a release sequence too.
+    pub fn with_c11_release_sequences() -> RaceMonitor {
+        RaceMonitor { c11_release_sequences: true, ..RaceMonitor::new() }
     }
 
     /// All races so far, each pair of user places once.
@@ -254,8 +272,8 @@ impl RaceMonitor {
         let learns = if acquire { now } else { unfenced };
         for (word, mask) in words_of(pointer, length) {
             if let Some(word) = self.words.get(&word) {
-                let read = word.releases.iter().filter(|(bytes, _)| bytes & mask != 0);
-                read.for_each(|(_, clock)| learns.join(clock));
+                let read = word.releases.iter().filter(|release| release.mask & mask != 0);
+                read.for_each(|release| learns.join(&release.clock));
             }
         }
     }
@@ -266,12 +284,19 @@ impl RaceMonitor {
         let shown = if release { now } else { fenced };
         for (word, mask) in words_of(pointer, length) {
             let word = self.words.entry(word).or_insert_with(|| Shared::new(Word::default())).write();
-            if update {
-                word.extend_releases(mask, shown);
+            if self.c11_release_sequences {
+                if !update {
+                    word.forget_releases_of_others(mask, thread);
+                }
+                if !shown.is_empty() {
+                    word.releases.push(Release { mask, thread, clock: shown.clone() });
+                }
+            } else if update {
+                word.extend_releases(mask, thread, shown);
             } else {
                 word.forget_releases(mask);
                 if !shown.is_empty() {
-                    word.releases.push((mask, shown.clone()));
+                    word.releases.push(Release { mask, thread, clock: shown.clone() });
                 }
             }
         }
@@ -299,32 +324,41 @@ impl Word {
     }
 
     fn forget_releases(&mut self, mask: u8) {
-        self.releases.retain_mut(|(bytes, _)| {
-            *bytes &= !mask;
-            *bytes != 0
+        self.releases.retain_mut(|release| {
+            release.mask &= !mask;
+            release.mask != 0
         });
     }
 
-    fn extend_releases(&mut self, mask: u8, clock: &Clock) {
+    fn forget_releases_of_others(&mut self, mask: u8, thread: ThreadIndex) {
+        self.releases.retain_mut(|release| {
+            if release.thread != thread {
+                release.mask &= !mask;
+            }
+            release.mask != 0
+        });
+    }
+
+    fn extend_releases(&mut self, mask: u8, thread: ThreadIndex, clock: &Clock) {
         if clock.is_empty() {
             return;
         }
         let mut rest = mask;
         let mut parts = Vec::new();
-        for (bytes, known) in &mut self.releases {
-            let both = *bytes & mask;
+        for release in &mut self.releases {
+            let both = release.mask & mask;
             if both != 0 {
                 rest &= !both;
-                *bytes &= !both;
-                let mut joined = known.clone();
+                release.mask &= !both;
+                let mut joined = release.clock.clone();
                 joined.join(clock);
-                parts.push((both, joined));
+                parts.push(Release { mask: both, thread, clock: joined });
             }
         }
         if rest != 0 {
-            parts.push((rest, clock.clone()));
+            parts.push(Release { mask: rest, thread, clock: clock.clone() });
         }
-        self.releases.retain(|(bytes, _)| *bytes != 0);
+        self.releases.retain(|release| release.mask != 0);
         self.releases.append(&mut parts);
     }
 }
@@ -374,6 +408,7 @@ fn report(
         second: side(new),
         pointer: (word << 3) + first_byte as u64,
         length: (both >> first_byte).trailing_ones(),
+        only_by_cpp20: false,
     });
 }
 

@@ -95,8 +95,10 @@ impl<D: Dictionary> Composer<'_, D> {
             state.end = r.end();
             for _ in 0..r.number() {
                 let id = pointer::object(r.value().bits);
-                state.memory.freed.push((id, r.number() as u32));
+                let (size, base32) = (r.number() as u32, r.number() as u32);
+                state.memory.freed.push(crate::memory::FreedBlock { id, size, base32 });
             }
+            state.memory.crowded = r.number() != 0;
             (count, section, atomic)
         };
         self.open(number, read).0

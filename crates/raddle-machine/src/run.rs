@@ -231,6 +231,14 @@ impl<'a, W: Watch> Run<'a, W> {
         self.state.end = Some(RunEnd::Unsupported { reason, at, user });
     }
 
+    /// Two objects may have the same four-byte address.
+    #[cold]
+    pub fn crowded(&mut self) {
+        if self.state.end.is_none() && self.thread_ref().is_running() {
+            self.unsupported(CROWDED.into());
+        }
+    }
+
     /// Records a fault of the program at the current instruction.
     pub fn raise(&mut self, kind: FaultKind, message: String, pointer: Option<u64>) {
         let at = self.here();
@@ -307,6 +315,20 @@ impl<'a, W: Watch> Run<'a, W> {
                             leave!(Exit::Park);
                         }
                         credit -= 1;
+                    }
+                };
+            }
+            // A plain visible access that crosses an eight-byte boundary is more than one operation.
+            macro_rules! in_words {
+                ($access:expr, $address:expr, $width:expr) => {
+                    if $access.visible
+                        && $address.bits & 7 != 0
+                        && ($address.bits & 7) + $width.bytes(program.data_model) as u64 > 8
+                        && !$access.is_atomic()
+                        && !in_section
+                        && $address.undefined == 0
+                    {
+                        leave!(Exit::Cold);
                     }
                 };
             }
@@ -475,6 +497,7 @@ impl<'a, W: Watch> Run<'a, W> {
                     }
                     Inst::Load { width, access, destination, address } => {
                         let a = get!(address);
+                        in_words!(access, a, *width);
                         gate!(access.visible);
                         let a = if a.undefined == 0 { a } else { determinate!(address, 64) };
                         match memory.load(a.bits, *width) {
@@ -493,6 +516,7 @@ impl<'a, W: Watch> Run<'a, W> {
                             leave!(Exit::Effect);
                         }
                         let a = get!(address);
+                        in_words!(access, a, *width);
                         gate!(access.visible);
                         let a = if a.undefined == 0 { a } else { determinate!(address, 64) };
                         let new = get!(source);
@@ -562,6 +586,13 @@ impl<'a, W: Watch> Run<'a, W> {
                         let target = &program.functions[callee.index()];
                         if target.blocks.is_empty() {
                             leave!(Exit::Unsupported(missing_body(&target.name)));
+                        }
+                        if matches!(call.callee, Callee::Indirect(_))
+                            && !function.library
+                            && !machine.ready[callee.index()].call_types.fits(program, function, call)
+                        {
+                            let at = pointer::function_pointer(callee.0);
+                            leave!(Exit::Raise(FaultKind::Memory(MemoryFault::FunctionType), Some(at)));
                         }
                         if depth >= MAX_FRAMES {
                             leave!(Exit::Unsupported(format!("more than {MAX_FRAMES} nested calls")));
@@ -665,7 +696,8 @@ impl<'a, W: Watch> Run<'a, W> {
                         thread.stack_count += 1;
                         let kind = ObjectKind::Stack { function: function_id, pc: pc as u32 };
                         let mut object = Object::new(kind, size as u32, false);
-                        object.base32 = take_address32(thread.number, &mut thread.next32, size as u32);
+                        let next32 = &mut thread.next32;
+                        object.base32 = take_address32(thread.number, next32, size as u32, &mut memory.crowded);
                         memory.add(id, object);
                         thread.frames[depth].objects.push(id);
                         set!(destination, Value::of(id.base()));
@@ -688,8 +720,7 @@ impl<'a, W: Watch> Run<'a, W> {
                         pc += 1;
                     }
                     Inst::FloatCast { op, kind, bits, destination, source } => {
-                        set!(destination, arithmetic::float_cast(*op, *kind, *bits, get!(source)));
-                        pc += 1;
+                        arithmetic!(destination, arithmetic::float_cast(*op, *kind, *bits, get!(source)));
                     }
                     Inst::Overflow { op, bits, destination, overflow, a, b } => {
                         let (x, y) = (get!(a), get!(b));
@@ -798,7 +829,15 @@ impl<'a, W: Watch> Run<'a, W> {
                             Ok(old) => old,
                             Err(fault) => leave!(Exit::Raise(FaultKind::Memory(fault), Some(a.bits))),
                         };
-                        let equal = arithmetic::compare(raddle_ir::CompareOp::Eq, 64, old, want);
+                        // As C++20 has it, padding does not count: bytes that are indeterminate on either side are
+                        // equal. Where no byte is determinate, it is no padding.
+                        let unknown = old.undefined | want.undefined;
+                        let whole = mask(width_bits(*width, program.data_model).0);
+                        let equal = if unknown == 0 || unknown & whole == whole {
+                            arithmetic::compare(raddle_ir::CompareOp::Eq, 64, old, want)
+                        } else {
+                            Value::of(((old.bits ^ want.bits) & !unknown == 0) as u64)
+                        };
                         if equal.undefined != 0 {
                             leave!(Exit::Raise(FaultKind::Memory(MemoryFault::Indeterminate), Some(a.bits)));
                         }
@@ -938,14 +977,27 @@ pub(crate) fn width_bits(width: Width, model: raddle_ir::DataModel) -> (u8, Opti
     }
 }
 
-/// The next four-byte address of a thread, in its own 16 MiB.
-pub(crate) fn take_address32(thread: u32, next: &mut u32, size: u32) -> u32 {
-    let room = 1 << 24;
+/// The next four-byte address of a thread, in a range of its own: 512 MiB for main, 16 MiB for its first children, 640 KiB
+/// for others. When the range is used up it begins anew, and `crowded` says so.
+#[inline]
+pub(crate) fn take_address32(thread: u32, next: &mut u32, size: u32, crowded: &mut bool) -> u32 {
+    let (start, room) = match thread {
+        1 => (FIRST_ADDRESS, 1 << 29),
+        2..32 => (0x3000_0000 + (thread - 2) * (1 << 24), 1 << 24),
+        _ => (0x4e00_0000 + (thread - 32) * 0xa_0000, 0xa_0000),
+    };
     let take = (size + 16).next_multiple_of(16);
     if *next + take > room {
         *next = 0;
+        *crowded = true;
     }
-    let address = 0x1000_0000u32.wrapping_add((thread - 1) % 220 * room).wrapping_add(*next);
+    let address = start + *next;
     *next = (*next + take).min(room);
     address
 }
+
+/// ILP32: the first address of main's objects; globals lie below.
+pub(crate) const FIRST_ADDRESS: u32 = 0x1000_0000;
+
+pub(crate) const CROWDED: &str = "in ILP32 the addresses of a thread, or of the globals, have run out, and the program \
+                                  looks at addresses; try --data-model LP64";

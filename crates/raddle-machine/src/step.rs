@@ -93,6 +93,9 @@ impl Machine {
             run.outer_credit = 0;
         }
         run.go();
+        if run.state.memory.crowded && run.state.memory.exposed && run.state.memory.word() == 4 {
+            run.crowded();
+        }
         if run.yield_credit.is_some_and(|credit| credit != run.credit_outside()) {
             run.thread().yielded = false;
         }

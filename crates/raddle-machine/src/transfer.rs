@@ -1,10 +1,11 @@
-//! Copies and fills of memory. On private memory at once; on visible memory in ascending words, each read and each
-//! write a visible operation of its own.
+//! Copies and fills of memory, and accesses that cross an eight-byte boundary. On private memory at once; on visible
+//! memory in ascending words, each read and each write a visible operation of its own.
 
-use raddle_ir::Inst;
+use raddle_ir::{Inst, Operand, Register, Width};
 
 use crate::fault::FaultKind;
 use crate::memory::MemoryFault;
+use crate::object::Fragment;
 use crate::pointer;
 use crate::run::{Exit, Run};
 use crate::thread::Transfer;
@@ -42,24 +43,14 @@ impl<W: Watch> Run<'_, W> {
                     self.state.end = Some(crate::fault::RunEnd::MemoryFault);
                     return Ok(false);
                 }
-                if !visible || overlap {
-                    if *visible && !self.take_credit() {
-                        return Ok(false);
-                    }
+                if !visible {
                     let fragment = self.state.memory.extract(source, length).map_err(raise(source))?;
                     self.state.memory.insert(destination, &fragment).map_err(raise(destination))?;
-                    if *visible {
-                        self.tell_word(AccessKind::Read, source, length, Value::default(), Value::default());
-                        self.tell_word(
-                            AccessKind::Write,
-                            destination,
-                            length,
-                            Value::default(),
-                            Value::default(),
-                        );
-                    }
                     self.advance();
                     return Ok(true);
+                }
+                if overlap {
+                    return self.move_words(destination, source, length);
                 }
                 self.copy_words(destination, source, length)
             }
@@ -85,7 +76,7 @@ impl<W: Watch> Run<'_, W> {
         }
     }
 
-    fn copy_words(&mut self, destination: u64, source: u64, length: u32) -> Result<bool, Exit> {
+    pub(crate) fn copy_words(&mut self, destination: u64, source: u64, length: u32) -> Result<bool, Exit> {
         loop {
             let progress = self.thread().transfer.take().unwrap_or_default();
             if progress.done >= length {
@@ -117,6 +108,165 @@ impl<W: Watch> Run<'_, W> {
             };
             self.thread().transfer = Some(next);
         }
+    }
+
+    /// The ranges overlap: all words are read before the first is written. The second half of `done` counts the writes.
+    fn move_words(&mut self, destination: u64, source: u64, length: u32) -> Result<bool, Exit> {
+        loop {
+            let Transfer { done, held } = self.thread().transfer.take().unwrap_or_default();
+            let mut held = held.unwrap_or_default();
+            if done >= 2 * length {
+                self.advance();
+                return Ok(true);
+            }
+            let next = if !self.take_credit() {
+                self.thread().transfer = Some(Transfer { done, held: Some(held) });
+                return Ok(false);
+            } else if done < length {
+                done + self.read_word(source, length, done, &mut held)?
+            } else {
+                done + self.write_word(destination, done - length, &held)?
+            };
+            self.thread().transfer = Some(Transfer { done: next, held: Some(held) });
+        }
+    }
+
+    /// Reads the word at `done` and adds it to what was read so far; its length.
+    fn read_word(&mut self, source: u64, length: u32, done: u32, held: &mut Fragment) -> Result<u32, Exit> {
+        let at = source + done as u64;
+        let word = word_length(at, length - done);
+        let fragment = self.state.memory.extract(at, word).map_err(raise(at))?;
+        let value = self.state.memory.load_bytes(at, word).unwrap_or_default();
+        self.tell_word(AccessKind::Read, at, word, value, value);
+        held.bytes.extend(&fragment.bytes);
+        held.undefined.extend(fragment.undefined.iter().map(|i| i + done));
+        held.pointers.extend(fragment.pointers.iter().map(|(i, whole)| (i + done, *whole)));
+        Ok(word)
+    }
+
+    /// Writes the word at `done` of a fragment; its length.
+    fn write_word(&mut self, destination: u64, done: u32, content: &Fragment) -> Result<u32, Exit> {
+        let at = destination + done as u64;
+        let word = word_length(at, content.bytes.len() as u32 - done);
+        let (part, cut) = content.part(done, word, self.state.memory.word());
+        let old = self.state.memory.load_bytes(at, word).unwrap_or_default();
+        self.state.memory.insert(at, &part).map_err(raise(at))?;
+        self.state.memory.exposed |= cut;
+        let new = self.state.memory.load_bytes(at, word).unwrap_or_default();
+        self.tell_word(AccessKind::Write, at, word, old, new);
+        Ok(word)
+    }
+
+    /// Writes what `content` gives, which is called by the first step only. False: it must go on in another step.
+    pub(crate) fn write_fragment(
+        &mut self,
+        destination: u64,
+        visible: bool,
+        content: impl FnOnce(&mut Self) -> Result<Fragment, Exit>,
+    ) -> Result<bool, Exit> {
+        let Transfer { mut done, held } = match self.thread().transfer.take() {
+            Some(progress) => progress,
+            None => Transfer { done: 0, held: Some(content(self)?) },
+        };
+        let held = held.unwrap_or_default();
+        let length = held.bytes.len() as u32;
+        if done == 0 {
+            self.state.memory.check(destination, length, true).map_err(raise(destination))?;
+        }
+        if !visible {
+            self.state.memory.insert(destination, &held).map_err(raise(destination))?;
+            return Ok(true);
+        }
+        while done < length {
+            if !self.take_credit() {
+                self.thread().transfer = Some(Transfer { done, held: Some(held) });
+                return Ok(false);
+            }
+            done += self.write_word(destination, done, &held)?;
+        }
+        Ok(true)
+    }
+
+    /// Reads some bytes. None: it must go on in another step.
+    pub(crate) fn read_fragment(
+        &mut self,
+        source: u64,
+        length: u32,
+        visible: bool,
+    ) -> Result<Option<Fragment>, Exit> {
+        if !visible {
+            return self.state.memory.extract(source, length).map(Some).map_err(raise(source));
+        }
+        let Transfer { mut done, held } = self.thread().transfer.take().unwrap_or_default();
+        let mut held = held.unwrap_or_default();
+        if done == 0 {
+            self.state.memory.check(source, length, false).map_err(raise(source))?;
+        }
+        while done < length {
+            if !self.take_credit() {
+                self.thread().transfer = Some(Transfer { done, held: Some(held) });
+                return Ok(None);
+            }
+            done += self.read_word(source, length, done, &mut held)?;
+        }
+        Ok(Some(held))
+    }
+
+    /// A load that crosses an eight-byte boundary.
+    pub(crate) fn load_words(
+        &mut self,
+        width: Width,
+        destination: Register,
+        address: Operand,
+    ) -> Result<bool, Exit> {
+        let length = width.bytes(self.machine.program.data_model);
+        let address = self.defined(address)?;
+        let Some(found) = self.read_fragment(address, length, true)? else { return Ok(false) };
+        let mut value = Value::default();
+        for (i, byte) in found.bytes.iter().enumerate() {
+            value.bits |= (*byte as u64) << (8 * i);
+        }
+        for i in &found.undefined {
+            value.undefined |= 0xff << (8 * i);
+        }
+        let value = self.state.memory.from_bytes(width, value, !found.pointers.is_empty());
+        self.set(destination, value);
+        self.advance();
+        Ok(true)
+    }
+
+    /// A store that crosses an eight-byte boundary.
+    pub(crate) fn store_words(
+        &mut self,
+        width: Width,
+        address: Operand,
+        source: Operand,
+    ) -> Result<bool, Exit> {
+        let length = width.bytes(self.machine.program.data_model);
+        let address = self.defined(address)?;
+        let value = self.get(source);
+        let value = self.state.memory.to_bytes(width, value);
+        let mut done = self.thread().transfer.take().map_or(0, |progress| progress.done);
+        if done == 0 {
+            self.state.memory.check(address, length, true).map_err(raise(address))?;
+        }
+        while done < length {
+            if !self.take_credit() {
+                self.thread().transfer = Some(Transfer { done, held: None });
+                return Ok(false);
+            }
+            let at = address + done as u64;
+            let word = word_length(at, length - done);
+            let old = self.state.memory.load_bytes(at, word).unwrap_or_default();
+            let (bits, undefined) = (value.bits >> (8 * done), value.undefined >> (8 * done));
+            let kept = crate::value::mask((8 * word) as u8);
+            let part = Value { bits: bits & kept, undefined: undefined & kept };
+            self.state.memory.store_bytes(at, word, part).map_err(raise(at))?;
+            self.tell_word(AccessKind::Write, at, word, old, part);
+            done += word;
+        }
+        self.advance();
+        Ok(true)
     }
 
     fn fill_words(&mut self, destination: u64, byte: Value, length: u32) -> Result<bool, Exit> {

@@ -88,6 +88,8 @@ pub trait Watch {
     fn looked_at(&mut self, _: &Scene, _pointer: u64, _length: u32) {}
     /// Who holds a lock was asked.
     fn asked_holders(&mut self, _: &Scene, _object: u64) {}
+    /// The set of freed blocks that may be handed out again was read or changed.
+    fn freed_blocks(&mut self, _: &Scene) {}
 }
 
 impl Watch for () {
@@ -131,6 +133,7 @@ macro_rules! forward {
         fn asked_block(&mut self, s: &Scene, t: u32) { $(self.$field.asked_block(s, t);)+ }
         fn looked_at(&mut self, s: &Scene, p: u64, n: u32) { $(self.$field.looked_at(s, p, n);)+ }
         fn asked_holders(&mut self, s: &Scene, o: u64) { $(self.$field.asked_holders(s, o);)+ }
+        fn freed_blocks(&mut self, s: &Scene) { $(self.$field.freed_blocks(s);)+ }
     };
 }
 

@@ -155,7 +155,8 @@ fn reads_of(program: &Program, id: FunctionId, globals: &mut Ranges, calls: &mut
         | Inst::CompareExchange { .. }
         | Inst::MemoryCopy { .. }
         | Inst::VaStart { .. }
-        | Inst::VaCopy { .. } => false,
+        | Inst::VaCopy { .. }
+        | Inst::LongJump { .. } => false,
         Inst::Kernel { op, .. } => {
             matches!(op, KernelOp::SelfThread | KernelOp::Setting | KernelOp::Unsupported)
         }

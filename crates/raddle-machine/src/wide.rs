@@ -263,8 +263,12 @@ fn compute(wide: &WideInst, a: &[Value], b: &[Value]) -> (Vec<Value>, Option<Ari
         WideOp::FromFloat { kind, signed } => {
             let value = crate::arithmetic::as_double(kind, x[0]).trunc();
             let magnitude = value.abs();
-            if !magnitude.is_finite() || magnitude >= 2f64.powi(bits as i32) || (value < 0.0 && !signed) {
-                return unknown();
+            let limit = 2f64.powi(bits as i32 - signed as i32);
+            let outside = magnitude >= limit && !(signed && value == -limit);
+            if !magnitude.is_finite() || outside || (value < 0.0 && !signed) {
+                let mut out = vec![Value::of(0); count];
+                out[count - 1] = Value::of(1 << ((bits - 1) % 64));
+                return (out, Some(ArithmeticFault::ConversionRange));
             }
             let raw = magnitude as u128;
             let mut out = vec![raw as u64, (raw >> 64) as u64];

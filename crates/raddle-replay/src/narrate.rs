@@ -96,6 +96,10 @@ fn tell_fault(machine: &Machine, recorded: &Recorded, fault: &Fault) -> raddle_t
             ArithmeticFault::ShiftRange => {
                 ("shift-range", "shift by more bits than the type has".to_string())
             }
+            ArithmeticFault::ConversionRange => (
+                "conversion-range",
+                "conversion of a floating-point value that the integer type cannot represent".to_string(),
+            ),
         },
         FaultKind::Leak => {
             ("leak", format!("{} is never freed and nothing points to it", path.clone().unwrap_or_default()))
@@ -171,6 +175,9 @@ fn memory_message(kind: &MemoryFault, path: Option<&str>, extra: &str) -> (&'sta
         MemoryFault::Misaligned { align } => {
             ("misaligned", format!("{what} is not aligned to {align} bytes"))
         }
+        MemoryFault::FunctionType => {
+            ("function-type", format!("{what} is called through a pointer to a function of another type"))
+        }
         MemoryFault::InvalidFree => ("invalid-free", format!("{what} did not come from malloc and is freed")),
         MemoryFault::DoubleFree => ("double-free", format!("{what} is freed twice")),
         MemoryFault::Indeterminate => ("indeterminate", "an uninitialised value is used".to_string()),
@@ -194,6 +201,9 @@ fn memory_details(machine: &Machine, recorded: &Recorded, pointer: u64, object: 
         freed_by: freed.map(|(_, thread, _)| *thread),
     }
 }
+
+const ONLY_BY_CPP20: &str = " (by the release sequences of C++20, which compilers follow; by C11 5.1.2.4 a later store of \
+                             the releasing thread continues the sequence and orders the two)";
 
 fn tell_race(machine: &Machine, recorded: &Recorded, race: &Race) -> raddle_trace::Fault {
     let state = &recorded.state;
@@ -220,7 +230,7 @@ fn tell_race(machine: &Machine, recorded: &Recorded, race: &Race) -> raddle_trac
             "data race on {object}: {} and {} without order",
             kind(race.first.write),
             kind(race.second.write)
-        ),
+        ) + if race.only_by_cpp20 { ONLY_BY_CPP20 } else { "" },
         place: wording::place(&machine.program, race.second.user),
         thread: Some(number(state, race.second.thread)),
         stack: second.stack.clone(),

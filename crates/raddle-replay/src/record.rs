@@ -119,9 +119,14 @@ impl Watch for Recorder {
         let path = wording::access(scene, access.pointer, access.length);
         let value = |v: Value| wording::value(scene, access.pointer, access.length, access.width, v);
         let order = order_word(access.order);
-        let text = (access.width.is_none() && !access.new.is_defined())
-            .then(|| wording::content(scene, access.pointer, access.length))
-            .flatten();
+        let untold = access.width.is_none() && !access.new.is_defined();
+        let text = if !untold {
+            None
+        } else if access.order == MemoryOrder::NotAtomic {
+            wording::content(scene, access.pointer, access.length)
+        } else {
+            Some(wording::words(scene, access.pointer, access.length))
+        };
         let (old, new) = match text {
             Some(text) => (None, text),
             None => (Some(value(access.old)), value(access.new)),
@@ -228,14 +233,23 @@ impl Watch for Recorder {
 pub fn record(machine: &Machine, moves: &[Move]) -> Recorded {
     let mut recorder = Recorder::default();
     let mut races = RaceMonitor::detailed();
+    let mut c11 = RaceMonitor::with_c11_release_sequences();
     let mut violations: Vec<(ViolationKind, usize)> = Vec::new();
     let take =
         |faults: Vec<Fault>, found: Vec<Race>, at: usize, violations: &mut Vec<(ViolationKind, usize)>| {
             violations.extend(faults.into_iter().map(|f| (ViolationKind::Fault(f), at)));
             violations.extend(found.into_iter().map(|r| (ViolationKind::Race(r), at)));
         };
-    let (mut state, outcome) = machine.start(&mut (&mut races, &mut recorder));
-    take(outcome.faults, races.take_new(), 0, &mut violations);
+    let new_races = |races: &mut RaceMonitor, c11: &RaceMonitor| {
+        let places = |r: &Race| (r.first.user, r.second.user);
+        let mut new = races.take_new();
+        for race in &mut new {
+            race.only_by_cpp20 = !c11.races().iter().any(|other| places(other) == places(race));
+        }
+        new
+    };
+    let (mut state, outcome) = machine.start(&mut (&mut races, &mut (&mut c11, &mut recorder)));
+    take(outcome.faults, new_races(&mut races, &c11), 0, &mut violations);
     if matches!(state.thread(ThreadIndex::MAIN).status, raddle_machine::Status::Stopped { .. }) {
         take(machine.leaks(&state, ThreadIndex::MAIN), Vec::new(), 0, &mut violations);
     }
@@ -258,8 +272,9 @@ pub fn record(machine: &Machine, moves: &[Move]) -> Recorded {
         let Some(thread) = strategy.pick(&state, &readiness) else { break };
         let choice = moves.get(at).and_then(|step| step.choice);
         recorder.new_step = true;
-        let outcome = machine.step(&mut state, thread, choice, &mut (&mut races, &mut recorder));
-        take(outcome.faults, races.take_new(), at + 1, &mut violations);
+        let listeners = &mut (&mut races, &mut (&mut c11, &mut recorder));
+        let outcome = machine.step(&mut state, thread, choice, listeners);
+        take(outcome.faults, new_races(&mut races, &c11), at + 1, &mut violations);
         broken(&state, at + 1, &mut violations);
         steps_before.push(recorder.steps.len());
         let stopped = matches!(state.thread(thread).status, raddle_machine::Status::Stopped { .. });

@@ -77,6 +77,21 @@ pub fn content(scene: &Scene, pointer: u64, length: u32) -> Option<String> {
     Some(format!("{text:?}"))
 }
 
+/// The words of an object that is accessed as a whole: `{1, 2}`.
+pub fn words(scene: &Scene, pointer: u64, length: u32) -> String {
+    let mut all = Vec::new();
+    let mut done = 0;
+    while done < length {
+        let (at, size) = (pointer + done as u64, (length - done).min(8));
+        let bytes = scene.memory.load_bytes(at, size).unwrap_or(Value::UNDEFINED);
+        let ty = places::type_at(scene.machine, scene.memory, at);
+        let width = Some(Width::Int((size * 8) as u8));
+        all.push(places::describe_value(scene.machine, scene.memory, ty, width, bytes));
+        done += size;
+    }
+    format!("{{{}}}", all.join(", "))
+}
+
 /// The call at a place of the user's code, as it is written there.
 pub fn call(scene: &Scene, at: CodePoint) -> Option<String> {
     let function = scene.machine.program.function(at.function);

@@ -402,5 +402,29 @@ fn is_own_model(machine: &Machine, state: &State, index: ThreadIndex) -> bool {
     let function = machine.program.function(frame.function);
     let begins =
         matches!(function.code.get(frame.pc as usize), Some(Inst::Kernel { op: KernelOp::Begin, .. }));
-    begins && !function.library
+    begins && !function.library && !is_wide_atomic(&function.code[frame.pc as usize + 1..])
+}
+
+/// Whether a section is one atomic access, as the front end makes them: it has the marker, and neither a jump nor a pointer
+/// that it loads decides what it touches.
+fn is_wide_atomic(code: &[Inst]) -> bool {
+    let mut marked = false;
+    for inst in code {
+        match inst {
+            Inst::Kernel { op: KernelOp::End, .. } => return marked,
+            Inst::Kernel { op: KernelOp::Atomic, .. } => marked = true,
+            Inst::Load { width: raddle_ir::Width::Pointer, .. } => return false,
+            Inst::Load { .. }
+            | Inst::Store { .. }
+            | Inst::Copy { .. }
+            | Inst::Binary { .. }
+            | Inst::Bits { .. }
+            | Inst::Wide(_)
+            | Inst::Compare { .. }
+            | Inst::Select { .. }
+            | Inst::PointerAdd { .. } => {}
+            _ => return false,
+        }
+    }
+    false
 }

@@ -190,7 +190,7 @@ impl Lowering<'_, '_> {
                     Some(result) => self.destination(result)?,
                     None => self.register(ir::RegisterType::Int(32)),
                 };
-                self.emit(ir::Inst::SetJump { destination, buffer });
+                self.emit(ir::Inst::SetJump { destination, buffer, visible: true });
                 return Ok(true);
             }
             "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => {
@@ -198,7 +198,7 @@ impl Lowering<'_, '_> {
                 let [(buffer, _), (value, _), ..] = arguments[..] else {
                     return Err("longjmp without arguments".into());
                 };
-                self.emit(ir::Inst::LongJump { buffer, value });
+                self.emit(ir::Inst::LongJump { buffer, value, visible: true });
                 return Ok(true);
             }
             _ => {}

@@ -271,8 +271,10 @@ impl Lowering<'_, '_> {
                 let operand = self.constant(ir::Constant::Global(*g, base.wrapping_add(*offset)));
                 if *converted { self.pointer_to_int(operand) } else { operand }
             }
-            Scalar::Address(Target::Function(f), _, converted) => {
+            Scalar::Address(Target::Function(f), offset, converted) => {
                 let operand = self.constant(ir::Constant::Function(*f));
+                // A mark in the lower bits.
+                let operand = if *offset == 0 { operand } else { self.offset(operand, *offset) };
                 if *converted { self.pointer_to_int(operand) } else { operand }
             }
             Scalar::Block(_, block) => self.constant(ir::Constant::Block(*block)),

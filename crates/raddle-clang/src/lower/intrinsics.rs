@@ -113,7 +113,7 @@ impl Lowering<'_, '_> {
             "va_start" | "va_end" => {
                 let list = self.single(argument(0)?.value)?;
                 self.emit(if base == "va_start" {
-                    ir::Inst::VaStart { list }
+                    ir::Inst::VaStart { list, visible: true }
                 } else {
                     ir::Inst::VaEnd { list }
                 });
@@ -122,7 +122,7 @@ impl Lowering<'_, '_> {
             "va_copy" => {
                 let (destination, source) =
                     (self.single(argument(0)?.value)?, self.single(argument(1)?.value)?);
-                self.emit(ir::Inst::VaCopy { destination, source });
+                self.emit(ir::Inst::VaCopy { destination, source, visible: true });
                 Ok(())
             }
             "trap" | "debugtrap" | "ubsantrap" => {

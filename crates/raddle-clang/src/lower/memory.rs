@@ -2,7 +2,7 @@
 
 use raddle_ir as ir;
 
-use super::atomics::PLAIN;
+use super::atomics::{self, PLAIN};
 use super::function::{Lowered, Lowering};
 use super::instructions::access;
 use super::scalars::width_of;
@@ -71,12 +71,13 @@ impl Lowering<'_, '_> {
         let address = self.single(address.value)?;
         let destinations = self.destinations(result)?;
         if how.ordering != Ordering::NotAtomic && parts.len() > 1 {
-            self.begin_wide_atomic(address, how.ordering);
+            self.begin_wide_atomic();
             for (part, destination) in parts.iter().zip(destinations) {
                 let address = self.offset(address, part.offset as i64);
                 self.emit(ir::Inst::Load { width: width_of(part.ty), access: PLAIN, destination, address });
             }
-            self.kernel(ir::KernelOp::End, None, &[]);
+            let (read, order) = (self.bits(atomics::access::READ), self.order_number(how.ordering));
+            self.end_wide_atomic(address, &parts, read, order);
             return Ok(());
         }
         for (part, destination) in parts.iter().zip(destinations) {
@@ -106,12 +107,13 @@ impl Lowering<'_, '_> {
         let sources = self.value(value.value)?;
         let address = self.single(address.value)?;
         if how.ordering != Ordering::NotAtomic && parts.len() > 1 {
-            self.begin_wide_atomic(address, Ordering::Monotonic);
+            self.begin_wide_atomic();
             for (part, source) in parts.iter().zip(sources) {
                 let address = self.offset(address, part.offset as i64);
                 self.emit(ir::Inst::Store { width: width_of(part.ty), access: PLAIN, address, source });
             }
-            self.end_wide_atomic(address, how.ordering);
+            let (write, order) = (self.bits(atomics::access::WRITE), self.order_number(how.ordering));
+            self.end_wide_atomic(address, &parts, write, order);
             return Ok(());
         }
         for (part, source) in parts.iter().zip(sources) {

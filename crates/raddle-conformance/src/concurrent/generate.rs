@@ -14,11 +14,23 @@ struct Flavour {
     threads: bool,
     /// Nearly everything happens under locks.
     locked: bool,
+    /// Wide atomics, unaligned accesses, addresses as numbers, addresses that are used again.
+    memory: bool,
 }
 
 /// A random program.
 pub fn random_program(random: &mut Random) -> Concurrent {
+    random_program_of(random, false)
+}
+
+/// A random program about memory: wide atomics, accesses across word boundaries, pointers as integers, reuse of addresses.
+pub fn random_program_about_memory(random: &mut Random) -> Concurrent {
+    random_program_of(random, true)
+}
+
+fn random_program_of(random: &mut Random, memory: bool) -> Concurrent {
     let flavour = Flavour {
+        memory,
         plain: random.one_in(2),
         locks: random.one_in(2),
         waits: random.one_in(3),
@@ -111,6 +123,18 @@ impl Maker<'_> {
         }
     }
 
+    fn memory_op(&mut self) -> Op {
+        match self.random.below(14) {
+            0 | 1 => Op::WideStore,
+            2 | 3 => Op::WideLoad,
+            4 => Op::WideExchange { expected: self.small(), new: self.small() },
+            5 => Op::WidePart { write: self.random.one_in(2) },
+            6 | 7 => Op::Crossing { write: self.random.one_in(2) },
+            8 | 9 => Op::Look { reuse: self.random.one_in(2) },
+            _ => self.pointer_op(),
+        }
+    }
+
     fn locked_op(&mut self, depth: u32) -> Op {
         match self.random.below(12) {
             0 => Op::TryLocked(self.ops(depth - 1, 2)),
@@ -124,6 +148,9 @@ impl Maker<'_> {
     fn maybe_op(&mut self, depth: u32) -> Option<Op> {
         if self.flavour.locked && depth > 0 && !self.random.one_in(3) {
             return Some(self.locked_op(depth));
+        }
+        if self.flavour.memory && !self.random.one_in(3) {
+            return Some(self.memory_op());
         }
         if self.flavour.pointers && self.random.one_in(2) {
             return Some(self.pointer_op());

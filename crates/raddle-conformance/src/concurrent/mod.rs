@@ -14,7 +14,7 @@ mod shrink;
 pub use brute_force::{Bounds, Reached, brute_force};
 pub use classes::{Class, Classes, Clock, Form, FormEvent, classes, form_hash};
 pub use compare::{compare_all, setting};
-pub use generate::random_program;
+pub use generate::{random_program, random_program_about_memory};
 pub use happens_before::{Races, races};
 pub use render::LIBRARY;
 pub use shrink::shrink;
@@ -129,6 +129,25 @@ pub enum Op {
         atomic: bool,
     },
     UseThreadLocal,
+    /// An object of 16 bytes, atomically: the value is written to it, or read from it.
+    WideStore,
+    WideLoad,
+    WideExchange {
+        expected: u32,
+        new: u32,
+    },
+    /// A part of it, by a plain access.
+    WidePart {
+        write: bool,
+    },
+    /// Eight bytes across an eight-byte boundary.
+    Crossing {
+        write: bool,
+    },
+    /// The pointer's number. `reuse`: the program is run with the reuse of addresses.
+    Look {
+        reuse: bool,
+    },
 }
 
 /// A program: the bodies that threads run, and what main does after it has started `started` of them.

@@ -189,6 +189,88 @@ bb0:
 }
 "#;
 
+/// Wide atomics as library models make them, and accesses that only some programs have: in the text when one of them is
+/// called.
+const MEMORY: &str = r#"
+function wide_store(r0: i32) library {
+bb0:
+    kernel.begin
+    store.i32 [&w] = r0
+    store.i32 [&w+12] = r0
+    kernel.atomic &w, 16:i64, 1:i32, 5:i32
+    kernel.end
+    return
+}
+function wide_load() -> 1 library {
+bb0:
+    kernel.begin
+    load.i32 r0 = [&w+12]
+    kernel.atomic &w, 16:i64, 0:i32, 5:i32
+    kernel.end
+    return r0
+}
+function wide_exchange(r0: i32, r1: i32) -> 1 library {
+bb0:
+    r2: i32 = kernel.spurious
+    eq.i32 r3 = r2, 0
+    kernel.begin
+    load.i32 r4 = [&w]
+    eq.i32 r5 = r4, r0
+    and.i1 r6 = r3, r5
+    branch r6, bb1, bb2
+bb1:
+    store.i32 [&w] = r1
+    store.i32 [&w+12] = r1
+    kernel.atomic &w, 16:i64, 2:i32, 5:i32
+    kernel.end
+    return r1
+bb2:
+    kernel.atomic &w, 16:i64, 3:i32, 5:i32
+    kernel.end
+    return r4
+}
+function wide_part_write(r0: i32) {
+bb0:
+    store.i32 [&w+12] = r0
+    return
+}
+function wide_part_read() -> 1 {
+bb0:
+    load.i32 r0 = [&w+12]
+    return r0
+}
+function crossing_write(r0: i32) {
+bb0:
+    zero_extend.i32.i64 r1 = r0
+    mul.i64 r1 = r1, 4294967297
+    store.i64 [&b+4] = r1
+    return
+}
+function crossing_read() -> 1 {
+bb0:
+    load.i64 r0 = [&b+4]
+    lshr.i64 r1 = r0, 32
+    xor.i64 r1 = r0, r1
+    truncate.i64.i32 r2 = r1
+    return r2
+}
+function look(r0: ptr) -> 1 {
+bb0:
+    pointer_to_int.i64.i64 r1 = r0
+    lshr.i64 r2 = r1, 28
+    lshr.i64 r3 = r1, 52
+    xor.i64 r2 = r2, r3
+    and.i64 r2 = r2, 1
+    truncate.i64.i32 r4 = r2
+    return r4
+}
+function look_with_reuse(r0: ptr) -> 1 {
+bb0:
+    r1: i32 = call @look(r0)
+    return r1
+}
+"#;
+
 const GLOBALS: &str = "global a: 8\nglobal b: 12\nglobal m0: i64\nglobal m1: i64\nglobal f0: i32\n\
     global f1: i32\nglobal c0: i32\nglobal c1: i32\nglobal p: ptr\nglobal q: ptr\nglobal t: i32 thread_local\n\
     global done0: i64\nglobal done1: i64\nglobal done2: i64\nglobal done3: i64\nglobal done4: i64\n\
@@ -207,6 +289,10 @@ pub fn render(program: &Concurrent) -> String {
     functions.main(program);
     while let Some((name, body)) = functions.called.pop() {
         functions.add(&name, &body, End::Return);
+    }
+    let called = |prefix: &str| functions.text.contains(prefix);
+    if ["@wide_", "@crossing_", "@look"].into_iter().any(called) {
+        return text + "global w: 16\n" + &functions.text + LIBRARY + MEMORY;
     }
     text + &functions.text + LIBRARY
 }
@@ -496,6 +582,17 @@ impl<'a> Body<'a> {
             Op::UseThreadLocal => {
                 self.add("r3 = thread_local &t\nload.i32 r6 = [r3]\nadd.i32 r6 = r6, 1\nstore.i32 [r3] = r6")
             }
+            Op::WideStore => self.add("call @wide_store(r4)"),
+            Op::WideLoad => self.add("r4 = call @wide_load()"),
+            Op::WideExchange { expected, new } => {
+                self.add(&format!("r4 = call @wide_exchange({expected}:i32, {new}:i32)"))
+            }
+            Op::WidePart { write: true } => self.add("call @wide_part_write(r4)"),
+            Op::WidePart { write: false } => self.add("r4 = call @wide_part_read()"),
+            Op::Crossing { write: true } => self.add("call @crossing_write(r4)"),
+            Op::Crossing { write: false } => self.add("r4 = call @crossing_read()"),
+            Op::Look { reuse: true } => self.add("r4 = call @look_with_reuse(r2)"),
+            Op::Look { reuse: false } => self.add("r4 = call @look(r2)"),
         }
         true
     }

@@ -24,12 +24,25 @@ impl Observer for Silent {
     fn progress(&mut self, _: &raddle_trace::Progress) {}
 }
 
-pub fn settings(fuse_alone: bool) -> Settings {
-    Settings { fuse_alone, local_limit: 2000, ..Settings::default() }
+/// Programs that call this function are run with the reuse of addresses.
+const WITH_REUSE: &str = "look_with_reuse";
+
+pub fn settings(program: &Program, fuse_alone: bool) -> Settings {
+    let called = |f: &raddle_ir::Function| {
+        f.code.iter().any(|inst| match inst {
+            raddle_ir::Inst::Call(call) => match call.callee {
+                raddle_ir::Callee::Direct(callee) => program.function(callee).name == WITH_REUSE,
+                raddle_ir::Callee::Indirect(_) => false,
+            },
+            _ => false,
+        })
+    };
+    let reuse_addresses = program.functions.iter().any(called);
+    Settings { fuse_alone, local_limit: 2000, reuse_addresses, ..Settings::default() }
 }
 
 pub fn machine(program: &Arc<Program>, fuse_alone: bool) -> Machine {
-    Machine::new(program.clone(), settings(fuse_alone)).expect("small")
+    Machine::new(program.clone(), settings(program, fuse_alone)).expect("small")
 }
 
 pub fn parse(text: &str) -> Arc<Program> {
@@ -88,7 +101,7 @@ impl How {
         config.context_switches = self.bounds.switches;
         config.preemptions = self.bounds.preemptions;
         let budget = Budget { workers: self.workers, ..Budget::default() };
-        explore(program, &settings(self.fuse_alone), &config, &budget, &mut Silent).expect("small")
+        explore(program, &settings(program, self.fuse_alone), &config, &budget, &mut Silent).expect("small")
     }
 }
 

@@ -213,16 +213,24 @@ impl BodyBuilder {
             "stack_restore" => Inst::StackRestore { saved: self.operand(parser, None)? },
             "lifetime_start" => Inst::LifetimeStart { address: self.operand(parser, None)? },
             "lifetime_end" => Inst::LifetimeEnd { address: self.operand(parser, None)? },
-            "va_start" => Inst::VaStart { list: self.operand(parser, None)? },
+            "va_start" => {
+                let list = self.operand(parser, None)?;
+                Inst::VaStart { list, visible: !parser.eat_word("private") }
+            }
             "va_end" => Inst::VaEnd { list: self.operand(parser, None)? },
             "va_copy" => {
                 let destination = self.operand(parser, None)?;
-                Inst::VaCopy { destination, source: self.next_operand(parser, None)? }
+                let source = self.next_operand(parser, None)?;
+                Inst::VaCopy { destination, source, visible: !parser.eat_word("private") }
             }
-            "set_jump" => Inst::SetJump { destination, buffer: self.operand(parser, None)? },
+            "set_jump" => {
+                let buffer = self.operand(parser, None)?;
+                Inst::SetJump { destination, buffer, visible: !parser.eat_word("private") }
+            }
             "long_jump" => {
                 let buffer = self.operand(parser, None)?;
-                Inst::LongJump { buffer, value: self.next_operand(parser, None)? }
+                let value = self.next_operand(parser, None)?;
+                Inst::LongJump { buffer, value, visible: !parser.eat_word("private") }
             }
             "call" => self.call(parser, results)?,
             "kernel" => {

@@ -235,14 +235,24 @@ impl<'p, 'a> Body<'p, 'a> {
             Inst::StackRestore { saved } => self.plain("stack_restore", &[*saved]),
             Inst::LifetimeStart { address } => self.plain("lifetime_start", &[*address]),
             Inst::LifetimeEnd { address } => self.plain("lifetime_end", &[*address]),
-            Inst::VaStart { list } => self.plain("va_start", &[*list]),
+            Inst::VaStart { list, visible } => {
+                self.plain("va_start", &[*list]);
+                self.text(if *visible { "" } else { " private" });
+            }
             Inst::VaEnd { list } => self.plain("va_end", &[*list]),
-            Inst::VaCopy { destination, source } => self.plain("va_copy", &[*destination, *source]),
-            Inst::SetJump { destination, buffer } => {
+            Inst::VaCopy { destination, source, visible } => {
+                self.plain("va_copy", &[*destination, *source]);
+                self.text(if *visible { "" } else { " private" });
+            }
+            Inst::SetJump { destination, buffer, visible } => {
                 self.destinations(&[*destination]);
                 self.plain("set_jump", &[*buffer]);
+                self.text(if *visible { "" } else { " private" });
             }
-            Inst::LongJump { buffer, value } => self.plain("long_jump", &[*buffer, *value]),
+            Inst::LongJump { buffer, value, visible } => {
+                self.plain("long_jump", &[*buffer, *value]);
+                self.text(if *visible { "" } else { " private" });
+            }
             Inst::Call(call) => self.call(call),
             Inst::Kernel { op, destination, arguments } => {
                 self.destinations(destination.as_slice());

@@ -236,16 +236,16 @@ impl<'a> Verifier<'a> {
             Inst::LifetimeStart { address } | Inst::LifetimeEnd { address } => {
                 self.read_pointer(function, *address);
             }
-            Inst::VaStart { list } | Inst::VaEnd { list } => self.read_pointer(function, *list),
-            Inst::VaCopy { destination, source } => {
+            Inst::VaStart { list, .. } | Inst::VaEnd { list } => self.read_pointer(function, *list),
+            Inst::VaCopy { destination, source, .. } => {
                 self.read_pointer(function, *destination);
                 self.read_pointer(function, *source);
             }
-            Inst::SetJump { destination, buffer } => {
+            Inst::SetJump { destination, buffer, .. } => {
                 self.read_pointer(function, *buffer);
                 self.write_integer(function, *destination);
             }
-            Inst::LongJump { buffer, value } => {
+            Inst::LongJump { buffer, value, .. } => {
                 self.read_pointer(function, *buffer);
                 self.read_integer(function, *value);
             }

@@ -553,11 +553,20 @@ impl BodyMaker<'_> {
                 length: self.operand(Int(64)),
                 visible: self.random.flag(),
             },
-            28 => Inst::VaStart { list: self.pointer() },
+            28 => Inst::VaStart { list: self.pointer(), visible: self.random.flag() },
             29 => Inst::VaEnd { list: self.pointer() },
-            30 => Inst::VaCopy { destination: self.pointer(), source: self.pointer() },
-            31 => Inst::SetJump { destination: self.target(Int(32)), buffer: self.pointer() },
-            32 => Inst::LongJump { buffer: self.pointer(), value: self.operand(Int(32)) },
+            30 => {
+                let (destination, source) = (self.pointer(), self.pointer());
+                Inst::VaCopy { destination, source, visible: self.random.flag() }
+            }
+            31 => {
+                let (destination, buffer) = (self.target(Int(32)), self.pointer());
+                Inst::SetJump { destination, buffer, visible: self.random.flag() }
+            }
+            32 => {
+                let (buffer, value) = (self.pointer(), self.operand(Int(32)));
+                Inst::LongJump { buffer, value, visible: self.random.flag() }
+            }
             33 | 34 => self.call(),
             35 | 36 => {
                 let op = self.random.pick(KernelOp::ALL);
