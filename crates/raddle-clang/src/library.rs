@@ -117,7 +117,7 @@ fn content_key(clang: &Clang, model: DataModel) -> u64 {
     hash
 }
 
-const FLAGS: &[&str] = &["-ffreestanding", "-fno-builtin", "-gline-tables-only"];
+const FLAGS: &[&str] = &["-ffreestanding", "-fno-builtin", "-gline-tables-only", "-fno-sanitize=all"];
 
 /// Where compiled models are kept: the user's cache folder, or without one a folder of the user's own among the
 /// temporary files.

@@ -7,7 +7,7 @@ use raddle_ir::Program;
 use crate::compile::{Clang, CompileError, CompileOptions, DataModel, find_clang, to_llvm_text};
 use crate::library::{Library, LibraryError};
 use crate::llvm::{ReadError, parse};
-use crate::lower::{LinkError, Origin, Unit, link_keeping};
+use crate::lower::{LinkError, Origin, Unit, link_keeping, mark_signed_shifts};
 
 /// A program with what it was made from.
 pub struct Loaded {
@@ -94,7 +94,8 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
                 complaint.lines().find(|l| l.contains("error")).unwrap_or("").trim()
             ));
         }
-        let module = parse(&text.bytes).map_err(|error| LoadError::Read { path: path.clone(), error })?;
+        let mut module = parse(&text.bytes).map_err(|error| LoadError::Read { path: path.clone(), error })?;
+        mark_signed_shifts(&mut module);
         units.push(Unit { name: path.display().to_string(), module, origin });
     }
     // A `.ll` or `.bc` brings its own data model.

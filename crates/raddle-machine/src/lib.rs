@@ -37,6 +37,7 @@ mod state;
 mod step;
 mod thread;
 mod transfer;
+mod undefined_names;
 mod value;
 mod watch;
 mod watched;

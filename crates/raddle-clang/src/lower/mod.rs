@@ -17,6 +17,7 @@ mod intrinsics;
 mod memory;
 mod promote;
 mod scalars;
+mod shift_checks;
 mod vectors;
 
 use std::fmt;
@@ -27,6 +28,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::llvm::ast::{self, GlobalRef, Linkage, Symbol};
 use crate::llvm::{Layout, Module};
 use debug::DebugNames;
+pub use shift_checks::mark_signed_shifts;
 
 /// A module with its name (the source file) and what it is.
 pub struct Unit {
@@ -138,6 +140,8 @@ pub(crate) struct Linker<'a> {
     /// Aliases of aliases being resolved: a circle of them is nobody's address.
     alias_depth: u32,
     defined: FxHashSet<ir::FunctionId>,
+    /// What defined functions return; a caller's declaration may say something else.
+    result_types: FxHashMap<ir::FunctionId, Vec<ir::RegisterType>>,
 }
 
 /// Links units into a program that starts at `main`. A function of `havoc` that has no body returns anything and
@@ -221,6 +225,7 @@ impl<'a> Linker<'a> {
             havoc: FxHashSet::default(),
             alias_depth: 0,
             defined: FxHashSet::default(),
+            result_types: FxHashMap::default(),
         })
     }
 
@@ -325,6 +330,23 @@ impl<'a> Linker<'a> {
         }
     }
 
+    /// A weak name that no unit defines is null; unless another unit needs it, which then lacks a definition.
+    pub fn is_null(&self, unit: usize, symbol: Symbol) -> bool {
+        let own = self.module(unit).globals.get(&symbol);
+        if !own.is_some_and(|own| self.linkage(unit, *own) == Linkage::ExternWeak) {
+            return false;
+        }
+        let text = self.module(unit).text(symbol);
+        let needed = |other: usize| {
+            let module = self.module(other);
+            let found = module.names.find(text).and_then(|name| module.globals.get(&name));
+            found.is_some_and(|r| self.linkage(other, *r) != Linkage::ExternWeak)
+        };
+        !self.exports.contains_key(text)
+            && !self.havoc.contains(text)
+            && !(0..self.units.len()).filter(|other| *other != unit).any(needed)
+    }
+
     fn missing(&mut self, unit: usize, symbol: Symbol, own: Option<GlobalRef>) -> Target {
         let module = self.module(unit);
         let name = module.text(symbol).to_string();
@@ -368,6 +390,11 @@ impl<'a> Linker<'a> {
         self.defined.contains(&function)
     }
 
+    /// The types of a defined function's results.
+    pub fn results_of(&self, function: ir::FunctionId) -> &[ir::RegisterType] {
+        self.result_types.get(&function).map_or(&[], |types| types)
+    }
+
     fn function_id(&mut self, unit: usize, index: u32) -> ir::FunctionId {
         if let Some(id) = self.functions.get(&(unit, index)) {
             return *id;
@@ -378,6 +405,9 @@ impl<'a> Linker<'a> {
         // The face first, so that callers of a function not yet lowered know it.
         let face = self.function_face(unit, index);
         self.program.functions.push(face);
+        let returns = self.module(unit).functions[index as usize].returns;
+        let types = self.flatten(unit, returns).map(|parts| parts.iter().map(|p| p.ty).collect());
+        self.result_types.insert(id, types.unwrap_or_default());
         self.function_queue.push((id, unit, index));
         id
     }
