@@ -655,6 +655,7 @@ impl<'a> Analysis<'a> {
             | KernelOp::Unsupported
             | KernelOp::Free
             | KernelOp::ObjectSize
+            | KernelOp::Writable
             | KernelOp::IsDeterminate
             | KernelOp::Print
             | KernelOp::Output => {}

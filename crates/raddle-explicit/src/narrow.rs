@@ -103,7 +103,18 @@ enum Symbol {
     Sum(Sum),
     /// One when the answer is among these, else zero.
     Test(Ranges),
+    /// Not followed, but the same for every answer: an address, for example.
+    Fixed,
+    /// It may be anything made of the answer.
     Other,
+}
+
+impl Symbol {
+    /// The result of an operation without faults that is not followed.
+    fn of(operands: &[&Symbol]) -> Symbol {
+        let fixed = operands.iter().all(|s| matches!(s, Symbol::Known(_) | Symbol::Fixed));
+        if fixed { Symbol::Fixed } else { Symbol::Other }
+    }
 }
 
 #[derive(Clone)]
@@ -227,7 +238,7 @@ impl Narrower<'_> {
                 };
                 match symbol {
                     _ if !alive => {}
-                    Symbol::Known(_) => {}
+                    Symbol::Known(_) | Symbol::Fixed => {}
                     Symbol::Test(set) => {
                         let no = complement(set, self.last);
                         kinds = kinds.iter().flat_map(|k| [intersect(k, set), intersect(k, &no)]).collect();
@@ -236,7 +247,6 @@ impl Narrower<'_> {
                             return None;
                         }
                     }
-                    // It may be anything made of the answer.
                     Symbol::Sum(_) | Symbol::Other => return Some(path.answers.clone()),
                 }
             }
@@ -250,7 +260,7 @@ impl Narrower<'_> {
             OperandKind::Register(r) => frame.registers[r.index()].clone(),
             OperandKind::Constant(c) => match &self.program.function(frame.function).constants[c.index()] {
                 Constant::Bits(bits) => Symbol::Known(Value::of(*bits)),
-                _ => Symbol::Other,
+                _ => Symbol::Fixed,
             },
         }
     }
@@ -294,18 +304,27 @@ impl Narrower<'_> {
                     }
                 }
             }
-            Inst::Compare { op, bits, pointers: false, destination, a, b } => {
-                (*destination, self.compare(*op, *bits, self.get(path, *a), self.get(path, *b)))
+            Inst::Compare { op, bits, pointers, destination, a, b } => {
+                let (a, b) = (self.get(path, *a), self.get(path, *b));
+                let unknown = Symbol::of(&[&a, &b]);
+                let value = if *pointers { Symbol::Other } else { self.compare(*op, *bits, a, b) };
+                (*destination, if value == Symbol::Other { unknown } else { value })
             }
             Inst::Cast { op, from, to, destination, source } => {
-                (*destination, self.cast(*op, *from, *to, self.get(path, *source)))
+                let source = self.get(path, *source);
+                let unknown = Symbol::of(&[&source]);
+                let value = self.cast(*op, *from, *to, source);
+                (*destination, if value == Symbol::Other { unknown } else { value })
+            }
+            Inst::PointerAdd { destination, base, index, .. } => {
+                (*destination, Symbol::of(&[&self.get(path, *base), &self.get(path, *index)]))
             }
             Inst::Select { destination, condition, yes, no } => {
                 let value = match self.get(path, *condition) {
                     Symbol::Known(c) if c.is_defined() => {
                         self.get(path, if c.bits & 1 == 1 { *yes } else { *no })
                     }
-                    _ => Symbol::Other,
+                    condition => Symbol::of(&[&condition, &self.get(path, *yes), &self.get(path, *no)]),
                 };
                 (*destination, value)
             }

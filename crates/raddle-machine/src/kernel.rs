@@ -310,6 +310,20 @@ impl<W: Watch> Run<'_, W> {
                 let determinate = !object.has_undefined(pointer::offset(pointer) as u32, size);
                 self.give(destination, determinate as u64);
             }
+            KernelOp::Writable => {
+                let (pointer, size) = (self.number(arguments[0])?, self.number(arguments[1])? as u32);
+                self.tell(|w, s| w.looked_at(s, pointer, size));
+                let memory = &self.state.memory;
+                let word = memory.word();
+                let answer = match memory.object(pointer::object(pointer)) {
+                    Some(object) if memory.check(pointer, size, true).is_ok() => {
+                        let offset = pointer::offset(pointer) as u32;
+                        1 + object.holds_any_pointer(offset, size, word) as u64
+                    }
+                    _ => 0,
+                };
+                self.give(destination, answer);
+            }
             KernelOp::Print => {
                 let stream = self.number(arguments[0])? as u32;
                 let Formatted { text, strings, counts } = self.formatted(arguments[1], arguments[2])?;

@@ -132,24 +132,6 @@ impl Lowering<'_, '_> {
         Ok(address.into())
     }
 
-    /// A function without a body that the user listed: its result is input.
-    fn havoc(&mut self, result: Option<LocalId>) -> Lowered<()> {
-        let Some(result) = result else { return Ok(()) };
-        for destination in self.destinations(result)? {
-            let bits = match self.out.registers[destination.index()].ty {
-                ir::RegisterType::Int(bits) => bits as u64,
-                ir::RegisterType::Float => 32,
-                ir::RegisterType::Double => 64,
-                ir::RegisterType::Pointer => {
-                    return Err("a function listed as havoc that returns a pointer".into());
-                }
-            };
-            let bits = self.bits(bits);
-            self.kernel(ir::KernelOp::Any, Some(destination), &[bits]);
-        }
-        Ok(())
-    }
-
     fn direct(&mut self, result: Option<LocalId>, function: ir::FunctionId, call: &Call) -> Lowered<()> {
         let known = self.linker.is_defined(function);
         let face = self.linker.program.function(function);
@@ -160,7 +142,8 @@ impl Lowering<'_, '_> {
             return Err("a call of a function without name".into());
         }
         if !known && self.linker.havoc.contains(&face.name) {
-            return self.havoc(result);
+            let name = face.name.clone();
+            return self.havoc(result, &name, call);
         }
         let face = self.linker.program.function(function);
         let (variadic, parameters, face_results) =

@@ -12,6 +12,7 @@ mod calls;
 mod constants;
 mod debug;
 mod function;
+mod havoc;
 mod instructions;
 mod intrinsics;
 mod memory;
@@ -28,6 +29,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::llvm::ast::{self, GlobalRef, Linkage, Symbol};
 use crate::llvm::{Layout, Module};
 use debug::DebugNames;
+pub(crate) use havoc::MODELS as HAVOC_MODELS;
+pub use havoc::{Pointee, Prototype, prototypes};
 pub use shift_checks::mark_signed_shifts;
 
 /// A module with its name (the source file) and what it is.
@@ -137,6 +140,8 @@ pub(crate) struct Linker<'a> {
     pub file_ids: FxHashMap<String, ir::FileId>,
     pub scalar_cache: FxHashMap<(usize, ast::TypeId), scalars::Flat>,
     pub havoc: FxHashSet<String>,
+    /// What is known of the declarations of these functions.
+    pub prototypes: FxHashMap<String, Prototype>,
     /// Aliases of aliases being resolved: a circle of them is nobody's address.
     alias_depth: u32,
     defined: FxHashSet<ir::FunctionId>,
@@ -144,16 +149,22 @@ pub(crate) struct Linker<'a> {
     result_types: FxHashMap<ir::FunctionId, Vec<ir::RegisterType>>,
 }
 
-/// Links units into a program that starts at `main`. A function of `havoc` that has no body returns anything and
-/// changes nothing.
+/// Links units into a program that starts at `main`. A function of `havoc` that has no body returns anything and writes
+/// anything to what its arguments point to.
 pub fn link(units: &[Unit], havoc: &[String]) -> Result<ir::Program, LinkError> {
-    link_keeping(units, havoc, &[])
+    link_keeping(units, havoc, FxHashMap::default(), &[])
 }
 
 /// The same, with functions that nothing calls; those that no unit defines are left out. They come last, so that all
 /// others have the numbers that they have without them.
-pub fn link_keeping(units: &[Unit], havoc: &[String], kept: &[String]) -> Result<ir::Program, LinkError> {
+pub fn link_keeping(
+    units: &[Unit],
+    havoc: &[String],
+    prototypes: FxHashMap<String, Prototype>,
+    kept: &[String],
+) -> Result<ir::Program, LinkError> {
     let mut linker = Linker::new(units)?;
+    linker.prototypes = prototypes;
     linker.havoc = havoc.iter().cloned().collect();
     linker.collect_exports()?;
     linker.make_entry()?;
@@ -223,6 +234,7 @@ impl<'a> Linker<'a> {
             file_ids: FxHashMap::default(),
             scalar_cache: FxHashMap::default(),
             havoc: FxHashSet::default(),
+            prototypes: FxHashMap::default(),
             alias_depth: 0,
             defined: FxHashSet::default(),
             result_types: FxHashMap::default(),
