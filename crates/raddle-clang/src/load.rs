@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use raddle_ir::Program;
 use rustc_hash::FxHashMap;
 
-use crate::compile::{
-    Clang, CompileError, CompileOptions, DataModel, OptLevel, find_clang, to_llvm_text,
-};
+use crate::compile::{Clang, CompileError, CompileOptions, DataModel, OptLevel, find_clang, to_llvm_text};
 use crate::library::{Library, LibraryError};
 use crate::llvm::{ReadError, parse};
 use crate::lower::{

@@ -55,7 +55,8 @@ pub fn prototypes(module: &Module, names: &[String], found: &mut FxHashMap<Strin
     for name in names {
         let Some(function) = module.function(name) else { continue };
         let Some(MetaNode::Subprogram(subprogram)) = function.dbg.map(|id| module.meta(id)) else { continue };
-        let Some(MetaNode::SubroutineType { types: Some(types) }) = subprogram.ty.map(|t| module.meta(t)) else {
+        let Some(MetaNode::SubroutineType { types: Some(types) }) = subprogram.ty.map(|t| module.meta(t))
+        else {
             continue;
         };
         let MetaNode::Tuple(types) = module.meta(*types) else { continue };
@@ -71,7 +72,10 @@ fn bare(module: &Module, mut ty: Option<MetaId>) -> (Option<MetaId>, bool) {
     for _ in 0..100 {
         match ty.map(|id| module.meta(id)) {
             Some(MetaNode::DerivedType(d))
-                if matches!(d.tag, Tag::Typedef | Tag::Const | Tag::Volatile | Tag::Atomic | Tag::Restrict) =>
+                if matches!(
+                    d.tag,
+                    Tag::Typedef | Tag::Const | Tag::Volatile | Tag::Atomic | Tag::Restrict
+                ) =>
             {
                 constant |= d.tag == Tag::Const;
                 ty = d.base;
@@ -248,7 +252,8 @@ impl Lowering<'_, '_> {
         let few = pointee.size <= 1;
         let size = self.bits(if few { UNKNOWN_SIZE } else { pointee.size });
         let callee = ir::Callee::Direct(model);
-        let call = ir::Call { callee, arguments: vec![size], variadic: Vec::new(), results: vec![destination] };
+        let call =
+            ir::Call { callee, arguments: vec![size], variadic: Vec::new(), results: vec![destination] };
         self.emit(ir::Inst::Call(Box::new(call)));
         if few {
             let first = Pointee { constant: false, size: UNKNOWN_SIZE, leaves: vec![(0, 1)] };

@@ -24,8 +24,9 @@ int main(void) {
         int high = found->value > 200;
         assert(high <= 1 && found->unit == 0);
     }
-    describe(&r);
-    assert(r.unit == unit && unit[0] == 'V');
+    const char *text = unit;
+    describe(&text);
+    assert(text == unit && unit[0] == 'V');
     read_sensor(0, &channel);
     return 0;
 }
