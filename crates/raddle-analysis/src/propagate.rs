@@ -684,8 +684,9 @@ fn new_object(kind: Kind) -> ObjectFacts {
 /// Whether a text has the conversion `%n`; the machine accepts it in string constants only.
 fn has_count(text: &[u8]) -> bool {
     let between = |c: &u8| b"-+ #0123456789.*hljztL".contains(c);
-    let after_percent = text.iter().enumerate().filter(|(_, c)| **c == b'%').map(|(at, _)| &text[at + 1..]);
-    after_percent.into_iter().any(|rest| rest.iter().find(|c| !between(c)) == Some(&b'n'))
+    let mut after_percent =
+        text.iter().enumerate().filter(|(_, c)| **c == b'%').map(|(at, _)| &text[at + 1..]);
+    after_percent.any(|rest| rest.iter().find(|c| !between(c)) == Some(&b'n'))
 }
 
 /// Registers that only conversions of pointers to integers write.
