@@ -8,3 +8,7 @@ int *__errno_location(void) { return &raddle_errno; }
 
 /* __errno: the address of this thread's errno, under its name on other systems */
 int *__errno(void) { return &raddle_errno; }
+
+/* As argv[0]. */
+char *program_invocation_name = "program";
+char *program_invocation_short_name = "program";

@@ -124,6 +124,8 @@ void __raddle_resize(void *pointer, size_t size);
 size_t __raddle_object_size(const void *pointer);
 /* 1 when none of the bytes is indeterminate. */
 int __raddle_is_determinate(const void *pointer, size_t size);
+/* 0: not all of the bytes are in a living object that may be written; 1: they are; 2: and a pointer is among them. */
+int __raddle_writable(const void *pointer, size_t size);
 
 /* -- output ------------------------------------------------------------------------------------------------------- */
 

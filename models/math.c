@@ -74,3 +74,48 @@ float roundf(float x) { return (float)nearest(x); }
 long lround(double x) { return (long)nearest(x); }
 /* llround: to the nearest, halves away from zero */
 long long llround(double x) { return (long long)nearest(x); }
+
+/* The remainder of magnitudes, by long division in binary: exact. */
+static double magnitude_remainder(double x, double y) {
+    union { double number; unsigned long long bits; } a, b;
+    a.number = x;
+    b.number = y;
+    int high = (int)(a.bits >> 52), low = (int)(b.bits >> 52);
+    unsigned long long p = a.bits & ((1ULL << 52) - 1), q = b.bits & ((1ULL << 52) - 1);
+    /* Subnormal numbers have the exponent of the smallest normal ones, without their leading bit. */
+    if (high) p |= 1ULL << 52;
+    else high = 1;
+    if (low) q |= 1ULL << 52;
+    else low = 1;
+    for (; !(q >> 52); low--) q <<= 1;
+    for (; !(p >> 52); high--) {
+        if (p == 0) return 0.0;
+        p <<= 1;
+    }
+    for (; high >= low; high--) {
+        if (p >= q) p -= q;
+        if (p == 0) return 0.0;
+        if (high > low) p <<= 1;
+    }
+    high = low;
+    for (; !(p >> 52); high--) p <<= 1;
+    if (high > 0) a.bits = (p & ((1ULL << 52) - 1)) | (unsigned long long)high << 52;
+    else a.bits = p >> (1 - high);
+    return a.number;
+}
+
+static double remainder_of(double x, double y) {
+    double dividend = sign_like(x, 0.0), divisor = sign_like(y, 0.0);
+    if (x != x || y != y) return x + y;
+    if (dividend == __builtin_inf() || divisor == 0.0) {
+        raddle_errno = EDOM;
+        return __builtin_nan("");
+    }
+    if (dividend < divisor) return x;
+    return sign_like(magnitude_remainder(dividend, divisor), x);
+}
+
+/* fmod: exact; EDOM for an infinite dividend and a divisor of zero */
+double fmod(double x, double y) { return remainder_of(x, y); }
+/* fmodf: exact; EDOM for an infinite dividend and a divisor of zero */
+float fmodf(float x, float y) { return (float)remainder_of(x, y); }

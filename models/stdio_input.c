@@ -298,7 +298,10 @@ static int scan_text(const char *text, const char *format, va_list arguments) {
             if (c.width) __raddle_unsupported("sscanf: a floating-point conversion with a width");
             double value = raddle_parse_double(at, &end);
             if (end == at) return done;
-            if (*end == 'e' || *end == 'E') __raddle_unsupported("sscanf: an unfinished exponent");
+            const char *number = at + (*at == '+' || *at == '-');
+            int is_hexadecimal = number[0] == '0' && (number[1] == 'x' || number[1] == 'X');
+            if (is_hexadecimal ? *end == 'p' || *end == 'P' || end == number + 1 : *end == 'e' || *end == 'E')
+                __raddle_unsupported("sscanf: an unfinished exponent or hexadecimal number");
             at = end;
             if (!c.suppressed) store_double(va_arg(arguments, void *), c.length, value);
         } else if (c.kind == 'c') {
@@ -337,7 +340,11 @@ static int scan_anything(struct raddle_stream *stream, const char *format, va_li
         }
         struct conversion c;
         format = conversion_at(format + 1, &c);
-        if (c.kind == 'n') __raddle_unsupported("scanf: the conversion %n");
+        if (c.kind == 'n') {
+            /* How much was read is as unknown as the input. */
+            if (!c.suppressed) store(va_arg(arguments, void *), c.length, __raddle_any(31));
+            continue;
+        }
         switch (__raddle_choose(3)) {
         case 1: return done;
         case 2: return done ? done : END;

@@ -116,6 +116,10 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size,
     return 0;
 }
 
+static char *no_environment[1];
+char **__environ = no_environment;
+char **environ = no_environment;
+
 /* getenv: always null: the environment is empty */
 char *getenv(const char *name) { return 0; }
 

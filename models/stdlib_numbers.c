@@ -1,8 +1,8 @@
 /* Text to numbers: strtol and its kin, atoi and its kin, strtod.
  *
- * Deviations: 1. strtod, strtof and atof read decimal digits with an optional point and exponent, infinity and NaN; a
- * number that does not fit in 53 bits with a power of ten up to 22 (where one rounding is exact) is unsupported, and
- * so is hexadecimal. 2. Out of range, atoi gives strtol's value cut to an int, as glibc does.
+ * Deviations: 1. strtod, strtof and atof read decimal digits with an optional point and exponent, hexadecimal numbers,
+ * infinity and NaN; a decimal number that does not fit in 53 bits with a power of ten up to 22 (where one rounding is
+ * exact) is unsupported. 2. Out of range, atoi gives strtol's value cut to an int, as glibc does.
  */
 #include "model.h"
 
@@ -80,6 +80,76 @@ static int has_prefix(const char *text, const char *word) {
     return 1;
 }
 
+static int hexadecimal_digit(int c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+/* mantissa * 2^exponent as a double, to nearest, ties to even; more: something not zero follows the mantissa. */
+static double rounded(unsigned long long mantissa, int exponent, int more) {
+    union { double number; unsigned long long bits; } result = {0};
+    if (mantissa == 0) return 0.0;
+    for (; !(mantissa >> 63); exponent--) mantissa <<= 1;
+    int power = exponent + 63;
+    int precision = power >= -1022 ? 53 : 53 + 1022 + power;
+    if (power > 1023) {
+        raddle_errno = ERANGE;
+        return __builtin_inf();
+    }
+    if (precision < 0) {
+        raddle_errno = ERANGE;
+        return 0.0;
+    }
+    int shift = 64 - precision;
+    unsigned long long kept = shift < 64 ? mantissa >> shift : 0;
+    unsigned long long rest = shift < 64 ? mantissa & ((1ULL << shift) - 1) : mantissa;
+    unsigned long long half = 1ULL << (shift - 1);
+    if (rest > half || (rest == half && (more || (kept & 1)))) kept++;
+    /* A carry out of the mantissa goes into the exponent, as it should. */
+    result.bits = power >= -1022 ? ((unsigned long long)(power + 1022) << 52) + kept : kept;
+    if (result.bits >> 52 == 2047 || (power < -1022 && (rest || more))) raddle_errno = ERANGE;
+    return result.number;
+}
+
+/* A hexadecimal number after its 0x; null if there is none. */
+static const char *hexadecimal(const char *at, double *value) {
+    unsigned long long mantissa = 0;
+    int any = 0, more = 0, after_point = 0, exponent = 0;
+    *value = 0;
+    for (;; at++) {
+        if (*at == '.' && !after_point) {
+            after_point = 1;
+            continue;
+        }
+        int digit = hexadecimal_digit((unsigned char)*at);
+        if (digit < 0) break;
+        any = 1;
+        if (mantissa >> 60) {
+            more |= digit != 0;
+            exponent += after_point ? 0 : 4;
+        } else {
+            mantissa = mantissa << 4 | (unsigned)digit;
+            exponent -= after_point ? 4 : 0;
+        }
+    }
+    if (!any) return 0;
+    if (*at == 'p' || *at == 'P') {
+        const char *mark = at + 1;
+        int down = 0, number = 0;
+        if (*mark == '+' || *mark == '-') down = *mark++ == '-';
+        if (*mark >= '0' && *mark <= '9') {
+            for (; *mark >= '0' && *mark <= '9'; mark++)
+                if (number < 100000) number = number * 10 + (*mark - '0');
+            exponent += down ? -number : number;
+            at = mark;
+        }
+    }
+    *value = rounded(mantissa, exponent, more);
+    return at;
+}
+
 double raddle_parse_double(const char *text, char **end) {
     const char *at = text;
     int negative = 0, any = 0, exponent = 0;
@@ -96,7 +166,12 @@ double raddle_parse_double(const char *text, char **end) {
         if (end) *end = (char *)at + 3;
         return negative ? -__builtin_nan("") : __builtin_nan("");
     }
-    if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X')) __raddle_unsupported("strtod: hexadecimal floating point");
+    if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X')) {
+        double value;
+        const char *stop = hexadecimal(at + 2, &value);
+        if (end) *end = (char *)(stop ? stop : at + 1);
+        return negative ? -value : value;
+    }
     for (int after_point = 0;; at++) {
         if (*at == '.' && !after_point) {
             after_point = 1;
@@ -190,7 +265,7 @@ long atol(const char *text) { return (long)raddle_parse_signed(text, 0, 10, LONG
 /* atoll: as strtoll */
 long long atoll(const char *text) { return raddle_parse_signed(text, 0, 10, LLONG_MIN, LLONG_MAX, 0); }
 
-/* strtod: decimal numbers that 53 bits and a power of ten up to 22 hold; others are unsupported */
+/* strtod: hexadecimal; decimal if 53 bits and a power of ten up to 22 hold it; others are unsupported */
 double strtod(const char *text, char **end) { return raddle_parse_double(text, end); }
 
 /* strtof: as strtod; a number that rounds twice is unsupported */

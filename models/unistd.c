@@ -66,3 +66,7 @@ long sysconf(int name) {
     if (name == 83 || name == 84) return 1 + (long)__raddle_choose(64);
     __raddle_unsupported("sysconf: this value");
 }
+
+/* As before the first call of getopt. */
+char *optarg;
+int optind = 1, opterr = 1, optopt = '?';

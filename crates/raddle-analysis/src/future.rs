@@ -326,7 +326,7 @@ impl<'a> Builder<'a> {
             },
             Inst::Kernel { op, arguments, .. } => match op {
                 KernelOp::Free | KernelOp::Resize | KernelOp::Touch => touch(self, arguments[0], true, true),
-                KernelOp::ObjectSize | KernelOp::IsDeterminate | KernelOp::Holds => {
+                KernelOp::ObjectSize | KernelOp::IsDeterminate | KernelOp::Writable | KernelOp::Holds => {
                     touch(self, arguments[0], true, false)
                 }
                 KernelOp::Same => {

@@ -64,6 +64,8 @@ pub(crate) struct Analysis<'a> {
     settled: bool,
     /// By function: registers that hold nothing but addresses as numbers.
     plain_addresses: Vec<Vec<bool>>,
+    /// Some format may write through its arguments (`%n`).
+    prints_counts: bool,
 }
 
 impl<'a> Analysis<'a> {
@@ -122,6 +124,7 @@ impl<'a> Analysis<'a> {
             }));
         }
         Analysis {
+            prints_counts: program.globals.iter().any(|g| g.constant && has_count(&g.initializer.bytes)),
             program,
             objects,
             stack,
@@ -625,6 +628,15 @@ impl<'a> Analysis<'a> {
                 let values = self.load(&blocks.anywhere(), 0);
                 self.escape(&values);
             }
+            KernelOp::Print if self.prints_counts => {
+                let list = self.get(arguments[2]).anywhere();
+                let blocks = match self.program.data_model.pointer_bytes() {
+                    4 => list,
+                    _ => self.load(&list, 0),
+                };
+                let values = self.load(&blocks.anywhere(), 0);
+                self.escape(&values);
+            }
             // Pointers that somebody else made, and input that may have any bits.
             KernelOp::Tcb | KernelOp::Alloc | KernelOp::AllocAligned | KernelOp::Any => {
                 if let Some(register) = destination {
@@ -647,6 +659,7 @@ impl<'a> Analysis<'a> {
             | KernelOp::Free
             | KernelOp::Resize
             | KernelOp::ObjectSize
+            | KernelOp::Writable
             | KernelOp::IsDeterminate
             | KernelOp::Print
             | KernelOp::Output => {}
@@ -672,6 +685,14 @@ impl<'a> Analysis<'a> {
 
 fn new_object(kind: Kind) -> ObjectFacts {
     ObjectFacts { kind, escaped: false, written: false, content: Content::default(), readers: Vec::new() }
+}
+
+/// Whether a text has the conversion `%n`; the machine accepts it in string constants only.
+fn has_count(text: &[u8]) -> bool {
+    let between = |c: &u8| b"-+ #0123456789.*hljztL".contains(c);
+    let mut after_percent =
+        text.iter().enumerate().filter(|(_, c)| **c == b'%').map(|(at, _)| &text[at + 1..]);
+    after_percent.any(|rest| rest.iter().find(|c| !between(c)) == Some(&b'n'))
 }
 
 /// Registers that only conversions of pointers to integers write.

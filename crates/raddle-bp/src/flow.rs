@@ -25,10 +25,12 @@ mod lower;
 mod names;
 mod procedures;
 mod shorten;
+mod slice;
 
 pub use formula::{Formula, Variable};
 pub use lower::lower;
 pub use shorten::Shortened;
+pub use slice::slice;
 
 use crate::program::Place;
 use std::fmt;

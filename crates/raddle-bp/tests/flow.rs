@@ -36,7 +36,7 @@ fn what_names_mean_is_checked() {
         ("goto L;", "3:6: there is no label `L` in `main`"),
         ("start_thread goto L;", "3:19: there is no label `L` in `main`"),
         ("ASYNC_1: f(g); goto ASYNC_1;", "3:21: there is no label `ASYNC_1` in `main`"),
-        ("L: skip; L: skip;", "3:10: there are two labels `L` in `main`"),
+        ("L: skip; L: skip; goto L;", "3:10: there are two labels `L` in `main`"),
         ("k();", "3:1: there is no procedure `k`"),
         ("g();", "3:1: there is no procedure `g`"),
         ("start_thread k();", "3:14: there is no procedure `k`"),

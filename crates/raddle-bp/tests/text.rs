@@ -146,7 +146,7 @@ fn errors_say_where_and_what_was_expected() {
             "void f() begin skip; ",
             "1:22: found the end of the text, expected a statement or `end` of the procedure",
         ),
-        ("void f() begin skip end", "1:21: found `end`, expected `;` after the statement"),
+        ("void f() begin skip skip; end", "1:21: found `skip`, expected `;` after the statement"),
         ("void f() begin x = 1; end", "1:18: found `=`, expected `:=`, `,`, `:` or `(` after the name"),
         ("void f() begin x := 2; end", "1:21: found `2`, expected `0` or `1`: there are no other numbers"),
         ("void f() begin x := ; end", "1:21: found `;`, expected an expression"),

@@ -11,6 +11,7 @@
 //! Deliberately absent: linking. Each source gives one text; the modules are joined later by us, because names of
 //! static functions must stay apart and errors must name both sources.
 
+pub(crate) mod atomic_functions;
 mod find;
 mod headers;
 
@@ -219,21 +220,54 @@ fn compile(path: &Path, options: &CompileOptions, language: &str) -> Result<Llvm
     let arguments = arguments(options, headers.as_ref());
     let first = run(&clang.path, &arguments, &["-x", language], path)?;
     if first.status.success() {
-        return Ok(LlvmText { bytes: first.stdout, clang: Some(clang), tolerated: None });
+        let bytes =
+            with_atomic_functions(&clang, options, &arguments, &["-x", language], path, first.stdout)?;
+        return Ok(LlvmText { bytes, clang: Some(clang), tolerated: None });
     }
     let mut tolerant = TOLERANT.to_vec();
     tolerant.extend(["-x", language]);
     let mut last = run(&clang.path, &arguments, &tolerant, path)?;
+    let mut flags = tolerant;
     if !last.status.success() && language == "cpp-output" {
         let mut foreign = TOLERANT.to_vec();
         foreign.extend(FOREIGN);
         last = run(&clang.path, &arguments, &foreign, path)?;
+        flags = foreign;
     }
     if !last.status.success() {
         return Err(refused(path, &clang.path, &last));
     }
     let said = String::from_utf8_lossy(&first.stderr).into_owned();
-    Ok(LlvmText { bytes: last.stdout, clang: Some(clang), tolerated: Some(said) })
+    let bytes = with_atomic_functions(&clang, options, &arguments, &flags, path, last.stdout)?;
+    Ok(LlvmText { bytes, clang: Some(clang), tolerated: Some(said) })
+}
+
+/// The optimised text of a source: as the compiler gave it, unless functions are atomic by their name; then it is made
+/// in two phases, with the boundaries of these functions marked between them.
+fn with_atomic_functions(
+    clang: &Clang,
+    options: &CompileOptions,
+    arguments: &[OsString],
+    more: &[&str],
+    path: &Path,
+    text: Vec<u8>,
+) -> Result<Vec<u8>, CompileError> {
+    if options.optimize == OptLevel::O0 {
+        return Ok(text);
+    }
+    let mut before = more.to_vec();
+    before.extend(["-Xclang", "-disable-llvm-passes"]);
+    let plain = run(&clang.path, arguments, &before, path)?;
+    if !plain.status.success() {
+        return Err(refused(path, &clang.path, &plain));
+    }
+    let Some(marked) = atomic_functions::mark_boundaries(&plain.stdout) else { return Ok(text) };
+    let folder = Headers::new()?;
+    let source = folder.write_source("marked.ll".as_ref(), &String::from_utf8_lossy(&marked))?;
+    let flags: Vec<OsString> =
+        ["-S", "-emit-llvm", "-w", options.optimize.flag(), "-x", "ir"].map(Into::into).into();
+    let output = run(&clang.path, &flags, &[], &source)?;
+    if output.status.success() { Ok(output.stdout) } else { Err(refused(path, &clang.path, &output)) }
 }
 
 fn refused(path: &Path, compiler: &Path, output: &Output) -> CompileError {
@@ -257,6 +291,11 @@ fn arguments(options: &CompileOptions, headers: Option<&Headers>) -> Vec<OsStrin
     // the processor's usual features.
     if options.data_model == DataModel::Lp64 && cfg!(target_arch = "x86_64") {
         ["-mcx16", "-U__GCC_HAVE_SYNC_COMPARE_AND_SWAP_16"].into_iter().for_each(&mut push);
+    }
+    // C's signed `<<` is not to be told from an unsigned one in LLVM's text; the checks mark it and are removed again
+    // (see `lower/shift_checks.rs`). Optimised code is not judged for overflow.
+    if options.optimize == OptLevel::O0 {
+        ["-fsanitize=shift-base", "-fsanitize-minimal-runtime"].into_iter().for_each(&mut push);
     }
     push(&format!("-std={}", options.std.as_deref().unwrap_or("gnu11")));
     options.defines.iter().for_each(|define| push(&format!("-D{define}")));

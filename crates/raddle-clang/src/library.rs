@@ -27,6 +27,7 @@ pub const MODELS: &[(&str, &str)] = embedded![
     "atomic_library.c",
     "ctype.c",
     "errno.c",
+    "havoc.c",
     "math.c",
     "process.c",
     "pthread_attr.c",
@@ -117,7 +118,7 @@ fn content_key(clang: &Clang, model: DataModel) -> u64 {
     hash
 }
 
-const FLAGS: &[&str] = &["-ffreestanding", "-fno-builtin", "-gline-tables-only"];
+const FLAGS: &[&str] = &["-ffreestanding", "-fno-builtin", "-gline-tables-only", "-fno-sanitize=all"];
 
 /// Where compiled models are kept: the user's cache folder, or without one a folder of the user's own among the
 /// temporary files.
@@ -243,7 +244,7 @@ impl Library {
     }
 
     /// The model units that a program needs, in the order of the table.
-    pub fn units_for(&self, user: &[Unit]) -> Result<Vec<Unit>, LibraryError> {
+    pub fn units_for(&self, user: &[Unit], more: &[&str]) -> Result<Vec<Unit>, LibraryError> {
         let texts = self.texts()?;
         let mut provider: FxHashMap<String, usize> = FxHashMap::default();
         for (index, (_, text)) in texts.iter().enumerate() {
@@ -252,6 +253,7 @@ impl Library {
             }
         }
         let mut wanted: Vec<String> = ["exit", "__raddle_main_tcb"].map(String::from).to_vec();
+        wanted.extend(more.iter().map(|name| name.to_string()));
         let mut modules: BTreeMap<usize, Module> = BTreeMap::new();
         let own: FxHashSet<&str> = user.iter().flat_map(|u| defined(&u.module)).collect();
         for unit in user {

@@ -3,11 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use raddle_ir::Program;
+use rustc_hash::FxHashMap;
 
-use crate::compile::{Clang, CompileError, CompileOptions, DataModel, find_clang, to_llvm_text};
+use crate::compile::{Clang, CompileError, CompileOptions, DataModel, OptLevel, find_clang, to_llvm_text};
 use crate::library::{Library, LibraryError};
 use crate::llvm::{ReadError, parse};
-use crate::lower::{LinkError, Origin, Unit, link_keeping};
+use crate::lower::{
+    HAVOC_MODELS, LinkError, Origin, Prototype, Unit, link_keeping, mark_signed_shifts, prototypes,
+};
 
 /// A program with what it was made from.
 pub struct Loaded {
@@ -51,7 +54,7 @@ impl std::error::Error for LoadError {}
 pub struct Extras {
     /// C files with models of the user's own primitives.
     pub models: Vec<PathBuf>,
-    /// Functions without a body that return anything and change nothing.
+    /// Functions without a body that return anything and write anything to what their arguments point to.
     pub havoc: Vec<String>,
     /// What is compiled in the place of some sources: the source and expressions of the user.
     pub stand_ins: Vec<StandIn>,
@@ -94,7 +97,8 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
                 complaint.lines().find(|l| l.contains("error")).unwrap_or("").trim()
             ));
         }
-        let module = parse(&text.bytes).map_err(|error| LoadError::Read { path: path.clone(), error })?;
+        let mut module = parse(&text.bytes).map_err(|error| LoadError::Read { path: path.clone(), error })?;
+        mark_signed_shifts(&mut module);
         units.push(Unit { name: path.display().to_string(), module, origin });
     }
     // A `.ll` or `.bc` brings its own data model.
@@ -104,15 +108,40 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
         options.data_model = model;
         library = Library::open(&clang, model).map_err(LoadError::Library)?;
     }
-    let models = library.units_for(&units).map_err(LoadError::Library)?;
+    let mut declared = FxHashMap::default();
+    let mut more: &[&str] = &[];
+    if !extras.havoc.is_empty() {
+        more = &HAVOC_MODELS;
+        for path in inputs {
+            describe_declarations(path, &options, &extras.havoc, &mut declared);
+        }
+    }
+    let models = library.units_for(&units, more).map_err(LoadError::Library)?;
     units.extend(models);
-    let mut program = link_keeping(&units, &extras.havoc, &extras.kept).map_err(LoadError::Link)?;
+    let mut program = link_keeping(&units, &extras.havoc, declared, &extras.kept).map_err(LoadError::Link)?;
     for other in &extras.stand_ins {
         for file in program.files.iter_mut().filter(|file| **file == other.called) {
             *file = inputs[other.input].display().to_string();
         }
     }
     Ok(Loaded { program, clang, notes })
+}
+
+/// What the declarations of functions without a body say: clang describes them in optimised code only, so the source is
+/// compiled for them, without being optimised. What does not compile so is not described.
+fn describe_declarations(
+    path: &Path,
+    options: &CompileOptions,
+    names: &[String],
+    found: &mut FxHashMap<String, Prototype>,
+) {
+    let mut options = CompileOptions { optimize: OptLevel::O1, ..options.clone() };
+    options.extra_flags.extend(["-Xclang", "-disable-llvm-passes"].map(Into::into));
+    if let Ok(text) = to_llvm_text(path, &options)
+        && let Ok(module) = parse(&text.bytes)
+    {
+        prototypes(&module, names, found);
+    }
 }
 
 fn text_model(triple: &str) -> Option<DataModel> {

@@ -10,7 +10,7 @@ use raddle_boolean::symbolic_counters::SymbolicCounters;
 use raddle_boolean::translation;
 use raddle_boolean::unbounded::{Unbounded, UnboundedConfig};
 use raddle_boolean::{Answer, Cut, Reason};
-use raddle_bp::flow::{Flow, Shortened, lower};
+use raddle_bp::flow::{Flow, Shortened, lower, slice};
 use raddle_bp::program::{ProgramError, parse, print};
 use raddle_trace::{
     Budget, ContentHash, InputFile, Place, ProgramIdentity, Property, PropertyResult, Report, Stats, Verdict,
@@ -103,7 +103,8 @@ fn refuse(request: &CheckRequest) -> Result<(), DriverError> {
 pub fn load(path: &Path) -> Result<LoadedProgram, DriverError> {
     let (text, hash) = read_text(path)?;
     let mut program = parse(&text).map_err(|error| wrong(path, error))?;
-    let flow = lower(&program).map_err(|error| wrong(path, error))?;
+    // What cannot influence the property is neither explored nor shown.
+    let flow = slice(&lower(&program).map_err(|error| wrong(path, error))?);
     // What is remarked in it does not change what it means.
     program.comments.clear();
     let identity = ProgramIdentity {

@@ -257,7 +257,7 @@ pub struct SemanticOptions {
     pub fairness: bool,
     pub malloc_may_fail: bool,
     pub reuse_addresses: bool,
-    /// Functions without a body that return anything and change nothing.
+    /// Functions without a body that return anything and write anything to what their arguments point to.
     pub havoc: Vec<String>,
     /// The function by which states are told apart; `raddle_abstract`, if the program has it. It is part of the program
     /// though nothing calls it.

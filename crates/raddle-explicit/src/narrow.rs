@@ -2,7 +2,7 @@
 //!
 //! `int n = __VERIFIER_nondet_int(); __VERIFIER_assume(0 <= n && n < 4);` asks for one of 2^32 numbers, and lets four pass.
 //! From the choice on, the thread's local computation is followed with the answer as an unknown: sums with constants,
-//! extensions and comparisons with constants are understood, a branch on one splits the set of answers in two. Where the
+//! extensions and comparisons with constants are understood, a branch or switch on one splits the set of answers. Where the
 //! computation comes to anything else, the answers that lead there are kept; where it comes to a failed assumption or to
 //! `abort`, they are dropped. If few enough are kept, these are all that need to be tried.
 //!
@@ -83,18 +83,38 @@ enum Extension {
     Sign,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Sum {
+    add: u64,
+    /// The answer is subtracted.
+    negative: bool,
+    extension: Extension,
+}
+
+impl Sum {
+    const ANSWER: Sum = Sum { add: 0, negative: false, extension: Extension::None };
+}
+
 /// A value that depends on the answer.
 #[derive(Clone, PartialEq, Debug)]
 enum Symbol {
     Known(Value),
-    /// The answer plus a number, in the answer's width; then extended.
-    Sum {
-        add: u64,
-        extension: Extension,
-    },
+    /// A number plus the answer, or minus it, in the answer's width; then extended.
+    Sum(Sum),
     /// One when the answer is among these, else zero.
     Test(Ranges),
+    /// Not followed, but the same for every answer: an address, for example.
+    Fixed,
+    /// It may be anything made of the answer.
     Other,
+}
+
+impl Symbol {
+    /// The result of an operation without faults that is not followed.
+    fn of(operands: &[&Symbol]) -> Symbol {
+        let fixed = operands.iter().all(|s| matches!(s, Symbol::Known(_) | Symbol::Fixed));
+        if fixed { Symbol::Fixed } else { Symbol::Other }
+    }
 }
 
 #[derive(Clone)]
@@ -108,6 +128,8 @@ struct Frame {
 struct Path {
     frames: Vec<Frame>,
     answers: Ranges,
+    /// On its way every answer of the path overflowed: at least one must be kept, wherever the path ends.
+    at_fault: bool,
 }
 
 /// Where following a path stops.
@@ -157,10 +179,10 @@ pub fn narrow(
     };
     // The operation gives 64 bits.
     let extension = if bits == 64 { Extension::None } else { Extension::Zero };
-    top.registers[destination.as_ref()?.index()] = Symbol::Sum { add: 0, extension };
+    top.registers[destination.as_ref()?.index()] = Symbol::Sum(Sum { extension, ..Sum::ANSWER });
     top.pc += 1;
     let all = vec![(0, last)];
-    let work = vec![Path { frames, answers: all }];
+    let work = vec![Path { frames, answers: all, at_fault: false }];
     let mut narrower = Narrower { program, liveness, bits, last, fuel: FUEL, kept: Vec::new(), work };
     while let Some(path) = narrower.work.pop() {
         narrower.follow(path)?;
@@ -172,22 +194,33 @@ impl Narrower<'_> {
     /// `None`: given up.
     fn follow(&mut self, mut path: Path) -> Option<()> {
         loop {
+            // The tests on a path may contradict each other.
+            if path.answers.is_empty() {
+                return Some(());
+            }
             if self.fuel == 0 || path.answers.len() > PIECES || self.work.len() > PIECES {
                 return None;
             }
             self.fuel -= 1;
             match self.instruction(&mut path) {
                 None => {}
-                Some(End::Dropped) => return Some(()),
+                Some(End::Dropped) => {
+                    self.keep_fault(&path, &path.answers.clone());
+                    return Some(());
+                }
                 Some(End::Kept) => {
                     let answers = self.one_of_each_kind(&path)?;
                     self.kept = union(std::mem::take(&mut self.kept), answers);
                     return Some(());
                 }
             }
-            if path.answers.is_empty() {
-                return Some(());
-            }
+        }
+    }
+
+    /// Of answers that go no further, one that showed the fault on the way.
+    fn keep_fault(&mut self, path: &Path, dropped: &Ranges) {
+        if let (true, Some((first, _))) = (path.at_fault, dropped.first()) {
+            self.kept = union(std::mem::take(&mut self.kept), vec![(*first, *first)]);
         }
     }
 
@@ -205,7 +238,7 @@ impl Narrower<'_> {
                 };
                 match symbol {
                     _ if !alive => {}
-                    Symbol::Known(_) => {}
+                    Symbol::Known(_) | Symbol::Fixed => {}
                     Symbol::Test(set) => {
                         let no = complement(set, self.last);
                         kinds = kinds.iter().flat_map(|k| [intersect(k, set), intersect(k, &no)]).collect();
@@ -214,8 +247,7 @@ impl Narrower<'_> {
                             return None;
                         }
                     }
-                    // It may be anything made of the answer.
-                    Symbol::Sum { .. } | Symbol::Other => return Some(path.answers.clone()),
+                    Symbol::Sum(_) | Symbol::Other => return Some(path.answers.clone()),
                 }
             }
         }
@@ -228,7 +260,7 @@ impl Narrower<'_> {
             OperandKind::Register(r) => frame.registers[r.index()].clone(),
             OperandKind::Constant(c) => match &self.program.function(frame.function).constants[c.index()] {
                 Constant::Bits(bits) => Symbol::Known(Value::of(*bits)),
-                _ => Symbol::Other,
+                _ => Symbol::Fixed,
             },
         }
     }
@@ -243,26 +275,56 @@ impl Narrower<'_> {
             Inst::Copy { destination, source } | Inst::Freeze { destination, source, .. } => {
                 (*destination, self.get(path, *source))
             }
-            // What may overflow, divide by zero or shift too far is a fault that some answers show and others do not, also
-            // those that an assumption refuses later: nothing may be dropped behind it.
-            Inst::Binary { signed_wrap: false, op, bits, destination, a, b } => {
-                match self.binary(*op, *bits, self.get(path, *a), self.get(path, *b)) {
+            // What may divide by zero or shift too far is a fault that some answers show and others do not, also those that
+            // an assumption refuses later: nothing may be dropped behind it. Where a sum overflows is known: the answers
+            // that show it go their own way.
+            Inst::Binary { signed_wrap, op, bits, destination, a, b } => {
+                let (a, b) = (self.get(path, *a), self.get(path, *b));
+                let overflowing = match signed_wrap {
+                    true => match self.overflowing(*op, *bits, &a, &b) {
+                        Some(set) => set,
+                        None => return Some(End::Kept),
+                    },
+                    false => Vec::new(),
+                };
+                match self.binary(*op, *bits, a, b) {
                     Symbol::Other => return Some(End::Kept),
-                    value => (*destination, value),
+                    value => {
+                        let faulty = intersect(&path.answers, &overflowing);
+                        if !faulty.is_empty() && !path.at_fault {
+                            let mut other = path.clone();
+                            other.at_fault = true;
+                            other.answers = faulty;
+                            other.frames[top].registers[destination.index()] = value.clone();
+                            other.frames[top].pc += 1;
+                            self.work.push(other);
+                            path.answers = intersect(&path.answers, &complement(&overflowing, self.last));
+                        }
+                        (*destination, value)
+                    }
                 }
             }
-            Inst::Compare { op, bits, pointers: false, destination, a, b } => {
-                (*destination, self.compare(*op, *bits, self.get(path, *a), self.get(path, *b)))
+            Inst::Compare { op, bits, pointers, destination, a, b } => {
+                let (a, b) = (self.get(path, *a), self.get(path, *b));
+                let unknown = Symbol::of(&[&a, &b]);
+                let value = if *pointers { Symbol::Other } else { self.compare(*op, *bits, a, b) };
+                (*destination, if value == Symbol::Other { unknown } else { value })
             }
             Inst::Cast { op, from, to, destination, source } => {
-                (*destination, self.cast(*op, *from, *to, self.get(path, *source)))
+                let source = self.get(path, *source);
+                let unknown = Symbol::of(&[&source]);
+                let value = self.cast(*op, *from, *to, source);
+                (*destination, if value == Symbol::Other { unknown } else { value })
+            }
+            Inst::PointerAdd { destination, base, index, .. } => {
+                (*destination, Symbol::of(&[&self.get(path, *base), &self.get(path, *index)]))
             }
             Inst::Select { destination, condition, yes, no } => {
                 let value = match self.get(path, *condition) {
                     Symbol::Known(c) if c.is_defined() => {
                         self.get(path, if c.bits & 1 == 1 { *yes } else { *no })
                     }
-                    _ => Symbol::Other,
+                    condition => Symbol::of(&[&condition, &self.get(path, *yes), &self.get(path, *no)]),
                 };
                 (*destination, value)
             }
@@ -280,6 +342,16 @@ impl Narrower<'_> {
                         self.work.push(other);
                         self.jump(path, *yes)
                     }
+                    _ => Some(End::Kept),
+                };
+            }
+            Inst::Switch(switch) => {
+                return match self.get(path, switch.value) {
+                    Symbol::Known(v) if v.is_defined() => {
+                        let found = switch.cases.binary_search_by_key(&v.bits, |(value, _)| *value);
+                        self.jump(path, found.map_or(switch.default, |case| switch.cases[case].1))
+                    }
+                    Symbol::Sum(sum) => self.switch(path, switch, sum),
                     _ => Some(End::Kept),
                 };
             }
@@ -324,6 +396,8 @@ impl Narrower<'_> {
                     return None;
                 }
                 Symbol::Test(set) => {
+                    let refused = intersect(&path.answers, &complement(&set, self.last));
+                    self.keep_fault(path, &refused);
                     path.answers = intersect(&path.answers, &set);
                     path.frames[top].pc += 1;
                     return None;
@@ -344,19 +418,122 @@ impl Narrower<'_> {
         None
     }
 
+    /// One path for each target of a switch on a sum; values that the sum never has come from damaged programs only.
+    fn switch(&mut self, path: &mut Path, switch: &raddle_ir::Switch, sum: Sum) -> Option<End> {
+        // The register's width is at least the answer's, and cases are zero-extended.
+        let bits = match sum.extension {
+            Extension::None => self.bits,
+            Extension::Zero => 64,
+            Extension::Sign => return Some(End::Kept),
+        };
+        if switch.cases.len() > PIECES {
+            return Some(End::Kept);
+        }
+        let mut rest = path.answers.clone();
+        for (value, target) in &switch.cases {
+            let Symbol::Test(set) = self.sum_against(CompareOp::Eq, bits, sum, *value) else {
+                return Some(End::Kept);
+            };
+            let mut other = path.clone();
+            other.answers = intersect(&rest, &set);
+            rest = intersect(&rest, &complement(&set, self.last));
+            if !other.answers.is_empty() {
+                self.jump(&mut other, *target);
+                self.work.push(other);
+            }
+        }
+        path.answers = rest;
+        self.jump(path, switch.default)
+    }
+
+    /// The same sum without an extension that adds no bits.
+    fn in_width(&self, sum: Sum, bits: u8) -> Sum {
+        let extension = if bits == self.bits { Extension::None } else { sum.extension };
+        Sum { extension, ..sum }
+    }
+
+    /// The answers for which a signed operation overflows; `None`: not known.
+    fn overflowing(&self, op: BinaryOp, bits: u8, a: &Symbol, b: &Symbol) -> Option<Ranges> {
+        let (low, high) = (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1);
+        let number = |c: &Value| c.is_defined().then(|| signed(c.bits, bits) as i128);
+        // The values of the sum that overflow: below or above.
+        let (sum, below, above) = match (op, a, b) {
+            (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, Symbol::Known(x), Symbol::Known(y)) => {
+                let (x, y) = (number(x)?, number(y)?);
+                let result = match op {
+                    BinaryOp::Add => x + y,
+                    BinaryOp::Sub => x - y,
+                    _ => x * y,
+                };
+                return (low..=high).contains(&result).then(Vec::new);
+            }
+            (BinaryOp::Add, Symbol::Sum(sum), Symbol::Known(c))
+            | (BinaryOp::Add, Symbol::Known(c), Symbol::Sum(sum)) => {
+                let c = number(c)?;
+                (sum, low - c, high - c)
+            }
+            (BinaryOp::Sub, Symbol::Sum(sum), Symbol::Known(c)) => {
+                let c = number(c)?;
+                (sum, low + c, high + c)
+            }
+            // c - v: v above c - low is too small a result, v below c - high too great.
+            (BinaryOp::Sub, Symbol::Known(c), Symbol::Sum(sum)) => {
+                let c = number(c)?;
+                (sum, c - high, c - low)
+            }
+            _ => return None,
+        };
+        let sum = self.in_width(*sum, bits);
+        if bits != self.bits || sum.extension != Extension::None {
+            return None;
+        }
+        let mut set = Vec::new();
+        for (op, limit) in [(CompareOp::SLt, below), (CompareOp::SGt, above)] {
+            // A limit outside the numbers of this width is never passed.
+            if (low..=high).contains(&limit) {
+                match self.sum_against(op, bits, sum, limit as u64 & mask(bits)) {
+                    Symbol::Test(part) => set = union(set, part),
+                    _ => return None,
+                }
+            }
+        }
+        Some(set)
+    }
+
     fn binary(&self, op: BinaryOp, bits: u8, a: Symbol, b: Symbol) -> Symbol {
         let flip = |set: &Ranges| Symbol::Test(complement(set, self.last));
+        let fits = |sum: Sum, c: &Value| {
+            bits == self.bits && c.is_defined() && self.in_width(sum, bits).extension == Extension::None
+        };
+        let sum = |add: u64, negative: bool| {
+            Symbol::Sum(Sum { add: add & mask(bits), negative, extension: Extension::None })
+        };
         match (op, a, b) {
-            (BinaryOp::Add, Symbol::Sum { add, extension: Extension::None }, Symbol::Known(c))
-            | (BinaryOp::Add, Symbol::Known(c), Symbol::Sum { add, extension: Extension::None })
-                if bits == self.bits && c.is_defined() =>
+            (BinaryOp::Add, Symbol::Sum(s), Symbol::Known(c))
+            | (BinaryOp::Add, Symbol::Known(c), Symbol::Sum(s))
+                if fits(s, &c) =>
             {
-                Symbol::Sum { add: add.wrapping_add(c.bits) & mask(bits), extension: Extension::None }
+                sum(s.add.wrapping_add(c.bits), s.negative)
             }
-            (BinaryOp::Sub, Symbol::Sum { add, extension: Extension::None }, Symbol::Known(c))
-                if bits == self.bits && c.is_defined() =>
+            (BinaryOp::Sub, Symbol::Sum(s), Symbol::Known(c)) if fits(s, &c) => {
+                sum(s.add.wrapping_sub(c.bits), s.negative)
+            }
+            (BinaryOp::Sub, Symbol::Known(c), Symbol::Sum(s)) if fits(s, &c) => {
+                sum(c.bits.wrapping_sub(s.add), !s.negative)
+            }
+            (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, Symbol::Known(x), Symbol::Known(y))
+            | (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, Symbol::Known(x), Symbol::Known(y))
+                if x.is_defined() && y.is_defined() =>
             {
-                Symbol::Sum { add: add.wrapping_sub(c.bits) & mask(bits), extension: Extension::None }
+                let value = match op {
+                    BinaryOp::Add => x.bits.wrapping_add(y.bits),
+                    BinaryOp::Sub => x.bits.wrapping_sub(y.bits),
+                    BinaryOp::Mul => x.bits.wrapping_mul(y.bits),
+                    BinaryOp::And => x.bits & y.bits,
+                    BinaryOp::Or => x.bits | y.bits,
+                    _ => x.bits ^ y.bits,
+                };
+                Symbol::Known(Value::of(value & mask(bits)))
             }
             (BinaryOp::And, Symbol::Test(a), Symbol::Test(b)) => Symbol::Test(intersect(&a, &b)),
             (BinaryOp::Or, Symbol::Test(a), Symbol::Test(b)) => Symbol::Test(union(a, b)),
@@ -373,18 +550,16 @@ impl Narrower<'_> {
             (CastOp::ZeroExtend, Symbol::Test(set)) => Symbol::Test(set),
             (CastOp::Truncate, Symbol::Test(set)) if to >= 1 => Symbol::Test(set),
             (CastOp::SignExtend, Symbol::Test(set)) if from > 1 => Symbol::Test(set),
-            (CastOp::ZeroExtend, Symbol::Sum { add, extension: Extension::None }) if from == self.bits => {
-                Symbol::Sum { add, extension: Extension::Zero }
+            (CastOp::ZeroExtend, Symbol::Sum(sum)) if from == self.bits => {
+                Symbol::Sum(Sum { extension: Extension::Zero, ..sum })
             }
-            (CastOp::SignExtend, Symbol::Sum { add, extension: Extension::None }) if from == self.bits => {
-                Symbol::Sum { add, extension: Extension::Sign }
+            (CastOp::SignExtend, Symbol::Sum(sum)) if from == self.bits => {
+                Symbol::Sum(Sum { extension: Extension::Sign, ..sum })
             }
-            (CastOp::Truncate, Symbol::Sum { add, .. }) if to == self.bits => {
-                Symbol::Sum { add, extension: Extension::None }
+            (CastOp::Truncate, Symbol::Sum(sum)) if to == self.bits => {
+                Symbol::Sum(Sum { extension: Extension::None, ..sum })
             }
-            (CastOp::Truncate, Symbol::Sum { add, extension }) if to > self.bits => {
-                Symbol::Sum { add, extension }
-            }
+            (CastOp::Truncate, Symbol::Sum(sum)) if to > self.bits => Symbol::Sum(sum),
             (CastOp::ZeroExtend, Symbol::Known(v)) if v.is_defined() => Symbol::Known(v),
             (CastOp::Truncate, Symbol::Known(v)) if v.is_defined() => {
                 Symbol::Known(Value::of(v.bits & mask(to)))
@@ -416,10 +591,8 @@ impl Narrower<'_> {
                     (false, true) => Symbol::Test(complement(&set, self.last)),
                 }
             }
-            (Symbol::Sum { add, extension }, Symbol::Known(c)) if c.is_defined() => {
-                self.sum_against(op, bits, add, extension, c.bits)
-            }
-            (Symbol::Known(c), Symbol::Sum { add, extension }) if c.is_defined() => {
+            (Symbol::Sum(sum), Symbol::Known(c)) if c.is_defined() => self.sum_against(op, bits, sum, c.bits),
+            (Symbol::Known(c), Symbol::Sum(sum)) if c.is_defined() => {
                 let turned = match op {
                     Eq => Eq,
                     Ne => Ne,
@@ -432,15 +605,16 @@ impl Narrower<'_> {
                     SGt => SLt,
                     SGe => SLe,
                 };
-                self.sum_against(turned, bits, add, extension, c.bits)
+                self.sum_against(turned, bits, sum, c.bits)
             }
             _ => Symbol::Other,
         }
     }
 
     /// The answers for which the sum, seen as a number, stands so to a constant.
-    fn sum_against(&self, op: CompareOp, bits: u8, add: u64, extension: Extension, c: u64) -> Symbol {
+    fn sum_against(&self, op: CompareOp, bits: u8, sum: Sum, c: u64) -> Symbol {
         use CompareOp::*;
+        let Sum { add, negative, extension } = self.in_width(sum, bits);
         let is_signed = matches!(op, SLt | SLe | SGt | SGe);
         let is_equality = matches!(op, Eq | Ne);
         // As which number the sum counts: of the answer's width, signed or not.
@@ -472,8 +646,9 @@ impl Narrower<'_> {
         if range.0 <= range.1 {
             // Numbers below zero are the upper half; then the sum is undone, which may wrap round.
             let modulus = 1i128 << width;
-            let shift = |x: i128| (x - add as i128).rem_euclid(modulus) as u64;
-            let (from, to) = (shift(range.0), shift(range.1));
+            let undo = |x: i128| if negative { add as i128 - x } else { x - add as i128 };
+            let (first, last) = if negative { (range.1, range.0) } else { range };
+            let (from, to) = (undo(first).rem_euclid(modulus) as u64, undo(last).rem_euclid(modulus) as u64);
             let all = range.1 - range.0 + 1 == modulus;
             set = match () {
                 _ if all => vec![(0, self.last)],
@@ -513,13 +688,15 @@ mod tests {
         let n = narrower(&program, &liveness, 4);
         use CompareOp::*;
         for op in [Eq, Ne, ULt, ULe, UGt, UGe, SLt, SLe, SGt, SGe] {
-            for add in 0..16u64 {
-                for (extension, bits) in [(Extension::None, 4), (Extension::Zero, 6), (Extension::Sign, 6)] {
+            for (add, negative) in (0..16u64).flat_map(|add| [(add, false), (add, true)]) {
+                for (extension, bits) in
+                    [(Extension::None, 4), (Extension::Zero, 4), (Extension::Zero, 6), (Extension::Sign, 6)]
+                {
                     for c in 0..1u64 << bits {
-                        let found = n.sum_against(op, bits, add, extension, c);
+                        let found = n.sum_against(op, bits, Sum { add, negative, extension }, c);
                         let Symbol::Test(set) = found else { continue };
                         for v in 0..16u64 {
-                            let sum = (v + add) & 15;
+                            let sum = if negative { add.wrapping_sub(v) & 15 } else { (v + add) & 15 };
                             let sum = match extension {
                                 Extension::Sign => signed(sum, 4) as u64 & mask(bits),
                                 _ => sum,
@@ -530,6 +707,46 @@ mod tests {
                             let got = set.iter().any(|(a, b)| *a <= v && v <= *b);
                             assert_eq!(got, expected, "{op:?} {v}+{add} {extension:?} {c}");
                         }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Every sum and difference of four bits with every number: the value and where it overflows.
+    #[test]
+    fn overflows_agree_with_trying() {
+        let program = raddle_ir::text::parse("function main() {\nbb0:\n    return\n}").unwrap();
+        let liveness = Liveness::new(std::sync::Arc::new(program.clone()));
+        let n = narrower(&program, &liveness, 4);
+        for (add, negative) in (0..16u64).flat_map(|add| [(add, false), (add, true)]) {
+            let sum = Symbol::Sum(Sum { add, negative, extension: Extension::None });
+            for c in (0..16u64).map(|c| Symbol::Known(Value::of(c))) {
+                for (op, a, b) in [
+                    (BinaryOp::Add, &sum, &c),
+                    (BinaryOp::Add, &c, &sum),
+                    (BinaryOp::Sub, &sum, &c),
+                    (BinaryOp::Sub, &c, &sum),
+                ] {
+                    let set = n.overflowing(op, 4, a, b).unwrap();
+                    let Symbol::Sum(result) = n.binary(op, 4, a.clone(), b.clone()) else { panic!() };
+                    for v in 0..16u64 {
+                        let of = |sum: &Sum| {
+                            let v = if sum.negative { v.wrapping_neg() } else { v };
+                            sum.add.wrapping_add(v) & 15
+                        };
+                        let number = |symbol: &Symbol| match symbol {
+                            Symbol::Known(c) => signed(c.bits, 4),
+                            Symbol::Sum(sum) => signed(of(sum), 4),
+                            _ => panic!(),
+                        };
+                        let exact = match op {
+                            BinaryOp::Add => number(a) + number(b),
+                            _ => number(a) - number(b),
+                        };
+                        let overflows = set.iter().any(|(low, high)| (*low..=*high).contains(&v));
+                        assert_eq!(overflows, !(-8..8).contains(&exact), "{op:?} {a:?} {b:?} {v}");
+                        assert_eq!(of(&result), exact as u64 & 15, "{op:?} {a:?} {b:?} {v}");
                     }
                 }
             }

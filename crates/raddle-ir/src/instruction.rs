@@ -61,6 +61,8 @@ pub enum BinaryOp {
     URem,
     SRem,
     Shl,
+    /// C's `<<` on a signed type: undefined for a negative base and where the result is not representable.
+    ShlSigned,
     LShr,
     AShr,
     And,

@@ -91,6 +91,8 @@ kernel_ops! {
     ObjectSize = "object_size", 1, true;
     /// (pointer, size) -> 0 or 1
     IsDeterminate = "is_determinate", 2, true;
+    /// (pointer, size) -> 0: outside, constant or gone; 1: may be written; 2: a pointer is there
+    Writable = "writable", 2, true;
     /// (stream, format, va_list) -> count
     Print = "print", 3, true;
     /// (buffer, size, format, va_list) -> count

@@ -56,7 +56,7 @@ pub fn binary(op: BinaryOp, bits: u8, signed_wrap: bool, a: Value, b: Value) -> 
         BinaryOp::And => x & y,
         BinaryOp::Or => x | y,
         BinaryOp::Xor => x ^ y,
-        BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => {
+        BinaryOp::Shl | BinaryOp::ShlSigned | BinaryOp::LShr | BinaryOp::AShr => {
             if y >= bits as u64 {
                 // What a processor does: the amount modulo the width.
                 let wrapped = shift(op, bits, x, y % bits as u64);
@@ -64,6 +64,10 @@ pub fn binary(op: BinaryOp, bits: u8, signed_wrap: bool, a: Value, b: Value) -> 
             }
             let r = shift(op, bits, x, y);
             if signed_wrap && op == BinaryOp::Shl && signed(r, bits) >> y != signed(x, bits) {
+                return (Value::of(r), Some(ArithmeticFault::SignedOverflow));
+            }
+            // The sign bit of the base and every bit that moves into or past that position must be zero (C11 6.5.7).
+            if op == BinaryOp::ShlSigned && x >> (bits as u64 - 1 - y) != 0 {
                 return (Value::of(r), Some(ArithmeticFault::SignedOverflow));
             }
             r
@@ -78,7 +82,7 @@ pub fn binary(op: BinaryOp, bits: u8, signed_wrap: bool, a: Value, b: Value) -> 
 #[inline(always)]
 fn shift(op: BinaryOp, bits: u8, x: u64, y: u64) -> u64 {
     match op {
-        BinaryOp::Shl => x << y & mask(bits),
+        BinaryOp::Shl | BinaryOp::ShlSigned => x << y & mask(bits),
         BinaryOp::LShr => x >> y,
         _ => (signed(x, bits) >> y) as u64 & mask(bits),
     }
@@ -127,6 +131,7 @@ fn min_max_saturate(op: BinaryOp, bits: u8, x: u64, y: u64) -> u64 {
 #[inline(never)]
 fn undefined_binary(op: BinaryOp, bits: u8, a: Value, b: Value) -> Checked {
     let m = mask(bits);
+    let op = if op == BinaryOp::ShlSigned { BinaryOp::Shl } else { op };
     let (ua, ub) = (a.undefined & m, b.undefined & m);
     let undefined = match op {
         BinaryOp::And => (ua | ub) & (ua | a.bits) & (ub | b.bits),

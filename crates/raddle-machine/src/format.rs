@@ -1,9 +1,10 @@
 //! printf's conversions, on the machine's memory.
 //!
 //! All of C11's conversions for integers, characters, strings, pointers and doubles; flags, width and precision
-//! (`*` too). Not: `%n`, wide characters, `long double`: the run ends as unsupported.
+//! (`*` too), `%n`. Not: wide characters, `long double`: the run ends as unsupported.
 
 use crate::memory::{Memory, MemoryFault};
+use crate::pointer;
 use crate::value::signed;
 use raddle_ir::Width;
 
@@ -20,6 +21,15 @@ struct Arguments<'a> {
     strict: bool,
     /// The strings that were read, with their ends.
     strings: Vec<(u64, u32)>,
+    counts: Vec<CountStore>,
+}
+
+/// What `%n` stores: where, the number, in how many bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CountStore {
+    pub address: u64,
+    pub count: u64,
+    pub bits: u8,
 }
 
 impl Arguments<'_> {
@@ -46,8 +56,12 @@ struct Spec {
     precision: Option<usize>,
 }
 
-/// A text, and the strings (address and length) that were read for it.
-pub(crate) type Formatted = (Vec<u8>, Vec<(u64, u32)>);
+/// A text, the strings (address and length) that were read for it, and the stores of `%n`.
+pub(crate) struct Formatted {
+    pub text: Vec<u8>,
+    pub strings: Vec<(u64, u32)>,
+    pub counts: Vec<CountStore>,
+}
 
 /// Formats; `list` is the va_list as a C function receives it.
 pub(crate) fn format(
@@ -63,7 +77,7 @@ pub(crate) fn format(
         memory.load(list + 8, Width::Pointer).map_err(|f| Problem::Memory(f, list))?.bits
     };
     let long = memory.word() as u8 * 8;
-    let mut arguments = Arguments { memory, at, strict, strings: Vec::new() };
+    let mut arguments = Arguments { memory, at, strict, strings: Vec::new(), counts: Vec::new() };
     arguments.strings.push((format, text.len() as u32 + 1));
     let mut out = Vec::new();
     let mut i = 0;
@@ -163,6 +177,16 @@ pub(crate) fn format(
                 let text = if value == 0 { "(nil)".to_string() } else { format!("{value:#x}") };
                 pad(&mut out, &spec, text.as_bytes(), b"", false);
             }
+            // The analyses look for it in string constants.
+            b'n' if arguments.memory.object(pointer::object(format)).is_none_or(|o| !o.constant) => {
+                return Err(Problem::Unsupported(
+                    "the conversion `%n` in a format that is no string constant".to_string(),
+                ));
+            }
+            b'n' => {
+                let address = arguments.next(Width::Pointer)?;
+                arguments.counts.push(CountStore { address, count: out.len() as u64, bits });
+            }
             b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' if !long_double => {
                 let value = f64::from_bits(arguments.next(Width::Double)?);
                 float(&mut out, &spec, conversion, value);
@@ -176,7 +200,7 @@ pub(crate) fn format(
             }
         }
     }
-    Ok((out, arguments.strings))
+    Ok(Formatted { text: out, strings: arguments.strings, counts: arguments.counts })
 }
 
 /// Pads `prefix + body` to the width; zeros go between the two.

@@ -1,8 +1,9 @@
 //! Instructions that need the whole state: kernel operations and thread-locals.
 
-use raddle_ir::{Inst, KernelOp, Operand, Register};
+use raddle_ir::{Inst, KernelOp, Operand, Register, Width};
 
 use crate::fault::{FaultKind, RunEnd};
+use crate::format::{CountStore, Formatted};
 use crate::machine::{new_thread, write_initializer};
 use crate::memory::{FreedBlock, MemoryFault};
 use crate::object::{Object, ObjectKind};
@@ -353,23 +354,42 @@ impl<W: Watch> Run<'_, W> {
                 let determinate = !object.has_undefined(pointer::offset(pointer) as u32, size);
                 self.give(destination, determinate as u64);
             }
+            KernelOp::Writable => {
+                let (pointer, size) = (self.number(arguments[0])?, self.number(arguments[1])? as u32);
+                self.tell(|w, s| w.looked_at(s, pointer, size));
+                let memory = &self.state.memory;
+                let word = memory.word();
+                let answer = match memory.object(pointer::object(pointer)) {
+                    Some(object) if memory.check(pointer, size, true).is_ok() => {
+                        let offset = pointer::offset(pointer) as u32;
+                        1 + object.holds_any_pointer(offset, size, word) as u64
+                    }
+                    _ => 0,
+                };
+                self.give(destination, answer);
+            }
             KernelOp::Print => {
                 let stream = self.number(arguments[0])? as u32;
-                let (text, strings) = self.formatted(arguments[1], arguments[2])?;
-                if !self.touches(&strings, &[]) {
+                let Formatted { text, strings, counts } = self.formatted(arguments[1], arguments[2])?;
+                if !self.touches(&strings, &count_ranges(&counts)) {
                     return Ok(false);
                 }
+                self.store_counts(&counts)?;
                 self.tell(|w, s| w.output(s, stream, &text));
                 self.give(destination, text.len() as u64 & 0xffff_ffff);
             }
             KernelOp::Format => {
                 let (buffer, size) = (self.number(arguments[0])?, self.number(arguments[1])?);
-                let (text, strings) = self.formatted(arguments[2], arguments[3])?;
+                let Formatted { text, strings, counts } = self.formatted(arguments[2], arguments[3])?;
                 let kept = text.len().min((size as usize).saturating_sub(1));
-                let written = if size > 0 { &[(buffer, kept as u32 + 1)][..] } else { &[] };
-                if !self.touches(&strings, written) {
+                let mut written = count_ranges(&counts);
+                if size > 0 {
+                    written.push((buffer, kept as u32 + 1));
+                }
+                if !self.touches(&strings, &written) {
                     return Ok(false);
                 }
+                self.store_counts(&counts)?;
                 if size > 0 {
                     let mut bytes = text[..kept].to_vec();
                     bytes.push(0);
@@ -696,7 +716,10 @@ impl<W: Watch> Run<'_, W> {
         let function = raddle_ir::FunctionId(function);
         let target = self.machine.program.function(function);
         if !target.has_body() {
-            return Err(Exit::Unsupported(crate::run::missing_body(&target.name)));
+            return Err(Exit::Unsupported(crate::undefined_names::missing_body(
+                &self.machine.program,
+                function,
+            )));
         }
         let at = crate::run::user_point(self.machine, self.thread_ref());
         let thread = self.thread();
@@ -790,10 +813,7 @@ impl<W: Watch> Run<'_, W> {
         let program = self.machine.program.clone();
         let data = program.global(global);
         if data.external {
-            return Err(Exit::Unsupported(format!(
-                "the thread-local variable `{}` is defined nowhere",
-                data.name
-            )));
+            return Err(Exit::Unsupported(crate::undefined_names::missing_object(&program, global)));
         }
         if data.size > MAX_OBJECT {
             return Err(Exit::Unsupported(format!("a thread-local variable of {} bytes", data.size)));
@@ -835,7 +855,18 @@ impl<W: Watch> Run<'_, W> {
         true
     }
 
-    fn formatted(&mut self, format: Operand, list: Operand) -> Result<crate::format::Formatted, Exit> {
+    /// What `%n` asks for.
+    fn store_counts(&mut self, counts: &[CountStore]) -> Result<(), Exit> {
+        for store in counts {
+            let new = Value::of(store.count & mask(store.bits));
+            let stored = self.state.memory.store(store.address, Width::Int(store.bits), new);
+            stored.map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(store.address)))?;
+            self.tell_word(AccessKind::Write, store.address, store.bits as u32 / 8, Value::UNDEFINED, new);
+        }
+        Ok(())
+    }
+
+    fn formatted(&mut self, format: Operand, list: Operand) -> Result<Formatted, Exit> {
         let (format, list) = (self.number(format)?, self.number(list)?);
         let strict = self.machine.settings.memory_safety;
         // In LP64 the list is an object, and may be one that threads share.
@@ -847,9 +878,14 @@ impl<W: Watch> Run<'_, W> {
                 }
                 crate::format::Problem::Unsupported(what) => Exit::Unsupported(what),
             })
-            .map(|(text, mut read)| {
-                read.extend(own);
-                (text, read)
+            .map(|mut formatted| {
+                formatted.strings.extend(own);
+                formatted
             })
     }
+}
+
+/// The bytes that `%n` writes.
+fn count_ranges(counts: &[CountStore]) -> Vec<(u64, u32)> {
+    counts.iter().map(|store| (store.address, store.bits as u32 / 8)).collect()
 }

@@ -41,6 +41,7 @@ mod state;
 mod step;
 mod thread;
 mod transfer;
+mod undefined_names;
 mod value;
 mod variadic;
 mod watch;

@@ -109,7 +109,8 @@ impl Machine {
             }
             let mut object = Object::new(
                 ObjectKind::Global(raddle_ir::GlobalId::new(index)),
-                if global.thread_local { 0 } else { global.size as u32 },
+                // An object that is defined nowhere has no bytes: every access to it is refused.
+                if global.thread_local || global.external { 0 } else { global.size as u32 },
                 true,
             );
             object.base32 = align32(next32, global.align);

@@ -15,6 +15,7 @@ use crate::pointer::{self, ObjectId, ObjectName};
 use crate::readiness::Blocked;
 use crate::state::State;
 use crate::thread::{ChoiceKind, ChoiceRequest, Frame, Status, Thread, ThreadIndex};
+use crate::undefined_names::{missing_body, missing_object};
 use crate::value::{Value, mask};
 use crate::watch::{AccessEvent, AccessKind, Scene, Watch};
 
@@ -177,6 +178,11 @@ impl<'a, W: Watch> Run<'a, W> {
     /// The loop was left for good reason. True: go on.
     pub fn conclude(&mut self, exit: Exit) -> bool {
         match exit {
+            Exit::Raise(_, Some(pointer)) if self.undefined_object(pointer).is_some() => {
+                let id = self.undefined_object(pointer).expect("just found");
+                self.unsupported(missing_object(&self.machine.program, id));
+                false
+            }
             Exit::Raise(kind, pointer) => {
                 self.raise(kind, String::new(), pointer);
                 self.state.end = Some(RunEnd::MemoryFault);
@@ -236,6 +242,14 @@ impl<'a, W: Watch> Run<'a, W> {
     pub fn crowded(&mut self) {
         if self.state.end.is_none() && self.thread_ref().is_running() {
             self.unsupported(CROWDED.into());
+        }
+    }
+
+    /// The object without a definition that a refused access was made to; such objects have no bytes.
+    fn undefined_object(&self, pointer: u64) -> Option<raddle_ir::GlobalId> {
+        match self.state.memory.object(pointer::object(pointer))?.kind {
+            ObjectKind::Global(id) if self.machine.program.global(id).external => Some(id),
+            _ => None,
         }
     }
 
@@ -585,7 +599,7 @@ impl<'a, W: Watch> Run<'a, W> {
                         };
                         let target = &program.functions[callee.index()];
                         if target.blocks.is_empty() {
-                            leave!(Exit::Unsupported(missing_body(&target.name)));
+                            leave!(Exit::Unsupported(missing_body(program, callee)));
                         }
                         if matches!(call.callee, Callee::Indirect(_))
                             && !function.library
@@ -959,13 +973,6 @@ pub fn user_point(machine: &Machine, thread: &Thread) -> CodePoint {
 
 /// A model that is wrong: what it did in the section could not be taken back.
 pub(crate) const OPEN_SECTION: &str = "a model left the function in which it began a kernel section";
-
-pub(crate) fn missing_body(name: &str) -> String {
-    format!(
-        "the function `{name}` has no body; add the source file that defines it to the inputs, give a model of it (a C \
-         function of that name) with --models FILE, or let it return anything with --havoc {name}"
-    )
-}
 
 /// Bits of a memory width, and whether it is a float.
 pub(crate) fn width_bits(width: Width, model: raddle_ir::DataModel) -> (u8, Option<FloatKind>) {

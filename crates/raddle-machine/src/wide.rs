@@ -203,7 +203,7 @@ fn compute(wide: &WideInst, a: &[Value], b: &[Value]) -> (Vec<Value>, Option<Ari
             return (out, None);
         }
         // Bit-fields of packed structs are read and written by shifts of units with indeterminate padding.
-        WideOp::Binary(op @ (BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr))
+        WideOp::Binary(op @ (BinaryOp::Shl | BinaryOp::ShlSigned | BinaryOp::LShr | BinaryOp::AShr))
             if a.iter().any(|v| !v.is_defined()) && is_shift_amount(b, bits) =>
         {
             let by: Vec<u64> = b.iter().map(|v| v.bits).collect();
@@ -356,11 +356,11 @@ fn binary(
             let least = nx && ny && with_sign && negative(&ax, bits) && ay == one(count);
             (out, least.then_some(ArithmeticFault::SignedOverflow))
         }
-        BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => {
+        BinaryOp::Shl | BinaryOp::ShlSigned | BinaryOp::LShr | BinaryOp::AShr => {
             let big = y.iter().skip(1).any(|l| *l != 0) || y[0] >= bits as u64;
             let by = (y[0] % bits as u64) as u32;
             let out = match op {
-                BinaryOp::Shl => shift_left(x, by),
+                BinaryOp::Shl | BinaryOp::ShlSigned => shift_left(x, by),
                 BinaryOp::LShr => shift_right(x, by),
                 _ if nx => {
                     let inverted: Vec<u64> = x.iter().map(|l| !l).collect();
@@ -370,7 +370,12 @@ fn binary(
                 }
                 _ => shift_right(x, by),
             };
-            (out, big.then_some(ArithmeticFault::ShiftRange))
+            // As in `arithmetic::binary`.
+            let lost = op == BinaryOp::ShlSigned
+                && !big
+                && shift_right(x, bits as u32 - 1 - by).iter().any(|limb| *limb != 0);
+            let fault = if big { Some(ArithmeticFault::ShiftRange) } else { None };
+            (out, fault.or(lost.then_some(ArithmeticFault::SignedOverflow)))
         }
         BinaryOp::UMin | BinaryOp::UMax | BinaryOp::SMin | BinaryOp::SMax => {
             let below = match op {

@@ -25,7 +25,7 @@ pub enum Assumption {
     DataModel(String),
     /// The program was checked as the compiler made it at this level.
     OptimizedCode(String),
-    /// A function without a body that the user declared to return anything and change nothing.
+    /// A function without a body that the user declared to return anything and write anything through its arguments.
     Havoc(String),
     /// A sentence of an engine's own.
     Other(String),
@@ -83,7 +83,10 @@ impl Assumption {
                 format!("the program is what the compiler made of it at --optimize {level}")
             }
             Assumption::Havoc(function) => {
-                format!("`{function}` returns any value and changes nothing else (as asked)")
+                format!(
+                    "`{function}` returns any value (a pointer: null or a new object), writes any value to what its \
+                     pointer arguments point to, and changes nothing else (as asked)"
+                )
             }
             Assumption::Other(sentence) => sentence.clone(),
         }

@@ -129,7 +129,7 @@ pub struct CheckArguments {
     /// malloc may return a block that was freed
     #[arg(long, help_heading = "What the program means")]
     pub reuse_addresses: bool,
-    /// A function without a body returns anything and changes nothing; repeatable
+    /// A function without a body returns anything and writes anything to what its arguments point to; repeatable
     #[arg(long, value_name = "FUNCTION", value_parser = not_blank, help_heading = "What the program means")]
     pub havoc: Vec<String>,
     /// A C file with models of your own primitives; repeatable

@@ -530,3 +530,22 @@ fn replay_believes_nothing() {
     raddle(&here, &["replay", "trace.json"]).says(65, &["seen.bp", "name the program's file"]);
     raddle(&here, &["replay", "trace.json", "--show"]).says(0, &["x: 0 → 1", "assume (y);"]);
 }
+
+/// Nine threads of which no assignment can influence the assertion: they are sliced away, instead of being explored.
+#[test]
+fn what_cannot_matter_is_not_explored() {
+    let here = folder("bp-slice");
+    let starts = "    start_thread w();\n".repeat(8);
+    let text = format!(
+        "decl g0, g1, g2, g3, g4, g5, g6, g7, used;\nvoid main() begin\n    used := F;\n{starts}    assert (!used);\nend\n\
+         void w() begin\n    decl l0, l1, l2;\n    l0, l1, l2 := g0, g1, *;\n    g0, g1, g2, g3 := *, l0, l1, l2;\n    \
+         g4 := g5 & l2;\n    g5, g6, g7 := *, g4, g6;\n    assert (T);\nend\n"
+    );
+    std::fs::write(here.join("nine.bp"), text.clone()).unwrap();
+    let answer = raddle(&here, &["check", "nine.bp", "--max-threads", "9", "--timeout", "20"]);
+    assert!(answer.out.ends_with("result: proved\n"), "{}{}", answer.out, answer.err);
+    // What matters is found all the same, and replayed.
+    std::fs::write(here.join("broken.bp"), text.replace("g4 := g5 & l2;", "used := g5 & l2;")).unwrap();
+    let answer = raddle(&here, &["check", "broken.bp", "--max-threads", "9", "--timeout", "60"]);
+    assert!(answer.out.ends_with("result: violated\n"), "{}{}", answer.out, answer.err);
+}

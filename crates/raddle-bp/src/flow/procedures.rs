@@ -17,6 +17,8 @@ pub(super) struct Builder<'a, 'b> {
     loose: Vec<NodeId>,
     /// Where a jump to a label leads.
     labels: FxHashMap<&'a str, NodeId>,
+    /// Labels that stand twice; SATABS writes such, and no jump may name one.
+    ambiguous: FxHashMap<&'a str, &'a Name>,
     /// Jumps, and the labels that they want.
     jumps: Vec<(NodeId, &'a Name)>,
     enforce: Option<&'a Expression>,
@@ -31,6 +33,7 @@ impl<'a, 'b> Builder<'a, 'b> {
             procedure,
             loose: Vec::new(),
             labels: FxHashMap::default(),
+            ambiguous: FxHashMap::default(),
             jumps: Vec::new(),
             enforce: None,
             pending_labels: Vec::new(),
@@ -45,6 +48,12 @@ impl<'a, 'b> Builder<'a, 'b> {
             self.end(Operation::Return(values), end);
         }
         for (from, label) in std::mem::take(&mut self.jumps) {
+            if let Some(second) = self.ambiguous.get(label.text.as_str()) {
+                return Err(ProgramError::new(
+                    second.span.start,
+                    format!("there are two labels `{}` in `{}`", label.text, self.procedure.name),
+                ));
+            }
             let Some(target) = self.labels.get(label.text.as_str()) else {
                 return Err(ProgramError::new(
                     label.span.start,
@@ -158,10 +167,7 @@ impl<'a, 'b> Builder<'a, 'b> {
                 continue;
             }
             if self.labels.insert(&label.text, here).is_some() {
-                return Err(ProgramError::new(
-                    label.span.start,
-                    format!("there are two labels `{}` in `{}`", label.text, self.procedure.name),
-                ));
+                self.ambiguous.entry(&label.text).or_insert(label);
             }
             self.pending_labels.push(label.text.clone());
         }

@@ -201,13 +201,24 @@ impl Parser {
         loop {
             while self.accept_sign(";").is_some() {}
             match self.peek() {
-                TokenKind::Keyword(
-                    Keyword::End | Keyword::Fi | Keyword::Else | Keyword::Elsif | Keyword::Od,
-                ) => return Ok(statements),
+                _ if self.at_block_end() => return Ok(statements),
                 TokenKind::End => return Err(self.unexpected(&format!("a statement or {end}"))),
                 _ => statements.push(self.statement()?),
             }
         }
+    }
+
+    /// At a word that ends a block.
+    fn at_block_end(&self) -> bool {
+        matches!(
+            self.peek(),
+            TokenKind::Keyword(Keyword::End | Keyword::Fi | Keyword::Else | Keyword::Elsif | Keyword::Od)
+        )
+    }
+
+    /// At the end of a statement.
+    fn at_statement_end(&self) -> bool {
+        self.at_sign(";") || self.at_block_end()
     }
 
     fn statement(&mut self) -> Result<Statement, ProgramError> {
@@ -226,7 +237,11 @@ impl Parser {
             _ => {}
         }
         let kind = self.simple_statement()?;
-        let end = self.expect_sign(";", "`;` after the statement")?;
+        // SATABS leaves out the semicolon of a last statement.
+        let end = match self.at_block_end() {
+            true => self.tokens[self.position - 1].span,
+            false => self.expect_sign(";", "`;` after the statement")?,
+        };
         Ok(Statement { labels, kind, span: start.to(end), action: action.to(end) })
     }
 
@@ -259,13 +274,13 @@ impl Parser {
                 StatementKind::Goto(labels)
             }
             Keyword::Return => {
-                let values = if self.at_sign(";") { Vec::new() } else { self.expressions()? };
+                let values = if self.at_statement_end() { Vec::new() } else { self.expressions()? };
                 StatementKind::Return(values)
             }
             Keyword::Assert => StatementKind::Assert(self.condition()?),
             Keyword::Assume => StatementKind::Assume(self.condition()?),
             Keyword::Dead => {
-                let names = if self.at_sign(";") { Vec::new() } else { self.names("a variable")? };
+                let names = if self.at_statement_end() { Vec::new() } else { self.names("a variable")? };
                 StatementKind::Dead(names)
             }
             Keyword::Print => StatementKind::Print(self.arguments()?),

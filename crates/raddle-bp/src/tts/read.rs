@@ -42,6 +42,7 @@ pub fn read(text: &str) -> Result<System, ReadError> {
             Some(system) => transition(&mut line, system, &mut broadcasts)?,
         }
     }
+    system.iter_mut().for_each(admit_target);
     for transition in system.iter_mut().flat_map(|s| &mut s.transitions) {
         transition.passive.sort_unstable();
         transition.passive.dedup();
@@ -76,11 +77,23 @@ fn target(line: &mut Line, system: &mut System) -> Result<(), ReadError> {
     if system.target.is_some() {
         return Err(line.error_at(indent, "a second target; there can be only one".into()));
     }
-    if let Some(what) = system.refuses(target.shared, target.threads.keys().copied()) {
-        return Err(line.error_at(indent, format!("the target names {what}")));
+    // One more is the number of states that makes room for it.
+    let numbers = target.threads.keys().map(|local| local.0).chain([target.shared.0]);
+    if numbers.max() == Some(u32::MAX) {
+        return Err(line.error_at(indent, "the target names a state whose number is larger than any".into()));
     }
     system.target = Some(target);
     Ok(())
+}
+
+/// BFC's files have targets in states that the header does not count and that no edge has: they are never covered. Such
+/// a state exists then, so that one that an edge or the initial state names beyond the header is still refused.
+fn admit_target(system: &mut System) {
+    if let Some(target) = &system.target {
+        system.shared = system.shared.max(target.shared.0 + 1);
+        let last = target.threads.keys().map(|local| local.0 + 1).max();
+        system.local = system.local.max(last.unwrap_or(0));
+    }
 }
 
 fn transition(
@@ -267,6 +280,12 @@ mod tests {
     }
 
     #[test]
+    fn targets_beyond_the_header_make_room() {
+        let system = read("2 2\n0 0 -> 1 1\n3|5\n").unwrap();
+        assert_eq!((system.shared, system.local), (4, 6));
+    }
+
+    #[test]
     fn absurd_headers_allocate_nothing() {
         let system = read("4294967295 4294967295\n4294967294 0 -> 0 4294967294\n").unwrap();
         assert_eq!(system.transitions.len(), 1);
@@ -291,7 +310,8 @@ mod tests {
             ("2 2\n0 0 -> 1 1 0 -> 1", 2, 14, "expected `~>`"),
             ("2 2\n0 0 +> 1 1 0 ~> 1", 2, 12, "a spawn has no passive moves"),
             ("2 2\n0 0 ~> 1 1 0 ~> 1", 2, 12, "lines of their own"),
-            ("2 2\n  1|5", 2, 3, "local state 5"),
+            ("2 2\n  1|4294967295", 2, 3, "larger than any"),
+            ("2 2\n1|5\n0 5 -> 1 1", 3, 3, "local state 5"),
             ("2 2\n1|0\n1|1", 3, 1, "second target"),
             ("2 2\n 1|0,", 2, 6, "expected the number of a local state"),
             ("2 2\n-1 0 -> 0 0", 2, 1, "found `-1`"),

@@ -5,7 +5,12 @@ use raddle_ir as ir;
 use super::Target;
 use super::function::{Lowered, Lowering};
 use super::scalars::width_of;
-use crate::llvm::ast::{Call, Callee, InlineAsm, LocalId, Type, Value};
+use super::shift_checks::{HANDLER, OVERFLOW};
+use crate::llvm::ast::{Call, Callee, InlineAsm, LocalId, Type, TypeId, Value};
+
+/// A plain access that need not be aligned.
+const ANY_ALIGNMENT: ir::Access =
+    ir::Access { order: ir::MemoryOrder::NotAtomic, volatile: false, align_log2: 0, visible: true };
 
 impl Lowering<'_, '_> {
     pub fn call(&mut self, result: Option<LocalId>, call: &Call) -> Lowered<()> {
@@ -21,6 +26,9 @@ impl Lowering<'_, '_> {
                 }
                 if self.special(result, name, call)? {
                     return Ok(());
+                }
+                if self.linker.is_null(self.unit, symbol) {
+                    return self.indirect(result, value, call);
                 }
                 Some(self.linker.resolve(self.unit, symbol))
             }
@@ -41,6 +49,16 @@ impl Lowering<'_, '_> {
     }
 
     fn arguments(&mut self, call: &Call) -> Lowered<Vec<(ir::Operand, ir::RegisterType)>> {
+        self.arguments_after(call, usize::MAX)
+    }
+
+    /// The arguments; those behind the first `fixed` parts are variadic. There a structure or a vector in memory order is
+    /// given as the words that `va_arg` finds.
+    fn arguments_after(
+        &mut self,
+        call: &Call,
+        fixed: usize,
+    ) -> Lowered<Vec<(ir::Operand, ir::RegisterType)>> {
         let mut out = Vec::new();
         for argument in call.arguments.iter() {
             let ty = argument.operand.ty;
@@ -49,38 +67,83 @@ impl Lowering<'_, '_> {
             }
             let parts = self.parts_of(ty)?;
             let values = self.value(argument.operand.value)?;
+            if out.len() >= fixed {
+                if let (Some(structure), [address]) = (argument.attributes.byval, &values[..]) {
+                    let align = argument.attributes.align.unwrap_or(1);
+                    let words = self.words_of(structure, *address, align)?;
+                    out.extend(words);
+                    continue;
+                }
+                if matches!(self.module.types.get(ty), Type::Vector { .. }) {
+                    let address = self.in_memory(ty, &values)?;
+                    let words = self.words_of(ty, address, 1)?;
+                    out.extend(words);
+                    continue;
+                }
+            }
             out.extend(values.into_iter().zip(parts.iter().map(|p| p.ty)));
         }
         Ok(out)
     }
 
-    /// A function without a body that the user listed: its result is input.
-    fn havoc(&mut self, result: Option<LocalId>) -> Lowered<()> {
-        let Some(result) = result else { return Ok(()) };
-        for destination in self.destinations(result)? {
-            let bits = match self.out.registers[destination.index()].ty {
-                ir::RegisterType::Int(bits) => bits as u64,
-                ir::RegisterType::Float => 32,
-                ir::RegisterType::Double => 64,
-                ir::RegisterType::Pointer => {
-                    return Err("a function listed as havoc that returns a pointer".into());
-                }
-            };
-            let bits = self.bits(bits);
-            self.kernel(ir::KernelOp::Any, Some(destination), &[bits]);
+    /// The words of an object in memory.
+    fn words_of(
+        &mut self,
+        ty: TypeId,
+        address: ir::Operand,
+        align: u32,
+    ) -> Lowered<Vec<(ir::Operand, ir::RegisterType)>> {
+        let word = self.linker.program.data_model.pointer_bytes() as u64;
+        if align as u64 > word {
+            return Err(format!(
+                "a structure aligned to {align} bytes that is passed to a variadic function"
+            ));
         }
-        Ok(())
+        let size = self.linker.layouts[self.unit].size(ty).ok_or("an argument of a type without size")?;
+        // Of a union or an array of pointers as of a structure: which words are pointers.
+        let parts = self.parts_of(ty)?;
+        let pointers: Vec<u64> =
+            parts.iter().filter(|p| p.ty == ir::RegisterType::Pointer).map(|p| p.offset).collect();
+        let mut out = Vec::new();
+        for offset in (0..size).step_by(word as usize) {
+            let ty = match pointers.contains(&offset) {
+                true => ir::RegisterType::Pointer,
+                false => ir::RegisterType::Int((size - offset).min(word) as u8 * 8),
+            };
+            let destination = self.register(ty);
+            let address = self.offset(address, offset as i64);
+            self.emit(ir::Inst::Load { width: width_of(ty), access: ANY_ALIGNMENT, destination, address });
+            out.push((destination.into(), ty));
+        }
+        Ok(out)
+    }
+
+    /// The address of a copy of a value in memory.
+    fn in_memory(&mut self, ty: TypeId, values: &[ir::Operand]) -> Lowered<ir::Operand> {
+        let size = self.linker.layouts[self.unit].size(ty).ok_or("an argument of a type without size")?;
+        let size = self.bits(size);
+        let address = self.register(ir::RegisterType::Pointer);
+        self.emit(ir::Inst::Alloca { destination: address, size, align_log2: 4 });
+        for (part, source) in self.parts_of(ty)?.iter().zip(values) {
+            let (width, source) = (width_of(part.ty), *source);
+            let address = self.offset(address.into(), part.offset as i64);
+            self.emit(ir::Inst::Store { width, access: ANY_ALIGNMENT, address, source });
+        }
+        Ok(address.into())
     }
 
     fn direct(&mut self, result: Option<LocalId>, function: ir::FunctionId, call: &Call) -> Lowered<()> {
-        let mut arguments = self.arguments(call)?;
+        let known = self.linker.is_defined(function);
+        let face = self.linker.program.function(function);
+        let fixed = if known && face.variadic { face.parameters.len() } else { usize::MAX };
+        let mut arguments = self.arguments_after(call, fixed)?;
         let face = self.linker.program.function(function);
         if face.name.is_empty() {
             return Err("a call of a function without name".into());
         }
-        let known = self.linker.is_defined(function);
         if !known && self.linker.havoc.contains(&face.name) {
-            return self.havoc(result);
+            let name = face.name.clone();
+            return self.havoc(result, &name, call);
         }
         let face = self.linker.program.function(function);
         let (variadic, parameters, face_results) =
@@ -98,9 +161,6 @@ impl Lowering<'_, '_> {
             }
             if variadic {
                 variadic_widths = arguments[fixed..].iter().map(|(_, ty)| width_of(*ty)).collect();
-                if call.arguments.iter().any(|a| a.attributes.byval.is_some()) {
-                    return Err("a structure passed to a variadic function in memory".into());
-                }
             } else {
                 arguments.truncate(fixed);
             }
@@ -121,7 +181,22 @@ impl Lowering<'_, '_> {
         } else {
             std::mem::take(&mut results)
         };
+        // An old-style declaration such as `int malloc()` may give the result another type than the definition does.
+        let actual = self.linker.results_of(function).to_vec();
+        let mut conversions = Vec::new();
+        for (result, ty) in results.iter_mut().zip(actual) {
+            let expected = self.out.registers[result.index()].ty;
+            let pointers = (ty == ir::RegisterType::Pointer) != (expected == ir::RegisterType::Pointer);
+            if pointers && !matches!(expected, ir::RegisterType::Float | ir::RegisterType::Double) {
+                let received = self.register(ty);
+                conversions.push((std::mem::replace(result, received), received, ty, expected));
+            }
+        }
         self.emit_call(ir::Callee::Direct(function), operands, variadic_widths, results);
+        for (destination, received, from, to) in conversions {
+            let source = self.convert(received.into(), from, to);
+            self.emit(ir::Inst::Copy { destination, source });
+        }
         for destination in spare {
             let source = self.constant(ir::Constant::Undefined);
             self.emit(ir::Inst::Copy { destination, source });
@@ -131,7 +206,6 @@ impl Lowering<'_, '_> {
 
     fn indirect(&mut self, result: Option<LocalId>, value: Value, call: &Call) -> Lowered<()> {
         let callee = self.single(value)?;
-        let arguments = self.arguments(call)?;
         let fixed = match call.function_type.map(|t| self.module.types.get(t)) {
             // `f(...)` without parameters is an old-style declaration: all arguments count as fixed.
             Some(Type::Function { parameters, varargs: true, .. }) if !parameters.is_empty() => {
@@ -140,10 +214,12 @@ impl Lowering<'_, '_> {
                 for ty in parameters.iter() {
                     count += self.parts_of(*ty)?.len();
                 }
-                count.min(arguments.len())
+                count
             }
-            _ => arguments.len(),
+            _ => usize::MAX,
         };
+        let arguments = self.arguments_after(call, fixed)?;
+        let fixed = fixed.min(arguments.len());
         let widths = arguments[fixed..].iter().map(|(_, ty)| width_of(*ty)).collect();
         let operands = arguments.into_iter().map(|(o, _)| o).collect();
         let results = match result {
@@ -199,6 +275,14 @@ impl Lowering<'_, '_> {
                     return Err("longjmp without arguments".into());
                 };
                 self.emit(ir::Inst::LongJump { buffer, value, visible: true });
+                return Ok(true);
+            }
+            _ if name.starts_with(HANDLER) => {
+                // A failed check of a signed shift's base, where the check itself was not recognised.
+                let (a, b) = (self.bits(OVERFLOW.0), self.bits(OVERFLOW.1));
+                let destination = self.register(ir::RegisterType::Int(32));
+                let op = ir::BinaryOp::Add;
+                self.emit(ir::Inst::Binary { op, bits: 32, signed_wrap: true, destination, a, b });
                 return Ok(true);
             }
             _ => {}

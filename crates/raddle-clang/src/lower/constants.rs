@@ -14,6 +14,35 @@ pub(crate) enum Scalar {
     Block(ir::FunctionId, ir::BlockId),
     ThreadLocal(ir::GlobalId, i64),
     Undefined,
+    /// An operation on addresses: its value is known only when the program runs.
+    Computed(Box<Computation>),
+}
+
+/// An operation of a constant expression that becomes an instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Computation {
+    pub op: ComputedOp,
+    pub a: Scalar,
+    /// Not read by a cast.
+    pub b: Scalar,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ComputedOp {
+    Binary(ir::BinaryOp, u8),
+    Compare(ir::CompareOp, u8, bool),
+    Cast(ir::CastOp, u8, u8),
+}
+
+impl Scalar {
+    /// Whether the value is not known before the program runs.
+    fn is_late(&self) -> bool {
+        matches!(self, Scalar::Address(..) | Scalar::ThreadLocal(..) | Scalar::Computed(_))
+    }
+
+    fn computed(op: ComputedOp, a: &Scalar, b: &Scalar) -> Vec<Scalar> {
+        vec![Scalar::Computed(Box::new(Computation { op, a: a.clone(), b: b.clone() }))]
+    }
 }
 
 impl Linker<'_> {
@@ -28,6 +57,9 @@ impl Linker<'_> {
     }
 
     pub fn symbol_scalar(&mut self, unit: usize, symbol: crate::llvm::ast::Symbol) -> Scalar {
+        if self.is_null(unit, symbol) {
+            return Scalar::Bits(0);
+        }
         match self.resolve(unit, symbol) {
             Target::Global(g, offset) if self.program.global(g).thread_local => {
                 Scalar::ThreadLocal(g, offset)
@@ -163,10 +195,27 @@ impl Linker<'_> {
                             Ok(vec![Scalar::Address(t, o, true)])
                         }
                         [Scalar::Bits(b)] => Ok(vec![Scalar::Bits(b & int_mask(types.int_width(ty)))]),
+                        [ref late] if late.is_late() => {
+                            let word = self.program.data_model.pointer_bits();
+                            let to = types.int_width(ty).filter(|to| *to <= 64).map(|to| to as u8);
+                            let Some(to) = to else { return unsupported() };
+                            let op = ComputedOp::Cast(ir::CastOp::PointerToInt, 64, to.min(word));
+                            let number = Scalar::computed(op, late, &Scalar::Undefined);
+                            if to <= word {
+                                return Ok(number);
+                            }
+                            let op = ComputedOp::Cast(ir::CastOp::ZeroExtend, word, to);
+                            Ok(Scalar::computed(op, &number[0], &Scalar::Undefined))
+                        }
                         _ => unsupported(),
                     },
                     CastOp::IntToPtr => match value[..] {
                         [Scalar::Address(t, o, _)] => Ok(vec![Scalar::Address(t, o, false)]),
+                        [ref late] if late.is_late() => {
+                            let from = types.int_width(source).unwrap_or(64).min(64) as u8;
+                            let op = ComputedOp::Cast(ir::CastOp::IntToPointer, from, 64);
+                            Ok(Scalar::computed(op, late, &Scalar::Undefined))
+                        }
                         [Scalar::Bits(b)] => {
                             let width = types.int_width(source).unwrap_or(64);
                             // Integers carried in 32-bit pointers are sign-extended in registers.
@@ -179,6 +228,22 @@ impl Linker<'_> {
                         }
                         _ => unsupported(),
                     },
+                    CastOp::Trunc | CastOp::ZExt | CastOp::SExt if value.iter().any(Scalar::is_late) => {
+                        let widths = (types.int_width(source), types.int_width(ty));
+                        let ([late], (Some(from), Some(to @ ..=64))) = (value.as_slice(), widths) else {
+                            return unsupported();
+                        };
+                        if from > 64 {
+                            return unsupported();
+                        }
+                        let op = match op {
+                            CastOp::Trunc => ir::CastOp::Truncate,
+                            CastOp::ZExt => ir::CastOp::ZeroExtend,
+                            _ => ir::CastOp::SignExtend,
+                        };
+                        let op = ComputedOp::Cast(op, from as u8, to as u8);
+                        Ok(Scalar::computed(op, late, &Scalar::Undefined))
+                    }
                     CastOp::Trunc => match value[..] {
                         [Scalar::Bits(b)] => Ok(vec![Scalar::Bits(b & int_mask(types.int_width(ty)))]),
                         _ => unsupported(),
@@ -228,17 +293,35 @@ impl Linker<'_> {
                             _ => return unsupported(),
                         },
                     )]),
+                    (op, [x], [y]) if x.is_late() || y.is_late() => {
+                        let bits = self.module(unit).types.int_width(ty).filter(|bits| *bits <= 64);
+                        match (super::instructions::binary_op(*op), bits) {
+                            (Some(op), Some(bits)) => {
+                                Ok(Scalar::computed(ComputedOp::Binary(op, bits as u8), x, y))
+                            }
+                            _ => unsupported(),
+                        }
+                    }
                     _ => unsupported(),
                 }
             }
             ConstExpr::ICmp { predicate, left, right } => {
                 let (a, b) = (scalars(self, *left)?, scalars(self, *right)?);
                 use crate::llvm::ast::IntPredicate as P;
+                let ([x], [y]) = (a.as_slice(), b.as_slice()) else { return unsupported() };
+                let ordered = !matches!(predicate, P::Eq | P::Ne);
+                let computed = |s: &Scalar| matches!(s, Scalar::Computed(_));
+                if computed(x) || computed(y) || ordered && (x.is_late() || y.is_late()) {
+                    let types = &self.module(unit).types;
+                    let operand = self.module(unit).constant(*left).ty;
+                    let pointers = types.is_pointer(operand);
+                    let bits = if pointers { Some(64) } else { types.int_width(operand) };
+                    let Some(bits @ ..=64) = bits else { return unsupported() };
+                    let op = super::instructions::compare_op(*predicate);
+                    return Ok(Scalar::computed(ComputedOp::Compare(op, bits as u8, pointers), x, y));
+                }
                 // Addresses of different things differ; a global is never null.
-                let equal = match (a.as_slice(), b.as_slice()) {
-                    ([x], [y]) => x == y,
-                    _ => return unsupported(),
-                };
+                let equal = x == y;
                 match predicate {
                     P::Eq => Ok(vec![Scalar::Bits(equal as u64)]),
                     P::Ne => Ok(vec![Scalar::Bits(!equal as u64)]),
@@ -330,7 +413,13 @@ impl Linker<'_> {
                 }
             }
             _ => {
-                let Ok(scalars) = self.scalars(unit, id) else { return };
+                let Ok(scalars) = self.scalars(unit, id) else {
+                    // Not understood: any use of it is a fault, rather than a zero that is taken for real.
+                    if size > 0 {
+                        out.undefined.push((at, at + size));
+                    }
+                    return;
+                };
                 let Ok(parts) = self.flatten(unit, constant.ty) else { return };
                 for (scalar, part) in scalars.iter().zip(parts.iter()) {
                     let at = at + part.offset;
@@ -350,7 +439,7 @@ impl Linker<'_> {
                             let target = ir::SymbolTarget::Block(*f, *b);
                             out.relocations.push(ir::Relocation { offset: at, target, addend: 0 });
                         }
-                        Scalar::ThreadLocal(..) | Scalar::Undefined => {
+                        Scalar::ThreadLocal(..) | Scalar::Undefined | Scalar::Computed(_) => {
                             let n = super::scalars::width_of(part.ty).bytes(self.program.data_model) as u64;
                             out.undefined.push((at, at + n));
                         }

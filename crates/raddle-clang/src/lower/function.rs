@@ -3,10 +3,11 @@
 use raddle_ir as ir;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::constants::Scalar;
+use super::constants::{Computation, ComputedOp, Scalar};
 use super::promote::{Survey, survey};
 use super::scalars::Part;
 use super::{Linker, Target};
+use crate::compile::atomic_functions::{BEGIN, is_atomic_function};
 use crate::llvm::Module;
 use crate::llvm::ast::{self, BlockId, LocalId, MetaId, Op, TypeId, Value};
 
@@ -61,18 +62,22 @@ impl Linker<'_> {
     }
 }
 
-/// Whether the user means the whole function to be atomic.
-fn is_atomic_function(name: &str) -> bool {
-    ["__VERIFIER_atomic_", "__ESBMC_atomic_", "__CPROVER_atomic_"]
-        .iter()
-        .any(|prefix| name.strip_prefix(prefix).is_some_and(|rest| !matches!(rest, "begin" | "end" | "")))
+/// Whether the boundaries of the atomic function were marked before the optimiser.
+fn has_marked_boundaries(module: &Module, function: &ast::Function) -> bool {
+    let marks = |inst: &ast::Instruction| match &inst.op {
+        Op::Call(call) => {
+            matches!(call.callee, ast::Callee::Value(Value::Global(name)) if module.text(name) == BEGIN)
+        }
+        _ => false,
+    };
+    function.blocks.iter().any(|block| block.instructions.iter().any(marks))
 }
 
 pub(crate) fn lower(linker: &mut Linker, unit: usize, index: u32) -> ir::Function {
     let module = linker.module(unit);
     let function = &module.functions[index as usize];
     let out = linker.function_face(unit, index);
-    let atomic = is_atomic_function(&out.name) && !out.library;
+    let atomic = is_atomic_function(&out.name) && !out.library && !has_marked_boundaries(module, function);
     let place = out.place;
     let mut lowering = Lowering {
         survey: survey(module, function),
@@ -281,6 +286,35 @@ impl Lowering<'_, '_> {
             Scalar::ThreadLocal(global, offset) => {
                 let destination = self.register(ir::RegisterType::Pointer);
                 self.emit(ir::Inst::ThreadLocal { destination, global: *global, offset: *offset });
+                destination.into()
+            }
+            Scalar::Computed(computation) => self.computed(computation),
+        }
+    }
+
+    /// An operation of a constant expression, at each place where the constant is used.
+    fn computed(&mut self, computation: &Computation) -> ir::Operand {
+        let a = self.scalar(&computation.a);
+        match computation.op {
+            ComputedOp::Binary(op, bits) => {
+                let b = self.scalar(&computation.b);
+                let destination = self.register(ir::RegisterType::Int(bits));
+                self.emit(ir::Inst::Binary { op, bits, signed_wrap: false, destination, a, b });
+                destination.into()
+            }
+            ComputedOp::Compare(op, bits, pointers) => {
+                let b = self.scalar(&computation.b);
+                let destination = self.register(ir::RegisterType::Int(1));
+                self.emit(ir::Inst::Compare { op, bits, pointers, destination, a, b });
+                destination.into()
+            }
+            ComputedOp::Cast(op, from, to) => {
+                let ty = match op {
+                    ir::CastOp::IntToPointer => ir::RegisterType::Pointer,
+                    _ => ir::RegisterType::Int(to),
+                };
+                let destination = self.register(ty);
+                self.emit(ir::Inst::Cast { op, from, to, destination, source: a });
                 destination.into()
             }
         }

@@ -68,7 +68,7 @@ pub(crate) fn compare_op(predicate: IntPredicate) -> ir::CompareOp {
     }
 }
 
-fn binary_op(op: BinaryOp) -> Option<ir::BinaryOp> {
+pub(crate) fn binary_op(op: BinaryOp) -> Option<ir::BinaryOp> {
     Some(match op {
         BinaryOp::Add => ir::BinaryOp::Add,
         BinaryOp::Sub => ir::BinaryOp::Sub,
@@ -403,7 +403,10 @@ impl Lowering<'_, '_> {
             }
             return Ok(());
         }
-        let op = binary_op(op).ok_or("an unknown operation")?;
+        let op = match op {
+            BinaryOp::Shl if flags.has(Flags::SIGNED_BASE) => ir::BinaryOp::ShlSigned,
+            _ => binary_op(op).ok_or("an unknown operation")?,
+        };
         let bits = self.int_bits(ty)?;
         let signed_wrap = flags.has(Flags::NSW);
         let destinations = self.destinations(result)?;

@@ -12,11 +12,13 @@ mod calls;
 mod constants;
 mod debug;
 mod function;
+mod havoc;
 mod instructions;
 mod intrinsics;
 mod memory;
 mod promote;
 mod scalars;
+mod shift_checks;
 mod vectors;
 
 use std::fmt;
@@ -27,6 +29,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::llvm::ast::{self, GlobalRef, Linkage, Symbol};
 use crate::llvm::{Layout, Module};
 use debug::DebugNames;
+pub(crate) use havoc::MODELS as HAVOC_MODELS;
+pub use havoc::{Pointee, Prototype, prototypes};
+pub use shift_checks::mark_signed_shifts;
 
 /// A module with its name (the source file) and what it is.
 pub struct Unit {
@@ -135,21 +140,31 @@ pub(crate) struct Linker<'a> {
     pub file_ids: FxHashMap<String, ir::FileId>,
     pub scalar_cache: FxHashMap<(usize, ast::TypeId), scalars::Flat>,
     pub havoc: FxHashSet<String>,
+    /// What is known of the declarations of these functions.
+    pub prototypes: FxHashMap<String, Prototype>,
     /// Aliases of aliases being resolved: a circle of them is nobody's address.
     alias_depth: u32,
     defined: FxHashSet<ir::FunctionId>,
+    /// What defined functions return; a caller's declaration may say something else.
+    result_types: FxHashMap<ir::FunctionId, Vec<ir::RegisterType>>,
 }
 
-/// Links units into a program that starts at `main`. A function of `havoc` that has no body returns anything and
-/// changes nothing.
+/// Links units into a program that starts at `main`. A function of `havoc` that has no body returns anything and writes
+/// anything to what its arguments point to.
 pub fn link(units: &[Unit], havoc: &[String]) -> Result<ir::Program, LinkError> {
-    link_keeping(units, havoc, &[])
+    link_keeping(units, havoc, FxHashMap::default(), &[])
 }
 
 /// The same, with functions that nothing calls; those that no unit defines are left out. They come last, so that all
 /// others have the numbers that they have without them.
-pub fn link_keeping(units: &[Unit], havoc: &[String], kept: &[String]) -> Result<ir::Program, LinkError> {
+pub fn link_keeping(
+    units: &[Unit],
+    havoc: &[String],
+    prototypes: FxHashMap<String, Prototype>,
+    kept: &[String],
+) -> Result<ir::Program, LinkError> {
     let mut linker = Linker::new(units)?;
+    linker.prototypes = prototypes;
     linker.havoc = havoc.iter().cloned().collect();
     linker.collect_exports()?;
     linker.make_entry()?;
@@ -219,8 +234,10 @@ impl<'a> Linker<'a> {
             file_ids: FxHashMap::default(),
             scalar_cache: FxHashMap::default(),
             havoc: FxHashSet::default(),
+            prototypes: FxHashMap::default(),
             alias_depth: 0,
             defined: FxHashSet::default(),
+            result_types: FxHashMap::default(),
         })
     }
 
@@ -325,6 +342,23 @@ impl<'a> Linker<'a> {
         }
     }
 
+    /// A weak name that no unit defines is null; unless another unit needs it, which then lacks a definition.
+    pub fn is_null(&self, unit: usize, symbol: Symbol) -> bool {
+        let own = self.module(unit).globals.get(&symbol);
+        if !own.is_some_and(|own| self.linkage(unit, *own) == Linkage::ExternWeak) {
+            return false;
+        }
+        let text = self.module(unit).text(symbol);
+        let needed = |other: usize| {
+            let module = self.module(other);
+            let found = module.names.find(text).and_then(|name| module.globals.get(&name));
+            found.is_some_and(|r| self.linkage(other, *r) != Linkage::ExternWeak)
+        };
+        !self.exports.contains_key(text)
+            && !self.havoc.contains(text)
+            && !(0..self.units.len()).filter(|other| *other != unit).any(needed)
+    }
+
     fn missing(&mut self, unit: usize, symbol: Symbol, own: Option<GlobalRef>) -> Target {
         let module = self.module(unit);
         let name = module.text(symbol).to_string();
@@ -368,6 +402,11 @@ impl<'a> Linker<'a> {
         self.defined.contains(&function)
     }
 
+    /// The types of a defined function's results.
+    pub fn results_of(&self, function: ir::FunctionId) -> &[ir::RegisterType] {
+        self.result_types.get(&function).map_or(&[], |types| types)
+    }
+
     fn function_id(&mut self, unit: usize, index: u32) -> ir::FunctionId {
         if let Some(id) = self.functions.get(&(unit, index)) {
             return *id;
@@ -378,6 +417,9 @@ impl<'a> Linker<'a> {
         // The face first, so that callers of a function not yet lowered know it.
         let face = self.function_face(unit, index);
         self.program.functions.push(face);
+        let returns = self.module(unit).functions[index as usize].returns;
+        let types = self.flatten(unit, returns).map(|parts| parts.iter().map(|p| p.ty).collect());
+        self.result_types.insert(id, types.unwrap_or_default());
         self.function_queue.push((id, unit, index));
         id
     }

@@ -41,6 +41,7 @@ words!(BinaryOp {
     URem = "urem",
     SRem = "srem",
     Shl = "shl",
+    ShlSigned = "shl_signed",
     LShr = "lshr",
     AShr = "ashr",
     And = "and",

@@ -1,8 +1,7 @@
 // what: the sum overflows for one input, before an assumption refuses that input
 // expect: overflow=violated
 // engines: explicit
-// explicit: all=unknown (an input too wide to try: rule 9)
-// why: an assumption drops runs from where it stands, not what happened before it; so the input is not narrowed by it
+// why: an assumption drops runs from where it stands, not what happened before it: the input that overflows is kept
 extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_assume(int);
 

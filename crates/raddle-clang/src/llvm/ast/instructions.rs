@@ -377,6 +377,8 @@ impl Flags {
     pub const CONTRACT: Self = Self(4096);
     pub const AFN: Self = Self(8192);
     pub const REASSOC: Self = Self(16384);
+    /// Not of the text: C's signed `<<`, see `lower/shift_checks.rs`.
+    pub const SIGNED_BASE: Self = Self(32768);
     /// All seven of floating point.
     pub const FAST: Self = Self(256 | 512 | 1024 | 2048 | 4096 | 8192 | 16384);
 
