@@ -641,6 +641,7 @@ impl<'a> Analysis<'a> {
             | KernelOp::Held
             | KernelOp::Fault
             | KernelOp::Unsupported
+            | KernelOp::Fixed
             | KernelOp::Free
             | KernelOp::ObjectSize
             | KernelOp::IsDeterminate

@@ -13,6 +13,8 @@ use crate::lower::{LinkError, Origin, Unit, link_keeping};
 pub struct Loaded {
     pub program: Program,
     pub clang: Clang,
+    /// Functions that the sources define, also those that `main` cannot reach.
+    pub defined: usize,
     /// Things to say once: what the compiler only tolerated.
     pub notes: Vec<String>,
 }
@@ -104,6 +106,8 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
         options.data_model = model;
         library = Library::open(&clang, model).map_err(LoadError::Library)?;
     }
+    let own = units.iter().filter(|u| matches!(u.origin, Origin::Program));
+    let defined = own.flat_map(|u| &u.module.functions).filter(|f| !f.blocks.is_empty()).count();
     let models = library.units_for(&units).map_err(LoadError::Library)?;
     units.extend(models);
     let mut program = link_keeping(&units, &extras.havoc, &extras.kept).map_err(LoadError::Link)?;
@@ -112,7 +116,7 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
             *file = inputs[other.input].display().to_string();
         }
     }
-    Ok(Loaded { program, clang, notes })
+    Ok(Loaded { program, clang, defined, notes })
 }
 
 fn text_model(triple: &str) -> Option<DataModel> {

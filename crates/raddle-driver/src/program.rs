@@ -6,12 +6,13 @@ use std::sync::Arc;
 use raddle_clang::compile as clang;
 use raddle_clang::library::LibraryError;
 use raddle_clang::load::{Extras, LoadError, load};
-use raddle_ir::{Inst, MemoryOrder, Place, Program};
+use raddle_ir::{Call, Callee, Constant, Function, Inst, MemoryOrder, Place, Program};
 use raddle_machine::{Expression, Machine, Settings, TooLarge};
 use raddle_trace::{ContentHash, InputFile, ProgramIdentity};
 
 use crate::error::DriverError;
 use crate::expressions::Expressions;
+use crate::fixed;
 use crate::inputs::Sources;
 use crate::request::{CompileOptions, DataModel, OptimizeLevel, SemanticOptions};
 
@@ -22,8 +23,14 @@ pub struct Loaded {
     pub notes: Vec<String>,
     /// Where the user's code asks for an order weaker than `seq_cst`.
     pub weak_order: Option<Place>,
-    /// Whether `main` has parameters.
+    /// Whether `main` uses its parameters.
     pub main_has_arguments: bool,
+    /// What library models fix of the program's environment, a sentence each.
+    pub fixed: Vec<String>,
+    /// Functions that the sources define.
+    pub defined: usize,
+    /// Functions that are no part of the program proper: the user's expressions and the abstraction.
+    pub kept: Vec<String>,
     pub allocates: bool,
     /// The program calls `raddle_progress`.
     pub marks_progress: bool,
@@ -68,7 +75,7 @@ pub fn load_program(
         models: semantics.models.clone(),
         havoc: semantics.havoc.clone(),
         stand_ins: placed.as_ref().map(|p| p.stand_ins.clone()).unwrap_or_default(),
-        kept,
+        kept: kept.clone(),
     };
     let loaded = load(&sources.files, &compiled, &extras).map_err(load_error)?;
     let mut program = loaded.program;
@@ -93,8 +100,7 @@ pub fn load_program(
         clang_version: Some(version_text(&loaded.clang)),
         ir_fingerprint: fingerprint(&program),
     };
-    let main_has_arguments =
-        program.functions.iter().any(|f| f.name == "main" && !f.library && !f.parameters.is_empty());
+    let main_has_arguments = fixed::main_reads_arguments(&program);
     let allocates = program
         .functions
         .iter()
@@ -113,6 +119,9 @@ pub fn load_program(
         propositions,
         weak_order: weak_order(&program),
         main_has_arguments,
+        fixed: fixed::fixed_by_models(&program),
+        defined: loaded.defined,
+        kept,
         allocates,
         program: Arc::new(program),
         identity,
@@ -169,6 +178,7 @@ fn weak_order(program: &Program) -> Option<Place> {
                 }
                 Inst::CompareExchange { access, failure, .. } => weak(access.order) || weak(*failure),
                 Inst::Fence { order } => weak(*order),
+                Inst::Call(call) => asks_for_weak_order(program, function, call),
                 _ => false,
             };
             if found {
@@ -177,6 +187,27 @@ fn weak_order(program: &Program) -> Option<Place> {
         }
     }
     None
+}
+
+/// The order that `seq_cst` is in C.
+const SEQ_CST: u64 = 5;
+
+/// A call of an atomic operation that the compiler leaves to the library, as it does for objects of more than 8 bytes. By C's
+/// convention (`__atomic_...`, `atomic_..._explicit`) orders are the last arguments, two of them for a compare-exchange.
+fn asks_for_weak_order(program: &Program, function: &Function, call: &Call) -> bool {
+    let Callee::Direct(callee) = call.callee else { return false };
+    let callee = program.function(callee);
+    let name = callee.name.as_str();
+    let ordered = name.starts_with("__atomic_") && name != "__atomic_is_lock_free"
+        || name.starts_with("atomic_") && name.ends_with("_explicit");
+    if !callee.library || !ordered {
+        return false;
+    }
+    let orders = if name.contains("compare_exchange") { 2 } else { 1 };
+    call.arguments.iter().rev().take(orders).any(|order| {
+        let constant = order.as_constant().map(|c| &function.constants[c.index()]);
+        !matches!(constant, Some(Constant::Bits(SEQ_CST)))
+    })
 }
 
 pub fn load_error(error: LoadError) -> DriverError {

@@ -226,7 +226,7 @@ fn unviolated(
         return row(Verdict::Unknown, wide_reason(part, at, *last));
     }
     if let Some(reason) = explored.stopped {
-        return stopped(property, reason, executions, explored.estimated);
+        return stopped(part, property, reason, (executions, explored.estimated), bounded);
     }
     if let Some(at) = &explored.cut_at {
         let place = part.place(at);
@@ -234,7 +234,7 @@ fn unviolated(
             "no violation in {executions} executions; {} were cut where a loop went on for long, the last at {place}",
             explored.cut
         );
-        return row(Verdict::Bounded, reason);
+        return row(Verdict::Unknown, reason);
     }
     if let Some(varies) = &explored.varies {
         let (what, at) = match varies {
@@ -299,26 +299,42 @@ fn unviolated_within(part: &Part, property: &Property, bounded: &Bounded) -> Pro
     if let Some((at, last)) = &bounded.wide_choice {
         return row(Verdict::Unknown, wide_reason(part, at, *last));
     }
-    if let Some(reason) = bounded.stopped {
-        return stopped(property, reason, classes, None);
+    if let Some(at) = &bounded.cut_at {
+        let reason = format!(
+            "no violation in {classes} executions; {} were cut where a loop went on for long, the last at {}",
+            bounded.cut,
+            part.place(at)
+        );
+        return row(Verdict::Unknown, reason);
     }
-    let cut = bounded.cut_at.as_ref().map_or(String::new(), |at| {
-        let place = part.place(at);
-        format!("; {} were cut where a loop went on for long, the last at {place}", bounded.cut)
-    });
-    row(Verdict::Bounded, format!("no violation within the bound, in {classes} executions{cut}"))
+    if let Some(reason) = bounded.stopped {
+        return stopped(part, property, reason, (classes, None), bounded);
+    }
+    row(Verdict::Bounded, format!("no violation within the bound, in {classes} executions"))
 }
 
+/// The row where a limit ended the search: `bounded` only by the last number of preemptions that was asked for, by itself or
+/// step by step, and finished.
 fn stopped(
+    part: &Part,
     property: &Property,
     reason: StopReason,
-    executions: u64,
-    estimated: Option<f64>,
+    (executions, estimated): (u64, Option<f64>),
+    bounded: &Bounded,
 ) -> PropertyResult {
     // A walk that comes to nothing makes the estimate too small.
     let of = estimated
         .filter(|all| *all >= executions as f64)
         .map_or(String::new(), |all| format!(", of about {}", all.round()));
-    PropertyResult::new(property.clone(), Verdict::Unknown)
-        .because(format!("{} ({executions} executions were seen{of})", reason.sentence()))
+    let why = format!("{} ({executions} executions were seen{of})", reason.sentence());
+    let asked = part.request.bounds.iterate || part.request.bounds.preemptions.is_some();
+    let followed = bounded.unsupported.is_none() && bounded.memory_fault.is_none();
+    let whole = asked && followed && bounded.cut == 0 && bounded.wide_choice.is_none();
+    let row = |verdict, reason: String| PropertyResult::new(property.clone(), verdict).because(reason);
+    match bounded.levels.checked_sub(1).filter(|_| whole) {
+        Some(last) => {
+            row(Verdict::Bounded, format!("no violation with at most {last} preemptions; then {why}"))
+        }
+        None => row(Verdict::Unknown, why),
+    }
 }

@@ -298,5 +298,5 @@ impl<W: crate::watch::Watch> Run<'_, W> {
 /// Operations that change nothing.
 fn is_query(op: KernelOp) -> bool {
     use KernelOp::*;
-    matches!(op, SelfThread | Tcb | Finished | Holds | Held | ObjectSize | IsDeterminate | Setting)
+    matches!(op, SelfThread | Tcb | Finished | Holds | Held | ObjectSize | IsDeterminate | Setting | Fixed)
 }

@@ -157,7 +157,7 @@ fn reads_of(program: &Program, id: FunctionId, globals: &mut Ranges, calls: &mut
         | Inst::VaStart { .. }
         | Inst::VaCopy { .. } => false,
         Inst::Kernel { op, .. } => {
-            matches!(op, KernelOp::SelfThread | KernelOp::Setting | KernelOp::Unsupported)
+            matches!(op, KernelOp::SelfThread | KernelOp::Setting | KernelOp::Unsupported | KernelOp::Fixed)
         }
         _ => true,
     })
