@@ -24,9 +24,10 @@ pub fn coverage(loaded: &Loaded, reached: &raddle_machine::Coverage, rows: &[Pro
     if rows.iter().any(proved) {
         let names: Vec<String> = missed.iter().take(NAMED).map(|(_, f)| format!("`{}`", f.name)).collect();
         let more = if missed.len() > NAMED { ", ..." } else { "" };
-        let creates = program.functions.iter().any(|f| {
-            f.code.iter().any(|inst| matches!(inst, Inst::Kernel { op: KernelOp::Spawn, .. }))
-        });
+        let creates = program
+            .functions
+            .iter()
+            .any(|f| f.code.iter().any(|inst| matches!(inst, Inst::Kernel { op: KernelOp::Spawn, .. })));
         if loaded.main_has_arguments && (!missed.is_empty() || creates && threads == 0) {
             let what = if missed.is_empty() {
                 "no thread was created".to_string()

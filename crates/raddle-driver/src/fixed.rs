@@ -83,7 +83,9 @@ fn used_registers(function: &Function) -> HashSet<Register> {
     }
     loop {
         let before = used.len();
-        used.extend(copies.iter().filter(|(to, _)| used.contains(to)).map(|(_, from)| *from).collect::<Vec<_>>());
+        used.extend(
+            copies.iter().filter(|(to, _)| used.contains(to)).map(|(_, from)| *from).collect::<Vec<_>>(),
+        );
         if used.len() == before {
             return used;
         }

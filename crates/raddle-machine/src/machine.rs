@@ -6,8 +6,8 @@ use raddle_ir::{
     Constant, Function, FunctionId, Global, Inst, Operand, Program, Register, RegisterType, SymbolTarget,
 };
 
-use crate::coverage::Coverage;
 use crate::copy_on_write::Shared;
+use crate::coverage::Coverage;
 use crate::evaluate::Expression;
 use crate::memory::Memory;
 use crate::object::{Object, ObjectKind};

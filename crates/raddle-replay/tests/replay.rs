@@ -123,9 +123,10 @@ fn violations(machine: &Machine) -> Vec<(Signature, Vec<Move>)> {
 fn shows(machine: &Machine, moves: &[Move], wanted: &Signature) -> bool {
     let mut follow = Follow::new(moves);
     let execution = execute(machine, &mut follow);
-    let found = execution.violations.iter().any(|v| {
-        v.moves == moves.len() && Signature::of(machine, &execution.state, &v.kind) == *wanted
-    });
+    let found = execution
+        .violations
+        .iter()
+        .any(|v| v.moves == moves.len() && Signature::of(machine, &execution.state, &v.kind) == *wanted);
     follow.lost.is_none() && found
 }
 
@@ -289,7 +290,8 @@ fn a_lasso_is_confirmed_or_refused() {
     // Spurious failures alone are no fair run, but a run.
     let retried = machine(RETRIED);
     let moves = alone(&retried, 1, 4);
-    let cycles = || (0..4).map(|cycle| (confirm_lasso(&retried, &moves, cycle, &claim(false)).is_ok(), cycle));
+    let cycles =
+        || (0..4).map(|cycle| (confirm_lasso(&retried, &moves, cycle, &claim(false)).is_ok(), cycle));
     let (_, cycle) = cycles().find(|(confirmed, _)| *confirmed).expect("it repeats");
     let why = confirm_lasso(&retried, &moves, cycle, &claim(true)).err().expect("not fair");
     assert!(why.contains("fails spuriously for ever"), "{why}");

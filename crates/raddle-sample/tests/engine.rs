@@ -110,7 +110,8 @@ fn a_seed_decides_everything() {
         assert_eq!(moves_of(&one), moves_of(&again), "{kind:?}");
         assert_eq!((one.executions, one.moves, one.longest), (again.executions, again.moves, again.longest));
     }
-    let lengths: Vec<u64> = (0..20).map(|seed| run(LOST_UPDATE, &config(Kind::Random, 1), seed).moves).collect();
+    let lengths: Vec<u64> =
+        (0..20).map(|seed| run(LOST_UPDATE, &config(Kind::Random, 1), seed).moves).collect();
     assert!(lengths.iter().any(|n| *n != lengths[0]), "all seeds give one schedule: {lengths:?}");
 }
 

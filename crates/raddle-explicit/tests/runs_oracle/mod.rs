@@ -12,8 +12,8 @@ use std::collections::HashMap;
 use raddle_explicit::{Config, Question, Runs};
 use raddle_ltl::{Formula, FormulaBuilder, FormulaId, Node, TranslateLimits, translate};
 use raddle_machine::{
-    ChoiceKind, CodePoint, EncodeOptions, Escape, Expression, Machine, Readiness, RunEnd, Scene, Settings, State, Status,
-    ThreadIndex, Watch, user_point,
+    ChoiceKind, CodePoint, EncodeOptions, Escape, Expression, Machine, Readiness, RunEnd, Scene, Settings,
+    State, Status, ThreadIndex, Watch, user_point,
 };
 
 use crate::random_ir::Random;
@@ -253,7 +253,8 @@ impl Explorer<'_> {
                     let holds = ways[0] != ways[1];
                     for (choice, way) in ways.into_iter().enumerate() {
                         let weak = holds.then_some((exchange, choice == 1));
-                        seen.edges.extend(way.into_iter().map(|(target, marked)| (target, name, marked, weak)));
+                        seen.edges
+                            .extend(way.into_iter().map(|(target, marked)| (target, name, marked, weak)));
                     }
                     continue;
                 }
@@ -383,7 +384,8 @@ impl Search {
         names: &[u32],
     ) -> bool {
         let inner = |node: usize| self.edges[node].iter().filter(|(to, ..)| component[*to] == home);
-        let all: Vec<_> = members.iter().flat_map(|node| inner(*node)).filter_map(|(.., weak)| *weak).collect();
+        let all: Vec<_> =
+            members.iter().flat_map(|node| inner(*node)).filter_map(|(.., weak)| *weak).collect();
         let succeeds = |exchange: &(u32, CodePoint)| all.contains(&(*exchange, false));
         let unfair: Vec<_> = all.iter().filter(|(e, spurious)| *spurious && !succeeds(e)).collect();
         if unfair.is_empty() {
