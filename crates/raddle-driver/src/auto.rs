@@ -9,7 +9,7 @@ use raddle_sample::engine::{Config as Sampling, Sampled, sample};
 use raddle_stateless::{Bound, Bounded, Config, Merge, Points, explore_bounded};
 use raddle_trace::{Observer, Property, PropertyResult, Report, Verdict};
 
-use crate::check::{MAX_MOVES, Part};
+use crate::check::{MAX_MOVES, Part, with_at_most};
 use crate::error::DriverError;
 use crate::known::Known;
 use crate::program::machine;
@@ -130,11 +130,7 @@ fn reached(part: &Part, property: &Property, sampled: &Sampled, asked: u64, leve
     }
     // Executions were merged by state: that finds races, but does not show that there are none.
     if *property != Property::Race && levels > 0 {
-        bounds.push(match levels - 1 {
-            0 => "without preemptions".to_string(),
-            1 => "with at most 1 preemption".to_string(),
-            n => format!("with at most {n} preemptions"),
-        });
+        bounds.push(with_at_most(levels - 1, "preemption", "preemptions"));
     }
     bounds
 }

@@ -437,6 +437,15 @@ impl Part<'_> {
     }
 }
 
+/// A bound in words.
+pub(crate) fn with_at_most(most: u64, one: &str, many: &str) -> String {
+    match most {
+        0 => format!("without {many}"),
+        1 => format!("with at most 1 {one}"),
+        _ => format!("with at most {most} {many}"),
+    }
+}
+
 /// The most memory this process had, where the system tells.
 pub(crate) fn peak_memory_kb() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;

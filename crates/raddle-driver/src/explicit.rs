@@ -7,7 +7,7 @@ use raddle_machine::{CodePoint, Machine, RaceMonitor, RunEnd, Signature};
 use raddle_sample::engine as sampling;
 use raddle_trace::{Budget, Observer, Property, PropertyResult, Report, StopReason, Verdict};
 
-use crate::check::Part;
+use crate::check::{Part, with_at_most};
 use crate::error::DriverError;
 use crate::memory;
 use crate::program::{machine, too_large};
@@ -118,6 +118,13 @@ pub fn run_limited(
     part.assumptions(explored.exposed, report);
     report.bounds.context_switches = request.bounds.context_switches;
     report.bounds.preemptions = request.bounds.preemptions;
+    // A bound that was not reached is none.
+    if explored.stopped.as_ref().is_some_and(|stop| *stop != Stop::AfterViolation) {
+        let bounds = &mut report.bounds;
+        let counted =
+            if bounds.preemptions.is_some() { &mut bounds.preemptions } else { &mut bounds.context_switches };
+        *counted = counted.and(explored.finished_bound);
+    }
     if request.explicit.storage == StorageOption::Bitstate {
         report.bounds.bitstate_bits = Some(request.explicit.bitstate_mb << 23);
     }
@@ -278,9 +285,12 @@ fn unviolated(part: &Part, property: &Property, explored: &Explored, budget: &Bu
         return match explored.finished_bound.filter(|_| whole) {
             Some(bound) => {
                 let bounds = &part.request.bounds;
-                let switches = bounds.preemptions.is_none() && !bounds.iterate;
-                let what = if switches { "context switches" } else { "preemptions" };
-                row(Verdict::Bounded, format!("no violation with at most {bound} {what}; then {why}"))
+                let reached = if bounds.preemptions.is_none() && !bounds.iterate {
+                    with_at_most(bound, "context switch", "context switches")
+                } else {
+                    with_at_most(bound, "preemption", "preemptions")
+                };
+                row(Verdict::Bounded, format!("no violation {reached}; then {why}"))
             }
             None => row(Verdict::Unknown, why),
         };

@@ -10,7 +10,7 @@ use raddle_stateless::{
 };
 use raddle_trace::{Budget, Observer, Property, PropertyResult, Report, StopReason, Verdict};
 
-use crate::check::Part;
+use crate::check::{Part, with_at_most};
 use crate::error::DriverError;
 use crate::explicit::wide_reason;
 use crate::known::Known;
@@ -117,7 +117,9 @@ pub fn run(
         report.rows.push(row);
     }
     part.assumptions(bounded.exposed || explored.as_ref().is_some_and(|e| e.exposed), report);
-    report.bounds.preemptions = given;
+    // A bound that was not reached is none.
+    let finished = bounded.levels.checked_sub(1);
+    report.bounds.preemptions = if bounded.stopped.is_some() { given.and(finished) } else { given };
     let stats = &mut report.stats;
     stats.add("bounded-executions", bounded.classes.iter().sum::<u64>());
     stats.add("bounded-events", bounded.events);
@@ -333,7 +335,8 @@ fn stopped(
     let row = |verdict, reason: String| PropertyResult::new(property.clone(), verdict).because(reason);
     match bounded.levels.checked_sub(1).filter(|_| whole) {
         Some(last) => {
-            row(Verdict::Bounded, format!("no violation with at most {last} preemptions; then {why}"))
+            let reached = with_at_most(last, "preemption", "preemptions");
+            row(Verdict::Bounded, format!("no violation {reached}; then {why}"))
         }
         None => row(Verdict::Unknown, why),
     }
