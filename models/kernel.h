@@ -106,6 +106,11 @@ void __raddle_fault(int property, const char *message, const void *object);
 /* Something the models cannot do: the run ends, the verdict is unknown, naming it. */
 _Noreturn void __raddle_unsupported(const char *what);
 
+/* The model fixes something that may be otherwise in reality, such as the answer to a question about the system. The
+ * sentence, a string literal, is printed as an assumption when the call can be reached from the program; if it is made by
+ * the function that the program calls, only where some call uses the result. Changes nothing. */
+void __raddle_fixed(const char *what);
+
 /* -- memory ------------------------------------------------------------------------------------------------------- */
 
 /* HEAP: indeterminate bytes; HEAP_ZERO: zero bytes; INTERNAL: zero bytes, the model's own (never a leak). Allocation is

@@ -79,10 +79,19 @@ _Noreturn void quick_exit(int code) {
 _Noreturn void abort(void) { __raddle_process_exit(134, 1); }
 
 /* atexit: never fails */
-int atexit(void (*handler)(void)) { return add(&at_exit, handler, 0, 0); }
+int atexit(void (*handler)(void)) {
+    __raddle_fixed("registering a handler for the end of the process never fails");
+    return add(&at_exit, handler, 0, 0);
+}
 
 /* on_exit: as atexit, with the code and an argument */
-int on_exit(void (*handler)(int, void *), void *argument) { return add(&at_exit, 0, handler, argument); }
+int on_exit(void (*handler)(int, void *), void *argument) {
+    __raddle_fixed("registering a handler for the end of the process never fails");
+    return add(&at_exit, 0, handler, argument);
+}
 
 /* at_quick_exit: never fails */
-int at_quick_exit(void (*handler)(void)) { return add(&at_quick_exit_handlers, handler, 0, 0); }
+int at_quick_exit(void (*handler)(void)) {
+    __raddle_fixed("registering a handler for the end of the process never fails");
+    return add(&at_quick_exit_handlers, handler, 0, 0);
+}

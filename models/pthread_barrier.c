@@ -32,6 +32,7 @@ static int usable(struct barrier *barrier) {
 
 /* pthread_barrier_init: a count of 0 is EINVAL */
 int pthread_barrier_init(struct barrier *barrier, const void *attributes, unsigned count) {
+    __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
     if (count == 0) return EINVAL;
     int error = 0;
     __raddle_begin();

@@ -205,6 +205,7 @@ enum { ATTR_TYPE = 3, ATTR_ROBUST = 16, ATTR_SHARED = 128, ATTR_PROTOCOL = 96, A
 
 /* pthread_mutex_init: initialising a held mutex is a locks fault */
 int pthread_mutex_init(struct raddle_mutex *mutex, const int *attributes) {
+    __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
     return raddle_mutex_init(mutex, attributes ? *attributes & (RADDLE_MUTEX_TYPE | RADDLE_MUTEX_ROBUST) : 0);
 }
 

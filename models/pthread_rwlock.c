@@ -73,6 +73,7 @@ static int lock_it(struct rwlock *lock, int to_write, int how) {
 
 /* pthread_rwlock_init: initialising a held one is a locks fault */
 int pthread_rwlock_init(struct rwlock *lock, const void *attributes) {
+    __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
     int error = 0;
     __raddle_begin();
     if (__raddle_held(lock)) {

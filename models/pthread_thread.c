@@ -208,16 +208,28 @@ int pthread_setname_np(unsigned long thread, const char *name) {
 int pthread_setconcurrency(int level) { return level < 0 ? EINVAL : 0; }
 
 /* pthread_getconcurrency: always 0 */
-int pthread_getconcurrency(void) { return 0; }
+int pthread_getconcurrency(void) {
+    __raddle_fixed("the level of concurrency (pthread_getconcurrency) is 0");
+    return 0;
+}
 
 /* pthread_setschedparam: accepted and forgotten: every schedule is possible anyway */
-int pthread_setschedparam(unsigned long thread, int policy, const void *parameters) { return 0; }
+int pthread_setschedparam(unsigned long thread, int policy, const void *parameters) {
+    __raddle_fixed("setting how a thread is scheduled never fails");
+    return 0;
+}
 
 /* pthread_setschedprio: accepted and forgotten: every schedule is possible anyway */
-int pthread_setschedprio(unsigned long thread, int priority) { return 0; }
+int pthread_setschedprio(unsigned long thread, int priority) {
+    __raddle_fixed("setting how a thread is scheduled never fails");
+    return 0;
+}
 
 /* pthread_setaffinity_np: accepted and forgotten: every schedule is possible anyway */
-int pthread_setaffinity_np(unsigned long thread, size_t size, const void *set) { return 0; }
+int pthread_setaffinity_np(unsigned long thread, size_t size, const void *set) {
+    __raddle_fixed("setting how a thread is scheduled never fails");
+    return 0;
+}
 
 /* pthread_kill: signal 0 only asks whether the thread is there; other signals are unsupported */
 int pthread_kill(unsigned long thread, int signal) {

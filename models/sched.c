@@ -15,13 +15,22 @@ int sched_yield(void) { __raddle_yield(); return 0; }
 int pthread_yield(void) { __raddle_yield(); return 0; }
 
 /* sleep: a yield */
-unsigned sleep(unsigned seconds) { rest(); return 0; }
+unsigned sleep(unsigned seconds) {
+    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
+    rest();
+    return 0;
+}
 
 /* usleep: a yield */
-int usleep(unsigned microseconds) { rest(); return 0; }
+int usleep(unsigned microseconds) {
+    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
+    rest();
+    return 0;
+}
 
 /* nanosleep: a yield; EINVAL for a time that is none */
 int nanosleep(const struct raddle_timespec *duration, struct raddle_timespec *remaining) {
+    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
     if (!raddle_time_is_valid(duration) || duration->seconds < 0) {
         raddle_errno = EINVAL;
         return -1;
@@ -32,6 +41,7 @@ int nanosleep(const struct raddle_timespec *duration, struct raddle_timespec *re
 
 /* clock_nanosleep: a yield; EINVAL for a time that is none */
 int clock_nanosleep(int clock, int flags, const struct raddle_timespec *duration, struct raddle_timespec *remaining) {
+    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
     if (!raddle_time_is_valid(duration) || duration->seconds < 0) return EINVAL;
     rest();
     return 0;
@@ -39,6 +49,7 @@ int clock_nanosleep(int clock, int flags, const struct raddle_timespec *duration
 
 /* poll: without descriptors a yield; with descriptors unsupported */
 int poll(void *descriptors, unsigned long count, int milliseconds) {
+    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
     if (count) __raddle_unsupported("poll: descriptors are not modelled");
     rest();
     return 0;
@@ -46,10 +57,14 @@ int poll(void *descriptors, unsigned long count, int milliseconds) {
 
 /* select: without descriptors a yield; with descriptors unsupported */
 int select(int count, void *readable, void *writable, void *exceptional, void *timeout) {
+    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
     if (readable || writable || exceptional) __raddle_unsupported("select: descriptors are not modelled");
     rest();
     return 0;
 }
 
 /* sched_getcpu: always 0 */
-int sched_getcpu(void) { return 0; }
+int sched_getcpu(void) {
+    __raddle_fixed("every thread runs on processor 0 (sched_getcpu)");
+    return 0;
+}

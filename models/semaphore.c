@@ -67,6 +67,7 @@ static int wait(struct semaphore *semaphore, int how) {
 
 /* sem_init: sharing between processes has no effect */
 int sem_init(struct semaphore *semaphore, int shared, unsigned value) {
+    __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
     __raddle_begin();
     if (value > INT_MAX) return failed(EINVAL);
     raddle_made(semaphore, sizeof *semaphore);
@@ -87,7 +88,10 @@ int sem_destroy(struct semaphore *semaphore) {
 }
 
 /* sem_wait: blocks while the value is 0; a cancellation point */
-int sem_wait(struct semaphore *semaphore) { return wait(semaphore, RADDLE_WAITS); }
+int sem_wait(struct semaphore *semaphore) {
+    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
+    return wait(semaphore, RADDLE_WAITS);
+}
 
 /* sem_trywait: fails with EAGAIN only if the value is 0 */
 int sem_trywait(struct semaphore *semaphore) { return wait(semaphore, RADDLE_TRIES); }
@@ -102,11 +106,13 @@ static int wait_until(struct semaphore *semaphore, const struct raddle_timespec 
 
 /* sem_timedwait: may time out whenever the value is 0 */
 int sem_timedwait(struct semaphore *semaphore, const struct raddle_timespec *until) {
+    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
     return wait_until(semaphore, until);
 }
 
 /* sem_clockwait: as sem_timedwait; the clock does not matter */
 int sem_clockwait(struct semaphore *semaphore, int clock, const struct raddle_timespec *until) {
+    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
     return wait_until(semaphore, until);
 }
 

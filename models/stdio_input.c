@@ -108,7 +108,10 @@ int feof(struct raddle_stream *stream) {
 }
 
 /* ferror: always 0: reading and writing never fail */
-int ferror(struct raddle_stream *stream) { return 0; }
+int ferror(struct raddle_stream *stream) {
+    __raddle_fixed("streams never fail (ferror)");
+    return 0;
+}
 
 /* clearerr: forgets the end */
 void clearerr(struct raddle_stream *stream) {
@@ -143,6 +146,7 @@ struct raddle_stream *fopen64(const char *name, const char *mode) { return open_
 
 /* fclose: closing twice, and use after closing, are memory faults */
 int fclose(struct raddle_stream *stream) {
+    __raddle_fixed("output never fails and is never short");
     if (stream->number > 2) __raddle_free(stream);
     return 0;
 }

@@ -36,6 +36,9 @@ static int put_character(int character, struct raddle_stream *stream) {
     return (unsigned char)byte;
 }
 
+/* What a caller may conclude from a result. */
+#define OUTPUT_SUCCEEDS __raddle_fixed("output never fails and is never short")
+
 #define WITH_ARGUMENTS(last, call) \
     va_list arguments; \
     va_start(arguments, last); \
@@ -44,15 +47,20 @@ static int put_character(int character, struct raddle_stream *stream) {
     return count
 
 /* printf: formatted output */
-int printf(const char *format, ...) { WITH_ARGUMENTS(format, say(1, format, arguments)); }
+int printf(const char *format, ...) {
+    OUTPUT_SUCCEEDS;
+    WITH_ARGUMENTS(format, say(1, format, arguments));
+}
 
 /* fprintf: formatted output; to a file it is dropped */
 int fprintf(struct raddle_stream *stream, const char *format, ...) {
+    OUTPUT_SUCCEEDS;
     WITH_ARGUMENTS(format, print(stream, format, arguments));
 }
 
 /* dprintf: formatted output to descriptor 1 or 2; others drop it */
 int dprintf(int descriptor, const char *format, ...) {
+    OUTPUT_SUCCEEDS;
     WITH_ARGUMENTS(format, descriptor == 1 || descriptor == 2 ? say(descriptor, format, arguments)
                                                               : __raddle_format(0, 0, format, arguments));
 }
@@ -68,10 +76,14 @@ int snprintf(char *buffer, size_t size, const char *format, ...) {
 }
 
 /* vprintf: formatted output */
-int vprintf(const char *format, va_list arguments) { return say(1, format, arguments); }
+int vprintf(const char *format, va_list arguments) {
+    OUTPUT_SUCCEEDS;
+    return say(1, format, arguments);
+}
 
 /* vfprintf: formatted output; to a file it is dropped */
 int vfprintf(struct raddle_stream *stream, const char *format, va_list arguments) {
+    OUTPUT_SUCCEEDS;
     return print(stream, format, arguments);
 }
 
@@ -108,18 +120,26 @@ int vasprintf(char **result, const char *format, va_list arguments) {
 }
 
 /* __printf_chk: printf of the fortified headers */
-int __printf_chk(int flag, const char *format, ...) { WITH_ARGUMENTS(format, say(1, format, arguments)); }
+int __printf_chk(int flag, const char *format, ...) {
+    OUTPUT_SUCCEEDS;
+    WITH_ARGUMENTS(format, say(1, format, arguments));
+}
 
 /* __fprintf_chk: fprintf of the fortified headers */
 int __fprintf_chk(struct raddle_stream *stream, int flag, const char *format, ...) {
+    OUTPUT_SUCCEEDS;
     WITH_ARGUMENTS(format, print(stream, format, arguments));
 }
 
 /* __vprintf_chk: vprintf of the fortified headers */
-int __vprintf_chk(int flag, const char *format, va_list arguments) { return say(1, format, arguments); }
+int __vprintf_chk(int flag, const char *format, va_list arguments) {
+    OUTPUT_SUCCEEDS;
+    return say(1, format, arguments);
+}
 
 /* __vfprintf_chk: vfprintf of the fortified headers */
 int __vfprintf_chk(struct raddle_stream *stream, int flag, const char *format, va_list arguments) {
+    OUTPUT_SUCCEEDS;
     return print(stream, format, arguments);
 }
 
@@ -151,6 +171,7 @@ int __vsnprintf_chk(char *buffer, size_t size, int flag, size_t known, const cha
 
 /* puts: a line of output */
 int puts(const char *text) {
+    OUTPUT_SUCCEEDS;
     put(&standard_output, text, raddle_string_length(text));
     put(&standard_output, "\n", 1);
     return 1;
@@ -158,39 +179,60 @@ int puts(const char *text) {
 
 /* fputs: output; to a file it is dropped */
 int fputs(const char *text, struct raddle_stream *stream) {
+    OUTPUT_SUCCEEDS;
     put(stream, text, raddle_string_length(text));
     return 1;
 }
 
 /* fputs_unlocked: as fputs */
 int fputs_unlocked(const char *text, struct raddle_stream *stream) {
+    OUTPUT_SUCCEEDS;
     put(stream, text, raddle_string_length(text));
     return 1;
 }
 
 /* putchar: one character of output */
-int putchar(int character) { return put_character(character, &standard_output); }
+int putchar(int character) {
+    OUTPUT_SUCCEEDS;
+    return put_character(character, &standard_output);
+}
 
 /* putchar_unlocked: as putchar */
-int putchar_unlocked(int character) { return put_character(character, &standard_output); }
+int putchar_unlocked(int character) {
+    OUTPUT_SUCCEEDS;
+    return put_character(character, &standard_output);
+}
 
 /* fputc: one character of output; to a file it is dropped */
-int fputc(int character, struct raddle_stream *stream) { return put_character(character, stream); }
+int fputc(int character, struct raddle_stream *stream) {
+    OUTPUT_SUCCEEDS;
+    return put_character(character, stream);
+}
 
 /* putc: one character of output; to a file it is dropped */
-int putc(int character, struct raddle_stream *stream) { return put_character(character, stream); }
+int putc(int character, struct raddle_stream *stream) {
+    OUTPUT_SUCCEEDS;
+    return put_character(character, stream);
+}
 
 /* putc_unlocked: as putc */
-int putc_unlocked(int character, struct raddle_stream *stream) { return put_character(character, stream); }
+int putc_unlocked(int character, struct raddle_stream *stream) {
+    OUTPUT_SUCCEEDS;
+    return put_character(character, stream);
+}
 
 /* fwrite: writes everything; to a file it is dropped */
 size_t fwrite(const void *bytes, size_t size, size_t count, struct raddle_stream *stream) {
+    OUTPUT_SUCCEEDS;
     put(stream, (const char *)bytes, size * count);
     return size == 0 ? 0 : count;
 }
 
 /* fflush: nothing to do: output is never buffered */
-int fflush(struct raddle_stream *stream) { return 0; }
+int fflush(struct raddle_stream *stream) {
+    OUTPUT_SUCCEEDS;
+    return 0;
+}
 
 /* setbuf: nothing to do: output is never buffered */
 void setbuf(struct raddle_stream *stream, char *buffer) {}

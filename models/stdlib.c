@@ -59,6 +59,9 @@ void srand48(long seed) {}
 /* drand48: any multiple of 2 to the -48 in [0, 1) (a choice) */
 double drand48(void) { return (double)__raddle_any(48) / 281474976710656.0; }
 
+/* Of its own, so that it counts although qsort has no result. */
+static void fix_order(void) { __raddle_fixed("qsort keeps the order of equal elements, and compares as glibc's merge sort does"); }
+
 static void sort(char *base, size_t count, size_t size, int (*compare)(const void *, const void *, void *),
                  void *context, char *space) {
     if (count < 2) return;
@@ -88,6 +91,7 @@ static int plain_compare(const void *left, const void *right, void *context) {
 
 /* qsort: a stable merge sort */
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
+    fix_order();
     if (count < 2 || size == 0) return;
     char space[count * size];
     sort((char *)base, count, size, plain_compare, (void *)compare, space);
@@ -96,6 +100,7 @@ void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, c
 /* qsort_r: a stable merge sort; the comparison has a context (glibc's order of arguments) */
 void qsort_r(void *base, size_t count, size_t size, int (*compare)(const void *, const void *, void *),
              void *context) {
+    fix_order();
     if (count < 2 || size == 0) return;
     char space[count * size];
     sort((char *)base, count, size, compare, context, space);
@@ -104,6 +109,7 @@ void qsort_r(void *base, size_t count, size_t size, int (*compare)(const void *,
 /* bsearch: any of several equal elements: the one that halving finds first */
 void *bsearch(const void *key, const void *base, size_t count, size_t size,
               int (*compare)(const void *, const void *)) {
+    __raddle_fixed("bsearch finds the equal element that halving meets first");
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -121,10 +127,16 @@ char **__environ = no_environment;
 char **environ = no_environment;
 
 /* getenv: always null: the environment is empty */
-char *getenv(const char *name) { return 0; }
+char *getenv(const char *name) {
+    __raddle_fixed("the environment is empty (getenv finds nothing)");
+    return 0;
+}
 
 /* secure_getenv: always null: the environment is empty */
-char *secure_getenv(const char *name) { return 0; }
+char *secure_getenv(const char *name) {
+    __raddle_fixed("the environment is empty (getenv finds nothing)");
+    return 0;
+}
 
 /* system: unsupported */
 int system(const char *command) { __raddle_unsupported("system: other processes are not modelled"); }

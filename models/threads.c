@@ -49,6 +49,7 @@ void thrd_yield(void) { __raddle_yield(); }
 
 /* thrd_sleep: a yield; never interrupted */
 int thrd_sleep(const struct raddle_timespec *duration, struct raddle_timespec *remaining) {
+    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
     if (!raddle_time_is_valid(duration) || duration->seconds < 0) return -2;
     __raddle_yield();
     raddle_cancellation_point();
@@ -57,6 +58,7 @@ int thrd_sleep(const struct raddle_timespec *duration, struct raddle_timespec *r
 
 /* mtx_init: plain, timed, recursive */
 int mtx_init(struct raddle_mutex *mutex, int type) {
+    __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
     if (type < 0 || type > 3) return ERROR;
     int kind = type & 1 ? RADDLE_MUTEX_RECURSIVE : RADDLE_MUTEX_NORMAL;
     return result_of(raddle_mutex_init(mutex, type & 2 ? kind : kind | RADDLE_MUTEX_UNTIMED));
@@ -81,7 +83,10 @@ int mtx_timedlock(struct raddle_mutex *mutex, const struct raddle_timespec *unti
 int mtx_unlock(struct raddle_mutex *mutex) { return result_of(raddle_mutex_unlock(mutex)); }
 
 /* cnd_init: no waiters */
-int cnd_init(struct raddle_cond *cond) { return result_of(raddle_cond_init(cond)); }
+int cnd_init(struct raddle_cond *cond) {
+    __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
+    return result_of(raddle_cond_init(cond));
+}
 
 /* cnd_destroy: with waiters a locks fault */
 void cnd_destroy(struct raddle_cond *cond) { raddle_cond_destroy(cond); }
@@ -104,7 +109,10 @@ int cnd_signal(struct raddle_cond *cond) { return result_of(raddle_cond_signal(c
 int cnd_broadcast(struct raddle_cond *cond) { return result_of(raddle_cond_broadcast(cond)); }
 
 /* tss_create: a new key */
-int tss_create(unsigned *key, void (*destructor)(void *)) { return result_of(raddle_key_create(key, destructor)); }
+int tss_create(unsigned *key, void (*destructor)(void *)) {
+    __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
+    return result_of(raddle_key_create(key, destructor));
+}
 
 /* tss_delete: the key ends; no destructor runs */
 void tss_delete(unsigned key) { raddle_key_delete(key); }

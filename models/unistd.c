@@ -8,6 +8,7 @@
 
 /* write: output on descriptors 1 and 2; dropped on others; a cancellation point */
 long write(int descriptor, const void *bytes, size_t size) {
+    __raddle_fixed("write to a descriptor is never short and never fails");
     raddle_cancellation_point();
     if (descriptor < 0) {
         raddle_errno = EBADF;
@@ -35,6 +36,7 @@ long read(int descriptor, void *bytes, size_t size) {
 
 /* close: always succeeds */
 int close(int descriptor) {
+    __raddle_fixed("close never fails");
     if (descriptor < 0) {
         raddle_errno = EBADF;
         return -1;
@@ -43,27 +45,46 @@ int close(int descriptor) {
 }
 
 /* getpid: one fixed number */
-int getpid(void) { return 1000; }
+int getpid(void) {
+    __raddle_fixed("the number of the process (getpid) is 1000");
+    return 1000;
+}
 
 /* getppid: one fixed number */
-int getppid(void) { return 1; }
+int getppid(void) {
+    __raddle_fixed("the number of the parent process (getppid) is 1");
+    return 1;
+}
 
 /* gettid: the thread's number; main's is the process's */
-int gettid(void) { return 999 + __raddle_self(); }
+int gettid(void) {
+    __raddle_fixed("threads have numbers (gettid) from 1000 on");
+    return 999 + __raddle_self();
+}
 
 /* isatty: never a terminal */
 int isatty(int descriptor) {
+    __raddle_fixed("no descriptor is a terminal (isatty)");
     raddle_errno = 25;
     return 0;
 }
 
 /* getpagesize: 4096 */
-int getpagesize(void) { return 4096; }
+int getpagesize(void) {
+    __raddle_fixed("a page has 4096 bytes");
+    return 4096;
+}
 
 /* sysconf: the size of a page and any number of processors up to 64; others are unsupported */
 long sysconf(int name) {
-    if (name == 30) return 4096;
-    if (name == 83 || name == 84) return 1 + (long)__raddle_choose(64);
+    if (name == 30) {
+        __raddle_fixed("a page has 4096 bytes");
+        return 4096;
+    }
+    if (name == 83 || name == 84) {
+        __raddle_fixed("there are at most 64 processors (sysconf)");
+        return 1 + (long)__raddle_choose(64);
+    }
     __raddle_unsupported("sysconf: this value");
 }
 

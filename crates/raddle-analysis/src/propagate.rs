@@ -656,6 +656,7 @@ impl<'a> Analysis<'a> {
             | KernelOp::Held
             | KernelOp::Fault
             | KernelOp::Unsupported
+            | KernelOp::Fixed
             | KernelOp::Free
             | KernelOp::Resize
             | KernelOp::ObjectSize

@@ -16,6 +16,8 @@ use crate::lower::{
 pub struct Loaded {
     pub program: Program,
     pub clang: Clang,
+    /// Functions that the sources define, also those that `main` cannot reach.
+    pub defined: usize,
     /// Things to say once: what the compiler only tolerated.
     pub notes: Vec<String>,
 }
@@ -108,6 +110,8 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
         options.data_model = model;
         library = Library::open(&clang, model).map_err(LoadError::Library)?;
     }
+    let own = units.iter().filter(|u| matches!(u.origin, Origin::Program));
+    let defined = own.flat_map(|u| &u.module.functions).filter(|f| !f.blocks.is_empty()).count();
     let mut declared = FxHashMap::default();
     let mut more: &[&str] = &[];
     if !extras.havoc.is_empty() {
@@ -124,7 +128,7 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
             *file = inputs[other.input].display().to_string();
         }
     }
-    Ok(Loaded { program, clang, notes })
+    Ok(Loaded { program, clang, defined, notes })
 }
 
 /// What the declarations of functions without a body say: clang describes them in optimised code only, so the source is

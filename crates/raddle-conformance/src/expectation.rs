@@ -6,6 +6,9 @@
 //! // engines: run random pct              only these
 //! // proved: explicit                     of these, rows expected `ok` must be `proved`, not `bounded`
 //! // explicit: race=bounded (why)         what the explicit-state engine says instead; `all=...`; `skip (why)`
+//! // auto: assert=bounded (why)          what `auto` says instead of what the explicit-state engine proves; `all=...`
+//! // says: text                           an assumption, bound, reason or warning contains it; may come again
+//! // silent: text                         none contains it; may come again
 //! // why: one sentence                    the argument for the verdict; for the reader
 //! // options: --data-model ILP32 -DN=3    further options; what is between "" is one word
 //! // schedules: 2000                      how many a sampling engine needs
@@ -38,6 +41,11 @@ pub struct Expectation {
     pub engines: Vec<String>,
     /// What the explicit-state engine says of a property, or of `all`, where it cannot say what is expected.
     pub explicit: BTreeMap<String, String>,
+    /// The same of `auto`.
+    pub auto: BTreeMap<String, String>,
+    /// Texts that the report contains, and texts that it does not.
+    pub says: Vec<String>,
+    pub silent: Vec<String>,
     /// The explicit-state engine would not end.
     pub explicit_skipped: bool,
     /// The engines from which `ok` means `proved`.
@@ -82,10 +90,11 @@ impl Expectation {
                 "explicit" => {
                     let words = value.split(" (").next().unwrap_or_default();
                     out.explicit_skipped = words == "skip";
-                    for (property, verdict) in words.split_whitespace().filter_map(|w| w.split_once('=')) {
-                        out.explicit.insert(property.to_string(), verdict.to_string());
-                    }
+                    out.explicit = verdicts(words);
                 }
+                "auto" => out.auto = verdicts(value.split(" (").next().unwrap_or_default()),
+                "says" => out.says.push(value.to_string()),
+                "silent" => out.silent.push(value.to_string()),
                 "proved" => out.proved = value.split_whitespace().map(String::from).collect(),
                 "options" => out.options = words(value)?,
                 "schedules" => {
@@ -120,6 +129,12 @@ impl Expectation {
     pub fn is_proved_by(&self, engine: &str) -> bool {
         self.proved.iter().any(|e| e == engine)
     }
+}
+
+/// `property=verdict`, several.
+fn verdicts(text: &str) -> BTreeMap<String, String> {
+    let pairs = text.split_whitespace().filter_map(|word| word.split_once('='));
+    pairs.map(|(property, verdict)| (property.to_string(), verdict.to_string())).collect()
 }
 
 /// Words; blanks between double quotes do not part them.
@@ -180,6 +195,14 @@ mod tests {
         assert_eq!(e.of("locks"), Expected::Ok);
         assert_eq!(e.lines("race"), [4]);
         assert_eq!(e.output.as_deref(), Some("a\nb"));
+    }
+
+    #[test]
+    fn what_a_report_says() {
+        let text = "// expect: assert=ok\n// auto: all=bounded (large)\n// says: one\n// says: two\n// silent: three\n";
+        let e = Expectation::parse(text).expect("well-formed");
+        assert_eq!((e.says.len(), &e.silent[..]), (2, &["three".to_string()][..]));
+        assert_eq!(e.auto.get("all").map(String::as_str), Some("bounded"));
     }
 
     #[test]

@@ -38,6 +38,7 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
     let sources = expand(&request.inputs)?;
     let mut report = Report::default();
     let mut warnings = Vec::new();
+    let mut orders = false;
     // The optimiser adds loads and folds overflow: races and overflow are judged on the code as it was written.
     let optimised = request.compile.optimize != OptimizeLevel::O0;
     let (plain, other): (Vec<Property>, Vec<Property>) = request
@@ -68,13 +69,23 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
         {
             properties.push(registered);
         }
-        let part = Part { request, loaded: &loaded, properties: &properties };
+        let reached = raddle_machine::Coverage::of(&loaded.program);
+        let part = Part { request, loaded: &loaded, properties: &properties, reached: &reached };
+        let before = report.rows.len();
         part.run(&mut report, observer)?;
+        // Of the code as it was written, if that was executed.
+        report.coverage = Some(crate::coverage::coverage(&loaded, &reached, &report.rows[before..]));
+        orders |= loaded.weak_order.is_some();
     }
     // Rows in the order in which they were asked for.
     report
         .rows
         .sort_by_key(|row| request.properties.iter().position(|p| *p == row.property).unwrap_or(usize::MAX));
+    // Programs without races and with seq_cst atomics only have no other executions; any other may, on real machines.
+    let race_free = |row: &PropertyResult| row.property == Property::Race && row.verdict == Verdict::Proved;
+    if orders || !report.rows.iter().any(race_free) {
+        report.assumptions.add(Assumption::SequentialConsistency);
+    }
     if optimised {
         report.assumptions.add(Assumption::OptimizedCode(request.compile.optimize.word().into()));
     }
@@ -90,6 +101,8 @@ pub(crate) struct Part<'a> {
     pub request: &'a CheckRequest,
     pub loaded: &'a Loaded,
     pub properties: &'a [Property],
+    /// What the machines of this part execute is noted here.
+    pub reached: &'a raddle_machine::Coverage,
 }
 
 impl Part<'_> {
@@ -170,7 +183,8 @@ impl Part<'_> {
     pub fn settings(&self) -> raddle_machine::Settings {
         let asked = |e: &&Expression| self.properties.contains(&Property::Invariant(e.text.clone()));
         let invariants: Vec<Expression> = self.loaded.invariants.iter().filter(asked).cloned().collect();
-        settings::of_request(self.request, self.properties, &invariants)
+        let settings = settings::of_request(self.request, self.properties, &invariants);
+        raddle_machine::Settings { coverage: self.reached.clone(), ..settings }
     }
 
     fn schedules(&self) -> u64 {
@@ -303,15 +317,34 @@ impl Part<'_> {
         if let Some(reason) = self.valueless(property, &result.troubles) {
             return unknown(reason);
         }
-        if result.executions == 0 {
-            let reason = result.stopped.map_or("no schedule was run", StopReason::sentence);
-            return unknown(reason.to_string());
+        // More may have been run where there is a time limit; so many make a bound of their own.
+        let asked = match self.request.engine.as_str() {
+            "run" => 1,
+            _ => self.request.budget.max_executions.unwrap_or(SCHEDULES),
+        };
+        let seen = self.seen_in(result, MAX_MOVES);
+        let stopped = result.stopped.map(StopReason::sentence);
+        if result.complete() < asked {
+            let why = stopped.map_or(String::new(), |s| format!("; {s}"));
+            return unknown(format!("no violation in {seen}, of the {asked} that were asked for{why}"));
         }
-        let stopped = result.stopped.map_or(String::new(), |s| format!("; stopped: {}", s.sentence()));
-        PropertyResult::new(property.clone(), Verdict::Bounded).because(format!(
-            "no violation in {} schedules; sampling is no proof{stopped}",
-            result.executions
-        ))
+        let why = stopped.map_or(String::new(), |s| format!("; stopped: {s}"));
+        PropertyResult::new(property.clone(), Verdict::Bounded)
+            .because(format!("no violation in {seen}; sampling is no proof{why}"))
+    }
+
+    /// The schedules that were sampled, and where some of them were cut: those are no bound that was reached.
+    pub fn seen_in(&self, sampled: &Sampled, max_moves: u64) -> String {
+        let complete = sampled.complete();
+        let plural = if complete == 1 { "" } else { "s" };
+        if sampled.cut == 0 {
+            return format!("{complete} schedule{plural}");
+        }
+        let at = sampled.cut_at.map_or(String::new(), |at| format!(", the last at {}", self.place(&at)));
+        format!(
+            "{complete} complete schedule{plural} ({} were cut after {max_moves} moves each{at})",
+            sampled.cut
+        )
     }
 
     /// Why a search that reached its memory limit says no more.
@@ -372,20 +405,18 @@ impl Part<'_> {
             assumptions.add(Assumption::NoSpuriousWakeups);
         }
         if self.loaded.main_has_arguments {
-            assumptions.add(Assumption::Other("main is called without arguments (argc is 1)".into()));
+            assumptions.add(Assumption::Fixed("main is called without arguments (argc is 1)".into()));
+        }
+        for sentence in &self.loaded.fixed {
+            assumptions.add(Assumption::Fixed(sentence.clone()));
         }
         for function in &semantics.havoc {
             assumptions.add(Assumption::Havoc(function.clone()));
         }
-        if let Some(place) = self.loaded.weak_order {
-            if semantics.memory_model.is_some() {
-                assumptions.add(Assumption::SequentialConsistency);
-            } else {
-                let text = self.weak_order_text(place);
-                if !report.bounds.other.contains(&text) {
-                    report.bounds.other.push(text);
-                }
-            }
+        if let Some(text) = self.undeclared_weak_order()
+            && !report.bounds.other.contains(&text)
+        {
+            report.bounds.other.push(text);
         }
     }
 }
@@ -403,6 +434,15 @@ impl Part<'_> {
     pub fn undeclared_weak_order(&self) -> Option<String> {
         let undeclared = self.request.semantics.memory_model.is_none();
         self.loaded.weak_order.filter(|_| undeclared).map(|place| self.weak_order_text(place))
+    }
+}
+
+/// A bound in words.
+pub(crate) fn with_at_most(most: u64, one: &str, many: &str) -> String {
+    match most {
+        0 => format!("without {many}"),
+        1 => format!("with at most 1 {one}"),
+        _ => format!("with at most {most} {many}"),
     }
 }
 

@@ -7,7 +7,7 @@ use raddle_machine::{CodePoint, Machine, RaceMonitor, RunEnd, Signature};
 use raddle_sample::engine as sampling;
 use raddle_trace::{Budget, Observer, Property, PropertyResult, Report, StopReason, Verdict};
 
-use crate::check::Part;
+use crate::check::{Part, with_at_most};
 use crate::error::DriverError;
 use crate::memory;
 use crate::program::{machine, too_large};
@@ -39,16 +39,24 @@ pub fn run(
     run_limited(part, judged, None, report, observer).map(|_| ())
 }
 
-/// Up to so many states, or a level more. Whether runs could all go on: nothing unsupported, no memory fault.
+/// What a search leaves to say to one that adds other bounds to its rows.
+pub struct Followed {
+    /// Runs could all go on: nothing unsupported, no memory fault.
+    pub go_on: bool,
+    /// Invariants without a value in some state, and why.
+    pub troubles: Vec<(String, String)>,
+}
+
+/// Up to so many states, or a level more.
 pub fn run_limited(
     part: &Part,
     judged: &[Property],
     max_states: Option<u64>,
     report: &mut Report,
     observer: &mut dyn Observer,
-) -> Result<bool, DriverError> {
+) -> Result<Followed, DriverError> {
     if judged.is_empty() {
-        return Ok(true);
+        return Ok(Followed { go_on: true, troubles: Vec::new() });
     }
     let request = part.request;
     let settings = part.settings();
@@ -110,6 +118,13 @@ pub fn run_limited(
     part.assumptions(explored.exposed, report);
     report.bounds.context_switches = request.bounds.context_switches;
     report.bounds.preemptions = request.bounds.preemptions;
+    // A bound that was not reached is none.
+    if explored.stopped.as_ref().is_some_and(|stop| *stop != Stop::AfterViolation) {
+        let bounds = &mut report.bounds;
+        let counted =
+            if bounds.preemptions.is_some() { &mut bounds.preemptions } else { &mut bounds.context_switches };
+        *counted = counted.and(explored.finished_bound);
+    }
     if request.explicit.storage == StorageOption::Bitstate {
         report.bounds.bitstate_bits = Some(request.explicit.bitstate_mb << 23);
     }
@@ -122,7 +137,8 @@ pub fn run_limited(
     stats.set("components", explored.components);
     stats.set("pairs", explored.pairs);
     stats.set("bytes-per-state", explored.bytes as f64 / explored.states.max(1) as f64);
-    Ok(explored.unsupported.is_empty() && explored.memory_fault.is_none())
+    let go_on = explored.unsupported.is_empty() && explored.memory_fault.is_none();
+    Ok(Followed { go_on, troubles: explored.troubles })
 }
 
 /// How wide choices are sampled, if that is asked for.
@@ -252,27 +268,32 @@ fn unviolated(part: &Part, property: &Property, explored: &Explored, budget: &Bu
     if let Some((at, last)) = explored.wide_choices.first() {
         return row(Verdict::Unknown, wide_reason(part, at, *last));
     }
-    match &explored.stopped {
-        Some(Stop::Memory | Stop::Budget(StopReason::OutOfMemory)) => {
-            return row(Verdict::Unknown, part.memory_reason(budget, states));
-        }
-        Some(Stop::Budget(reason)) => {
-            return row(Verdict::Unknown, format!("{} ({states} states were seen)", reason.sentence()));
-        }
-        Some(Stop::Full) => {
-            return row(Verdict::Unknown, format!("the table of states is full ({states} states were seen)"));
-        }
-        Some(Stop::States) => {
-            let reason =
-                format!("no violation in {states} states, more than are looked at by default; try --timeout");
-            return row(Verdict::Unknown, reason);
-        }
-        Some(Stop::AfterViolation) => {
-            let reason =
-                format!("no violation in {states} states; the search ended because of another violation");
-            return row(Verdict::Bounded, reason);
-        }
-        None => {}
+    if let Some(stop) = &explored.stopped {
+        let why = match stop {
+            Stop::Memory | Stop::Budget(StopReason::OutOfMemory) => part.memory_reason(budget, states),
+            Stop::Budget(reason) => format!("{} ({states} states were seen)", reason.sentence()),
+            Stop::Full => format!("the table of states is full ({states} states were seen)"),
+            Stop::States => {
+                format!("no violation in {states} states, more than are looked at by default; try --timeout")
+            }
+            Stop::AfterViolation => format!(
+                "the search ended because of another violation ({states} states were seen); ask for this property alone"
+            ),
+        };
+        // A bound that was reached before is one all the same; races by state are not complete within one.
+        let whole = *property != Property::Race && explored.sampled_choices.is_empty();
+        return match explored.finished_bound.filter(|_| whole) {
+            Some(bound) => {
+                let bounds = &part.request.bounds;
+                let reached = if bounds.preemptions.is_none() && !bounds.iterate {
+                    with_at_most(bound, "context switch", "context switches")
+                } else {
+                    with_at_most(bound, "preemption", "preemptions")
+                };
+                row(Verdict::Bounded, format!("no violation {reached}; then {why}"))
+            }
+            None => row(Verdict::Unknown, why),
+        };
     }
     if let Some((at, last)) = explored.sampled_choices.first() {
         let reason = sampled_reason(part, at, *last);

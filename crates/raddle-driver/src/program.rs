@@ -12,6 +12,7 @@ use raddle_trace::{ContentHash, InputFile, ProgramIdentity};
 
 use crate::error::DriverError;
 use crate::expressions::Expressions;
+use crate::fixed;
 use crate::inputs::Sources;
 use crate::request::{CompileOptions, DataModel, OptimizeLevel, SemanticOptions};
 
@@ -22,8 +23,14 @@ pub struct Loaded {
     pub notes: Vec<String>,
     /// Where the user's code asks for an order weaker than `seq_cst`.
     pub weak_order: Option<Place>,
-    /// Whether `main` has parameters.
+    /// Whether `main` uses its parameters.
     pub main_has_arguments: bool,
+    /// What library models fix of the program's environment, a sentence each.
+    pub fixed: Vec<String>,
+    /// Functions that the sources define.
+    pub defined: usize,
+    /// Functions that are no part of the program proper: the user's expressions and the abstraction.
+    pub kept: Vec<String>,
     pub allocates: bool,
     /// The program calls `raddle_progress`.
     pub marks_progress: bool,
@@ -68,7 +75,7 @@ pub fn load_program(
         models: semantics.models.clone(),
         havoc: semantics.havoc.clone(),
         stand_ins: placed.as_ref().map(|p| p.stand_ins.clone()).unwrap_or_default(),
-        kept,
+        kept: kept.clone(),
     };
     let loaded = load(&sources.files, &compiled, &extras).map_err(load_error)?;
     let mut program = loaded.program;
@@ -93,8 +100,7 @@ pub fn load_program(
         clang_version: Some(version_text(&loaded.clang)),
         ir_fingerprint: fingerprint(&program),
     };
-    let main_has_arguments =
-        program.functions.iter().any(|f| f.name == "main" && !f.library && !f.parameters.is_empty());
+    let main_has_arguments = fixed::main_reads_arguments(&program);
     let allocates = program
         .functions
         .iter()
@@ -113,6 +119,9 @@ pub fn load_program(
         propositions,
         weak_order: weak_order(&program),
         main_has_arguments,
+        fixed: fixed::fixed_by_models(&program),
+        defined: loaded.defined,
+        kept,
         allocates,
         program: Arc::new(program),
         identity,

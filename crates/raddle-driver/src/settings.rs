@@ -22,6 +22,7 @@ pub fn of_request(request: &CheckRequest, properties: &[Property], invariants: &
         fuse_alone: invariants.is_empty(),
         go_on_after_assertion: false,
         invariants: invariants.to_vec(),
+        coverage: Default::default(),
     }
 }
 

@@ -10,7 +10,7 @@ use raddle_stateless::{
 };
 use raddle_trace::{Budget, Observer, Property, PropertyResult, Report, StopReason, Verdict};
 
-use crate::check::Part;
+use crate::check::{Part, with_at_most};
 use crate::error::DriverError;
 use crate::explicit::wide_reason;
 use crate::known::Known;
@@ -117,7 +117,9 @@ pub fn run(
         report.rows.push(row);
     }
     part.assumptions(bounded.exposed || explored.as_ref().is_some_and(|e| e.exposed), report);
-    report.bounds.preemptions = given;
+    // A bound that was not reached is none.
+    let finished = bounded.levels.checked_sub(1);
+    report.bounds.preemptions = if bounded.stopped.is_some() { given.and(finished) } else { given };
     let stats = &mut report.stats;
     stats.add("bounded-executions", bounded.classes.iter().sum::<u64>());
     stats.add("bounded-events", bounded.events);
@@ -226,7 +228,7 @@ fn unviolated(
         return row(Verdict::Unknown, wide_reason(part, at, *last));
     }
     if let Some(reason) = explored.stopped {
-        return stopped(property, reason, executions, explored.estimated);
+        return stopped(part, property, reason, (executions, explored.estimated), bounded);
     }
     if let Some(at) = &explored.cut_at {
         let place = part.place(at);
@@ -234,7 +236,7 @@ fn unviolated(
             "no violation in {executions} executions; {} were cut where a loop went on for long, the last at {place}",
             explored.cut
         );
-        return row(Verdict::Bounded, reason);
+        return row(Verdict::Unknown, reason);
     }
     if let Some(varies) = &explored.varies {
         let (what, at) = match varies {
@@ -299,26 +301,43 @@ fn unviolated_within(part: &Part, property: &Property, bounded: &Bounded) -> Pro
     if let Some((at, last)) = &bounded.wide_choice {
         return row(Verdict::Unknown, wide_reason(part, at, *last));
     }
-    if let Some(reason) = bounded.stopped {
-        return stopped(property, reason, classes, None);
+    if let Some(at) = &bounded.cut_at {
+        let reason = format!(
+            "no violation in {classes} executions; {} were cut where a loop went on for long, the last at {}",
+            bounded.cut,
+            part.place(at)
+        );
+        return row(Verdict::Unknown, reason);
     }
-    let cut = bounded.cut_at.as_ref().map_or(String::new(), |at| {
-        let place = part.place(at);
-        format!("; {} were cut where a loop went on for long, the last at {place}", bounded.cut)
-    });
-    row(Verdict::Bounded, format!("no violation within the bound, in {classes} executions{cut}"))
+    if let Some(reason) = bounded.stopped {
+        return stopped(part, property, reason, (classes, None), bounded);
+    }
+    row(Verdict::Bounded, format!("no violation within the bound, in {classes} executions"))
 }
 
+/// The row where a limit ended the search: `bounded` only by the last number of preemptions that was asked for, by itself or
+/// step by step, and finished.
 fn stopped(
+    part: &Part,
     property: &Property,
     reason: StopReason,
-    executions: u64,
-    estimated: Option<f64>,
+    (executions, estimated): (u64, Option<f64>),
+    bounded: &Bounded,
 ) -> PropertyResult {
     // A walk that comes to nothing makes the estimate too small.
     let of = estimated
         .filter(|all| *all >= executions as f64)
         .map_or(String::new(), |all| format!(", of about {}", all.round()));
-    PropertyResult::new(property.clone(), Verdict::Unknown)
-        .because(format!("{} ({executions} executions were seen{of})", reason.sentence()))
+    let why = format!("{} ({executions} executions were seen{of})", reason.sentence());
+    let asked = part.request.bounds.iterate || part.request.bounds.preemptions.is_some();
+    let followed = bounded.unsupported.is_none() && bounded.memory_fault.is_none();
+    let whole = asked && followed && bounded.cut == 0 && bounded.wide_choice.is_none();
+    let row = |verdict, reason: String| PropertyResult::new(property.clone(), verdict).because(reason);
+    match bounded.levels.checked_sub(1).filter(|_| whole) {
+        Some(last) => {
+            let reached = with_at_most(last, "preemption", "preemptions");
+            row(Verdict::Bounded, format!("no violation {reached}; then {why}"))
+        }
+        None => row(Verdict::Unknown, why),
+    }
 }

@@ -234,8 +234,8 @@ fn unviolated(
     }
     if searched.too_many_threads {
         return unknown(
-            "more threads than fairness can keep apart (64, with the formula's own marks); try \
-                        --no-fairness or a smaller program"
+            "more threads (64, with the formula's own marks) or retried weak compare-exchanges (6) than \
+                        fairness can keep apart; try --no-fairness or a smaller program"
                 .into(),
         );
     }

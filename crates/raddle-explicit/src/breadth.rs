@@ -131,6 +131,7 @@ pub fn search(
     first_worker.limit_memory(budget.memory_limit_mb, others + 1);
     // Of the workers that could be started.
     let barrier: OnceLock<Barrier> = OnceLock::new();
+    let mut open_cost = 0;
     std::thread::scope(|scope| {
         let start = |number| {
             let (shared, barrier, store, analyses, rules) = (&shared, &barrier, &store, &analyses, &rules);
@@ -173,6 +174,7 @@ pub fn search(
                 break;
             }
             explored.depth += 1;
+            let used_before = hold(&shared.level).used;
             let (depth, before) = (explored.depth, store.tree.roots.len());
             let mut watch = || {
                 meter.look(|| {
@@ -200,8 +202,11 @@ pub fn search(
                 run_level(&shared, &mut first_worker, matching.as_mut(), &mut watch);
             });
             barrier.wait();
+            let interrupted = shared.halt.load(Ordering::Relaxed);
             shared.guarded(|| {
                 finish_level(&shared, &mut gathered);
+                // What a level that was left half-way leads to is not known: the one before it is the last.
+                open_cost = if interrupted { used_before } else { hold(&shared.level).used };
                 if gathered.is_complete() {
                     shared.stop(Stop::AfterViolation);
                 }
@@ -232,6 +237,11 @@ pub fn search(
     explored.pairs = store.tree.inner_pairs();
     explored.stopped = shared.stop.into_inner().unwrap_or_else(PoisonError::into_inner);
     explored.cut = shared.cut.load(Ordering::Relaxed);
+    // Supersteps count switches in another way, and states that look alike are not all followed.
+    let exact = bounds.any() && rules.superstep == 1 && matching.is_none();
+    if exact && explored.stopped.is_some() {
+        explored.finished_bound = open_cost.checked_sub(1);
+    }
     if let Some(matching) = matching {
         explored.matched = true;
         explored.states = matching.len();

@@ -32,6 +32,7 @@ mod temporal;
 mod tree;
 mod unordered;
 mod watch_expressions;
+mod weak_fairness;
 mod worker;
 
 pub use answers::Sample;

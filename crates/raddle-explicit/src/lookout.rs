@@ -10,7 +10,7 @@ use raddle_machine::{EncodeOptions, Expression, Machine, State};
 use crate::dictionary::View;
 use crate::pairs::Full;
 use crate::search::Stop;
-use crate::sections::Gap;
+use crate::sections::{Gap, WeakExchange};
 use crate::space::{Exposed, Space};
 use crate::strides::Strides;
 use crate::tree::{Folded, Lately};
@@ -44,6 +44,7 @@ pub struct SeenEdge {
     /// The thread that steps; `None`: one that loops by itself, and is owed nothing.
     pub thread: Option<u32>,
     pub progress: bool,
+    pub weak: Option<WeakExchange>,
 }
 
 /// What is seen at a state.
@@ -159,11 +160,11 @@ impl<'a> Lookout<'a> {
                 seen.new.push(entry.number);
             }
             let (target, thread, progress) = (entry.number, Some(edge.thread), edge.progress);
-            seen.edges.push(SeenEdge { target, thread, progress });
+            seen.edges.push(SeenEdge { target, thread, progress, weak: edge.weak });
             moves.push(edge.moves);
         }
         for thread in outlook.diverged {
-            seen.edges.push(SeenEdge { target: number, thread: None, progress: false });
+            seen.edges.push(SeenEdge { target: number, thread: None, progress: false, weak: None });
             moves.push(vec![Move { thread, choice: None }]);
         }
         seen.owed = outlook.owed;

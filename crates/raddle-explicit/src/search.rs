@@ -161,6 +161,9 @@ pub struct Explored {
     pub matching_trouble: Option<String>,
     /// A bound on switches cut something.
     pub cut: bool,
+    /// Every state that needs at most so many switches, of the kind that is bounded, was opened; told of a search that
+    /// stopped before its bound.
+    pub finished_bound: Option<u64>,
     pub unsupported: Vec<(String, CodePoint)>,
     pub memory_fault: Option<CodePoint>,
     pub wide_choices: Vec<(CodePoint, u64)>,

@@ -17,7 +17,7 @@
 use std::rc::Rc;
 
 use raddle_machine::drive::Move;
-use raddle_machine::{CodePoint, Effects, Escape, Footprint, Readiness, RunEnd, Status, Touch};
+use raddle_machine::{ChoiceKind, CodePoint, Effects, Escape, Footprint, Readiness, RunEnd, Status, Touch};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answers::{Answers, Choosing};
@@ -36,6 +36,16 @@ pub struct Edge {
     pub thread: u32,
     /// It passed a mark of progress.
     pub progress: bool,
+    /// A weak compare-exchange whose comparison held.
+    pub weak: Option<WeakExchange>,
+}
+
+/// What became of a weak compare-exchange that could have succeeded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WeakExchange {
+    pub user: CodePoint,
+    /// It failed all the same.
+    pub spurious: bool,
 }
 
 /// What a thread can do at an observed state.
@@ -111,9 +121,15 @@ pub fn transition(
     let mut seen = Seen::default();
     let first = steps(space, vector, index, choices, gaps, &mut seen)?;
     let mut result = Transition { owed: first.owed, ..Transition::default() };
+    let weak = weak_exchange(space, vector, index, &first);
     for after in first.after {
         let one = Move { thread: number, choice: after.choice };
+        let spurious = after.choice == Some(1);
+        let known = result.edges.len();
         ways_out(space, after, one, choices, &mut result.edges, gaps, &mut seen)?;
+        for edge in &mut result.edges[known..] {
+            edge.weak = weak.map(|user| WeakExchange { user, spurious });
+        }
     }
     for edge in &result.edges {
         // It keeps all others out.
@@ -128,6 +144,17 @@ pub fn transition(
     let chosen = Effects(Effects::CHOICE.0 | Effects::ESCAPE.0 | Effects::ASSUME.0 | Effects::BLOCKED.0);
     result.sure = result.edges.len() == 1 && !result.footprint().effects.has(chosen);
     Ok(result)
+}
+
+/// The weak compare-exchange that the thread is about to make, if its comparison holds: where it does not, a spurious failure
+/// leads to the same state as the other answer.
+fn weak_exchange(space: &mut Space, vector: &[u32], index: usize, steps: &Steps) -> Option<CodePoint> {
+    let thread = space.thread(vector, index);
+    let pending = thread.pending.filter(|request| request.kind == ChoiceKind::SpuriousFailure);
+    match &steps.after[..] {
+        [holds, fails] if pending.is_some() && holds.vector != fails.vector => Some(thread.user),
+        _ => None,
+    }
 }
 
 fn together(seen: &Seen) -> Footprint {
@@ -271,7 +298,7 @@ fn ways_out(
         Landing::Nowhere => return Ok(()),
         Landing::Observed => {
             let After { vector, progress, .. } = after;
-            edges.push(Edge { vector, moves: vec![first], thread: first.thread, progress });
+            edges.push(Edge { vector, moves: vec![first], thread: first.thread, progress, weak: None });
             return Ok(());
         }
         Landing::Inside(owner) => owner,
@@ -314,7 +341,7 @@ fn ways_out(
                 let After { vector, progress, .. } = next;
                 if leaves.insert((vector.clone(), progress), ()).is_none() {
                     let moves = moves_to(&nodes, Some(place), by);
-                    edges.push(Edge { vector, moves, thread: first.thread, progress });
+                    edges.push(Edge { vector, moves, thread: first.thread, progress, weak: None });
                 }
             }
             Landing::Inside(_) => match known.get(&(next.vector.clone(), next.progress)) {
@@ -331,7 +358,7 @@ fn ways_out(
 fn leave(nodes: &[Inside], place: usize, thread: u32, edges: &mut Vec<Edge>) {
     let node = &nodes[place];
     let moves = moves_to(nodes, node.from, node.by);
-    edges.push(Edge { vector: node.vector.clone(), moves, thread, progress: node.progress });
+    edges.push(Edge { vector: node.vector.clone(), moves, thread, progress: node.progress, weak: None });
 }
 
 fn moves_to(nodes: &[Inside], mut from: Option<usize>, last: Move) -> Vec<Move> {

@@ -15,6 +15,8 @@
 //! `termination` asks for any fair cycle, and an end is none. With marks of progress it asks for a cycle without them: a
 //! second copy of the graph, entered at any time, in which the edges with marks are missing; only cycles there count.
 //!
+//! A weak compare-exchange that is retried does not fail spuriously for ever in a fair run: `weak_fairness.rs`.
+//!
 //! The search is one walk by one worker (`raddle_ltl::find_lasso`): its order decides the answer's shape. The steps, which
 //! cost most, are remembered, and other workers look at states before the walk comes to them (`look_ahead.rs`).
 
@@ -35,6 +37,7 @@ use crate::meter::{Meter, Reading};
 use crate::search::Stop;
 use crate::sections::Gap;
 use crate::strides::Strides;
+use crate::weak_fairness::{Exchanges, Outcomes};
 use crate::worker::{LiveRegisters, Store, share_of_limit};
 
 /// What is asked of the runs of a program: that there is none of this kind.
@@ -161,6 +164,7 @@ fn search(
         opened: FxHashMap::default(),
         edges: Vec::new(),
         initial: None,
+        exchanges: Exchanges::default(),
         result: RunsSearched::default(),
         meter: Meter::new(budget, observer),
     };
@@ -212,6 +216,8 @@ struct StoredEdge {
     progress: bool,
     /// Marks of threads that were owed a step and did not take it.
     missing: u64,
+    /// Weak compare-exchanges that could have succeeded, and did or did not.
+    weak: Outcomes,
 }
 
 /// A stored state that was looked at.
@@ -227,6 +233,8 @@ struct Opened {
 
 /// In a node's second part: the run has ended, and its last state repeats.
 const ENDED: u32 = 1 << 31;
+/// In the same: spurious failures are restricted from here on.
+const RESTRICTED: u32 = 1 << 30;
 
 /// The state's number, and the automaton's state.
 type Node = (u32, u32);
@@ -243,6 +251,7 @@ struct Product<'a, 'o> {
     opened: FxHashMap<u32, Opened>,
     edges: Vec<StoredEdge>,
     initial: Option<u32>,
+    exchanges: Exchanges,
     result: RunsSearched,
     meter: Meter<'o>,
 }
@@ -275,17 +284,28 @@ impl Product<'_, '_> {
     /// A run that is asked for.
     fn walk(&mut self) -> Result<Option<(Vec<Move>, usize)>, Halt> {
         self.begin()?;
-        match find_lasso(self, u64::MAX)? {
-            Some(lasso) => Ok(Some(self.moves(&lasso)?)),
-            None => Ok(None),
+        let Some(lasso) = find_lasso(self, u64::MAX)? else { return Ok(None) };
+        let (found, outcomes) = self.moves(&lasso)?;
+        if outcomes.is_fair() {
+            return Ok(Some(found));
         }
+        // Its cycle only fails: once more, for one that lets every exchange that fails for ever succeed for ever.
+        let mut allowed = Some(0);
+        while let Some(failing) = allowed {
+            self.exchanges.restrict(failing);
+            if let Some(lasso) = find_lasso(self, u64::MAX)? {
+                return Ok(Some(self.moves(&lasso)?.0));
+            }
+            allowed = self.exchanges.next_after(failing).map_err(|_| Halt::TooManyThreads)?;
+        }
+        Ok(None)
     }
 
     /// The mark of a thread; `None` when there are too many.
     fn mark(&mut self, thread: u32) -> Result<u64, Halt> {
         let next = self.first_mark + self.marks.len() as u32;
         let mark = *self.marks.entry(thread).or_insert(next);
-        if mark >= u64::BITS { Err(Halt::TooManyThreads) } else { Ok(1 << mark) }
+        if mark >= u64::BITS - self.exchanges.reserved() { Err(Halt::TooManyThreads) } else { Ok(1 << mark) }
     }
 
     /// The edges of a state with their marks, in order.
@@ -302,7 +322,15 @@ impl Product<'_, '_> {
                 Some(thread) if self.runs.fairness => self.mark(thread)?,
                 _ => 0,
             };
-            edges.push(StoredEdge { target: edge.target, progress: edge.progress, missing: owed & !own });
+            let weak = match (edge.weak, edge.thread) {
+                (Some(weak), Some(thread)) if self.runs.fairness => {
+                    let known = self.exchanges.outcomes(thread, weak);
+                    known.ok_or(Halt::TooManyThreads)?
+                }
+                _ => Outcomes::default(),
+            };
+            let (target, progress, missing) = (edge.target, edge.progress, owed & !own);
+            edges.push(StoredEdge { target, progress, missing, weak });
         }
         Ok(edges)
     }
@@ -369,35 +397,71 @@ impl Product<'_, '_> {
         stop.map_or(Ok(()), |stop| Err(Halt::Stop(stop)))
     }
 
-    /// The schedule of a lasso, and where its cycle begins.
-    fn moves(&mut self, lasso: &Lasso<Node>) -> Result<(Vec<Move>, usize), Halt> {
-        let threads = u64::MAX.checked_shl(self.first_mark).unwrap_or(0);
+    /// The schedule of a lasso, and where its cycle begins; and what the weak compare-exchanges of the cycle do.
+    fn moves(&mut self, lasso: &Lasso<Node>) -> Result<((Vec<Move>, usize), Outcomes), Halt> {
+        let threads = self.thread_marks();
         let mut moves = Vec::new();
         for pair in lasso.stem.windows(2) {
             if pair[1].1 & ENDED == 0 {
-                moves.extend(self.way(pair[0].0, |e| e.target == pair[1].0)?);
+                moves.extend(self.way(pair[0].0, |e| e.target == pair[1].0)?.0);
             }
         }
         let start = moves.len();
+        let mut outcomes = Outcomes::default();
         let mut from = lasso.stem.last().map_or((0, ENDED), |node| *node);
         for (node, marks) in lasso.cycle.iter().zip(&lasso.cycle_marks) {
             if node.1 & ENDED == 0 {
                 let progress = matches!(self.runs.question, Question::Endless { progress: true });
+                let exchanges = self.exchanges.clone();
                 let fits = |e: &StoredEdge| {
-                    e.target == node.0 && threads & !e.missing == marks & threads && !(progress && e.progress)
+                    e.target == node.0
+                        && threads & !e.missing == marks & threads
+                        && !(progress && e.progress)
+                        && exchanges.fits(e.weak, *marks)
                 };
-                moves.extend(self.way(from.0, fits)?);
+                let (way, taken) = self.way(from.0, fits)?;
+                moves.extend(way);
+                outcomes.add(taken.weak);
             }
             from = *node;
         }
-        Ok((moves, start))
+        Ok(((moves, start), outcomes))
     }
 
-    fn way(&mut self, from: u32, fits: impl Fn(&StoredEdge) -> bool) -> Result<Vec<Move>, Halt> {
+    /// The first edge that fits, rather one without a spurious failure.
+    fn way(
+        &mut self,
+        from: u32,
+        fits: impl Fn(&StoredEdge) -> bool,
+    ) -> Result<(Vec<Move>, StoredEdge), Halt> {
         let (seen, moves) = self.lookout.moves(from)?;
         let edges = self.marked(&seen)?;
-        let found = edges.iter().zip(moves).find(|(edge, _)| fits(edge));
-        Ok(found.expect("the search went along this edge").1)
+        let fitting = edges.into_iter().zip(moves).filter(|(edge, _)| fits(edge));
+        let found = fitting.min_by_key(|(edge, _)| edge.weak.spurious != 0);
+        let (edge, moves) = found.expect("the search went along this edge");
+        Ok((moves, edge))
+    }
+
+    /// The marks that belong to threads, taken or not.
+    fn thread_marks(&self) -> u64 {
+        u64::MAX.checked_shl(self.first_mark).unwrap_or(0) & !self.exchanges.marks()
+    }
+
+    /// Adds an edge of the product: as it is, or where spurious failures are restricted, in the copy of the graph in which
+    /// they are, and before it.
+    fn add(&self, from: u32, to: Node, marks: u64, weak: Outcomes, out: &mut Vec<(Node, u64)>) {
+        if !self.exchanges.is_restricted() {
+            out.push((to, marks));
+            return;
+        }
+        let (number, state) = to;
+        let marks = marks & !self.exchanges.marks();
+        if from & RESTRICTED == 0 {
+            out.push(((number, state), marks));
+        }
+        if let Some(more) = self.exchanges.admits(weak) {
+            out.push(((number, state | RESTRICTED), marks | more));
+        }
     }
 }
 
@@ -425,7 +489,9 @@ impl Graph for Product<'_, '_> {
             return Ok(());
         }
         let edges = &self.edges[opened.first..opened.first + opened.count as usize];
-        let threads = u64::MAX.checked_shl(self.first_mark).unwrap_or(0);
+        let threads = self.thread_marks();
+        let from = state;
+        let state = state & !RESTRICTED;
         match &self.runs.question {
             Question::Accepted { automaton, .. } => {
                 let ended = state & ENDED;
@@ -434,25 +500,30 @@ impl Graph for Product<'_, '_> {
                         continue;
                     }
                     if ended == 0 {
-                        let marks = |e: &StoredEdge| next.marks | threads & !e.missing;
-                        out.extend(edges.iter().map(|e| ((e.target, next.target), marks(e))));
+                        for e in edges {
+                            let marks = next.marks | threads & !e.missing;
+                            self.add(from, (e.target, next.target), marks, e.weak, out);
+                        }
                     }
                     if ended != 0 || opened.may_end {
-                        out.push(((number, next.target | ENDED), next.marks | threads));
+                        let to = (number, next.target | ENDED);
+                        self.add(from, to, next.marks | threads, Outcomes::default(), out);
                     }
                 }
             }
             Question::Endless { progress: false } => {
-                out.extend(edges.iter().map(|e| ((e.target, 0), threads & !e.missing)));
+                for e in edges {
+                    self.add(from, (e.target, 0), threads & !e.missing, e.weak, out);
+                }
             }
             Question::Endless { progress: true } => {
                 for edge in edges {
                     let marks = threads & !edge.missing;
                     if state == 0 {
-                        out.push(((edge.target, 0), marks));
+                        self.add(from, (edge.target, 0), marks, edge.weak, out);
                     }
                     if !edge.progress {
-                        out.push(((edge.target, 1), marks | state as u64));
+                        self.add(from, (edge.target, 1), marks | state as u64, edge.weak, out);
                     }
                 }
             }

@@ -110,7 +110,7 @@ fn compare_all(seeds: std::ops::Range<u64>) -> Tally {
 }
 
 /// Programs that need one thing each, written by hand; every formula with and without fairness.
-const BY_HAND: [(&str, &str, &[&str]); 9] = [
+const BY_HAND: [(&str, &str, &[&str]); 13] = [
     // Another thread's lock is free again and again, but only between two operations of the loop.
     (
         "bb0:\n call @lock(&m)\n store.i32 [&x] = 1\n kernel.thread_exit\n unreachable",
@@ -169,6 +169,34 @@ const BY_HAND: [(&str, &str, &[&str]); 9] = [
         "bb0:\n store.i32 [&g2] = 1\n store.i32 [&y] = 1\n kernel.process_exit 0:i32, 0:i32\n unreachable",
         &["<> p", "[] !p", "<> q", "[] (q -> <> p)", "p R (!q)"],
     ),
+    // A weak exchange is retried: it does not fail for no reason for ever.
+    (
+        "bb0:\n store.i32 [&v] = 1\n kernel.thread_exit\n unreachable",
+        "bb0:\n jump bb1\nbb1:\n compare_exchange.i32 r4, r5 = [&u], 0, 1 seq_cst weak\n branch r5, bb2, bb1\nbb2:\n \
+      store.i32 [&x] = 1\n kernel.thread_exit\n unreachable",
+        &["<> p", "[] !p"],
+    ),
+    // The value is another one: it fails for ever, and that is fair.
+    (
+        "bb0:\n store.i32 [&v] = 1\n kernel.thread_exit\n unreachable",
+        "bb0:\n jump bb1\nbb1:\n compare_exchange.i32 r4, r5 = [&u], 3, 1 seq_cst weak\n branch r5, bb2, bb1\nbb2:\n \
+      store.i32 [&x] = 1\n kernel.thread_exit\n unreachable",
+        &["<> p", "[] !p"],
+    ),
+    // The value changes all the time: the exchange may miss it for ever, but not only by failing for no reason.
+    (
+        "bb0:\n jump bb1\nbb1:\n store.i32 [&u] = 1\n store.i32 [&u] = 0\n jump bb1",
+        "bb0:\n jump bb1\nbb1:\n compare_exchange.i32 r4, r5 = [&u], 0, 0 seq_cst weak\n branch r5, bb2, bb1\nbb2:\n \
+      store.i32 [&x] = 1\n kernel.thread_exit\n unreachable",
+        &["<> p", "[] !p"],
+    ),
+    // It fails and succeeds for ever: each failure is shown by the proposition.
+    (
+        "bb0:\n store.i32 [&v] = 1\n kernel.thread_exit\n unreachable",
+        "bb0:\n jump bb1\nbb1:\n compare_exchange.i32 r4, r5 = [&u], 0, 0 seq_cst weak\n branch r5, bb2, bb3\nbb2:\n \
+      store.i32 [&x] = 0\n jump bb1\nbb3:\n store.i32 [&x] = 1\n jump bb1",
+        &["<>[] !p", "<>[] p", "[]<> p", "[]<> !p"],
+    ),
 ];
 
 #[test]
@@ -203,6 +231,75 @@ fn programs_by_hand_against_brute_force() {
     }
     eprintln!("{tally:?}");
     assert_eq!(tally.skipped, 0);
+}
+
+/// Some of the tests of a program become weak exchanges, whose success leads on or back.
+fn with_weak_exchanges(text: &str, random: &mut Random) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut out = String::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let word = lines[at].trim().strip_prefix("load.i32 r4 = [").and_then(|rest| rest.strip_suffix(']'));
+        let value = lines.get(at + 1).and_then(|line| line.trim().strip_prefix("eq.i32 r5 = r4, "));
+        let branch = lines.get(at + 2).and_then(|line| line.trim().strip_prefix("branch r5, "));
+        match (word, value, branch.and_then(|branch| branch.split_once(", "))) {
+            (Some(word), Some(value), Some((yes, no))) if !random.one_in(3) => {
+                let new = random.below(2);
+                let (yes, no) = if random.one_in(3) { (yes, no) } else { (no, yes) };
+                out += &format!(
+                    "    compare_exchange.i32 r4, r5 = [{word}], {value}, {new} seq_cst weak\n    branch r5, {yes}, {no}\n"
+                );
+                at += 3;
+            }
+            _ => {
+                out += lines[at];
+                out.push('\n');
+                at += 1;
+            }
+        }
+    }
+    out
+}
+
+fn compare_weak(seeds: std::ops::Range<u64>) -> Tally {
+    let mut tally = Tally::default();
+    for seed in seeds {
+        let mut random = Random::new(seed);
+        let text = busy_program(&mut random);
+        let text = with_weak_exchanges(&text, &mut random);
+        if !text.contains(" weak") {
+            continue;
+        }
+        let settings = settings(&mut random);
+        let program = load(&text);
+        let machine = Machine::new(program.clone(), settings.clone()).unwrap();
+        let expressions = [expression(&program, "p"), expression(&program, "q")];
+        let Ok(Some(graph)) = graph(&machine, &expressions, 300) else { continue };
+        let mut questions = vec![Asked { formula: None, progress: false, fairness: true }];
+        for _ in 0..3 {
+            let formula = formula(&mut random, false);
+            questions.push(Asked { formula: Some(formula), progress: false, fairness: !random.one_in(4) });
+        }
+        for asked in &questions {
+            let expected = asked.is_broken(&graph);
+            compare_ways((&format!("seed {seed}"), &text), &settings, asked, expected, &mut tally);
+        }
+    }
+    eprintln!("{tally:?}");
+    tally
+}
+
+#[test]
+fn weak_exchanges_against_brute_force() {
+    let tally = compare_weak(0..120);
+    assert!(tally.pairs > 400 && tally.broken > 50, "{tally:?}");
+}
+
+#[test]
+#[ignore = "long: some ten thousand pairs"]
+fn many_weak_exchanges_against_brute_force() {
+    let tally = compare_weak(1_000..6_000);
+    assert!(tally.pairs > 10_000, "{tally:?}");
 }
 
 #[test]

@@ -101,6 +101,8 @@ kernel_ops! {
     Output = "output", 3, false;
     /// (which) -> value
     Setting = "setting", 1, true;
+    /// (what): the model fixes something that may be otherwise in reality. Changes nothing.
+    Fixed = "fixed", 1, false;
     /// A mark of progress, for livelock.
     Progress = "progress", 0, false;
 }

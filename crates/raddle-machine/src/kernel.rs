@@ -417,6 +417,8 @@ impl<W: Watch> Run<'_, W> {
                 self.state.memory.exposed |= !fragment.pointers.is_empty();
                 self.tell(|w, s| w.output(s, stream, &fragment.bytes));
             }
+            // Said of the program before it runs.
+            KernelOp::Fixed => {}
             KernelOp::Setting => {
                 let which = self.number(arguments[0])?;
                 let settings = &self.machine.settings;
@@ -736,6 +738,7 @@ impl<W: Watch> Run<'_, W> {
         let index = ThreadIndex(self.state.threads.len() as u32);
         self.state.threads.push(crate::copy_on_write::Shared::new(child));
         self.state.running += 1;
+        self.machine.settings.coverage.created(index.index());
         self.spawned.push(index);
         // The parent no longer runs alone.
         self.outer_credit = 0;

@@ -12,6 +12,7 @@ mod call_types;
 mod clock;
 pub mod components;
 mod copy_on_write;
+mod coverage;
 pub mod drive;
 mod encode;
 mod endless;
@@ -49,6 +50,7 @@ mod watched;
 mod wide;
 
 pub use arithmetic::ArithmeticFault;
+pub use coverage::Coverage;
 pub use encode::{EncodeOptions, Liveness};
 pub use evaluate::{BrokenInvariant, Evaluation, Expression, ExpressionCode};
 pub use fault::{CodePoint, Fault, FaultKind, RunEnd};

@@ -8,6 +8,7 @@ use raddle_ir::{
 
 use crate::call_types::CallTypes;
 use crate::copy_on_write::Shared;
+use crate::coverage::Coverage;
 use crate::evaluate::Expression;
 use crate::events::Events;
 use crate::memory::Memory;
@@ -36,6 +37,8 @@ pub struct Settings {
     pub go_on_after_assertion: bool,
     /// Must hold after each visible operation, outside atomic sections.
     pub invariants: Vec<Expression>,
+    /// Where it is noted what executions reach.
+    pub coverage: Coverage,
 }
 
 impl Default for Settings {
@@ -50,6 +53,7 @@ impl Default for Settings {
             fuse_alone: true,
             go_on_after_assertion: false,
             invariants: Vec::new(),
+            coverage: Coverage::default(),
         }
     }
 }
@@ -150,6 +154,7 @@ impl Machine {
     }
 
     pub(crate) fn push_entry(&self, thread: &mut Thread, function: FunctionId) {
+        self.settings.coverage.enter(function);
         let registers = self.ready[function.index()].registers;
         thread.registers = vec![Value::UNDEFINED; registers as usize];
         thread.frames =

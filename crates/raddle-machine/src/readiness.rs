@@ -322,5 +322,6 @@ fn is_query(op: KernelOp) -> bool {
             | Writable
             | Setting
             | HasEvent
+            | Fixed
     )
 }

@@ -632,6 +632,7 @@ impl<'a, W: Watch> Run<'a, W> {
                             }
                             thread.registers[new_base + parameter.index()] = value;
                         }
+                        machine.settings.coverage.enter(callee);
                         thread.frames.push(Frame {
                             function: callee,
                             pc: 0,

@@ -158,7 +158,7 @@ fn reads_of(program: &Program, id: FunctionId, globals: &mut Ranges, calls: &mut
         | Inst::VaCopy { .. }
         | Inst::LongJump { .. } => false,
         Inst::Kernel { op, .. } => {
-            matches!(op, KernelOp::SelfThread | KernelOp::Setting | KernelOp::Unsupported)
+            matches!(op, KernelOp::SelfThread | KernelOp::Setting | KernelOp::Unsupported | KernelOp::Fixed)
         }
         _ => true,
     })

@@ -13,7 +13,8 @@ use raddle_ltl::{Formula, holds_on_word};
 use raddle_machine::components::{Components, Composer, Dictionary};
 use raddle_machine::drive::Move;
 use raddle_machine::{
-    EncodeOptions, Escape, Expression, Machine, Readiness, RunEnd, Scene, State, Status, ThreadIndex, Watch,
+    ChoiceKind, CodePoint, EncodeOptions, Escape, Expression, Machine, Readiness, RunEnd, Scene, State,
+    Status, ThreadIndex, Watch, user_point,
 };
 use raddle_trace::{Cycle, Fault, FaultDetails, ProgramIdentity, Property, Trace, tool_version};
 
@@ -82,6 +83,9 @@ pub fn confirm_lasso(
             }
         }
         let Some(one) = moves.get(at) else { break };
+        if at >= cycle {
+            fair.answered(machine, &state, one);
+        }
         perform(machine, &mut state, one, &mut marks).map_err(|why| format!("at move {at}: {why}"))?;
         if at >= cycle {
             fair.stepped(one.thread);
@@ -105,6 +109,10 @@ pub fn confirm_lasso(
         }
         if let (true, Some(thread)) = (claim.fairness, fair.forgotten(&state)) {
             return Err(format!("thread T{} stays enabled and never steps", trace_id(thread)));
+        }
+        if let (true, Some(thread)) = (claim.fairness, fair.always_spurious()) {
+            let id = trace_id(thread);
+            return Err(format!("a weak compare-exchange of thread T{id} fails spuriously for ever"));
         }
     }
     let cycle = letters.split_off(cycle_letter);
@@ -191,6 +199,9 @@ fn valuation(machine: &Machine, state: &State, claim: &Claim) -> Result<u64, Str
 #[derive(Default)]
 struct Fairness {
     satisfied: Vec<u32>,
+    /// Weak compare-exchanges (thread and place) that failed spuriously, and those that did not.
+    failed: Vec<(u32, CodePoint)>,
+    compared: Vec<(u32, CodePoint)>,
 }
 
 impl Fairness {
@@ -208,6 +219,22 @@ impl Fairness {
         if !self.satisfied.contains(&number) {
             self.satisfied.push(number);
         }
+    }
+
+    /// The answer to whether a weak compare-exchange fails spuriously.
+    fn answered(&mut self, machine: &Machine, state: &State, one: &Move) {
+        let Some(thread) = state.thread_numbered(one.thread).map(|index| state.thread(index)) else { return };
+        let weak = thread.pending.is_some_and(|request| request.kind == ChoiceKind::SpuriousFailure);
+        // Inside a section it lies between two observed states, and is not judged.
+        if weak && state.atomic_owner().is_none() {
+            let exchange = (one.thread, user_point(machine, thread));
+            if one.choice == Some(1) { &mut self.failed } else { &mut self.compared }.push(exchange);
+        }
+    }
+
+    /// The thread of an exchange that is retried and only fails.
+    fn always_spurious(&self) -> Option<u32> {
+        self.failed.iter().find(|exchange| !self.compared.contains(exchange)).map(|(thread, _)| *thread)
     }
 
     fn forgotten(&self, state: &State) -> Option<u32> {

@@ -60,12 +60,20 @@ pub fn render_report(report: &Report, sources: &dyn SourceLines, options: &TextO
     for sentence in sentences {
         bullet("  - ", &printable(&sentence), options.width, &mut lines);
     }
+    if let Some(coverage) = &report.coverage {
+        lines.push(String::new());
+        lines.push(painter.paint(Role::Heading, "coverage"));
+        bullet("  - ", &printable(&coverage.sentence()), options.width, &mut lines);
+    }
     if options.stats && !report.stats.is_empty() {
         lines.push(String::new());
         lines.push(painter.paint(Role::Heading, "statistics"));
         lines.extend(report.stats.iter().map(|(name, value)| printable(&format!("{name}: {value}"))));
     }
     lines.push(String::new());
+    for warning in report.coverage.iter().flat_map(|c| &c.warnings) {
+        bullet("warning: ", &printable(warning), options.width, &mut lines);
+    }
     // The last line is read by programs too: no colour.
     lines.push(format!("result: {}", report.verdict()));
     finish(lines)

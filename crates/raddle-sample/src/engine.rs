@@ -1,7 +1,7 @@
 //! Many schedules, one after the other, until the budget is spent.
 
 use raddle_machine::drive::{Ended, Limits, Move, Strategy, ViolationKind, drive};
-use raddle_machine::{CodePoint, Machine, RaceMonitor, RunEnd, Signature};
+use raddle_machine::{CodePoint, Machine, RaceMonitor, RunEnd, Signature, user_point};
 use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
 
 use crate::{Bounded, Generator, Pct, Random};
@@ -44,8 +44,9 @@ pub struct Sampled {
     pub executions: u64,
     pub moves: u64,
     pub longest: u64,
-    /// Runs that were cut at `max_moves`.
+    /// Runs that were cut at `max_moves`, and where the last of them was.
     pub cut: u64,
+    pub cut_at: Option<CodePoint>,
     /// What the tool could not do, where; each once.
     pub unsupported: Vec<(String, CodePoint)>,
     /// A memory fault that ended a run.
@@ -100,7 +101,12 @@ pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mu
             }
             _ => drive(machine, &mut bounded(Box::new(Random::new(generator))), judge, &mut (), &limits),
         };
-        result.executions += 1;
+        if execution.ended == Ended::Cancelled {
+            // What it violated counts, the run does not: the next round of the loop may never come.
+            result.stopped = budget.stop_reason().or(Some(StopReason::Cancelled));
+        } else {
+            result.executions += 1;
+        }
         result.moves += execution.schedule.len() as u64;
         result.longest = result.longest.max(execution.schedule.len() as u64);
         result.exposed |= execution.state.memory().exposed;
@@ -109,6 +115,9 @@ pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mu
         }
         if execution.ended == Ended::StepLimit {
             result.cut += 1;
+            let last = execution.schedule.last().and_then(|m| execution.state.thread_numbered(m.thread));
+            let at = last.map(|index| user_point(machine, execution.state.thread(index)));
+            result.cut_at = at.or(result.cut_at);
         }
         if let Some(RunEnd::Unsupported { reason, user, .. }) = execution.state.end() {
             let seen = (reason.clone(), *user);
@@ -133,6 +142,9 @@ pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mu
                 result.found.push(Found { signature, moves });
             }
         }
+        if result.stopped.is_some() {
+            break;
+        }
     }
     result
 }
@@ -152,6 +164,11 @@ impl Sampled {
         }
     }
 
+    /// Runs that were followed to their end.
+    pub fn complete(&self) -> u64 {
+        self.executions - self.cut
+    }
+
     /// Every run ended in something that the tool cannot do: more of them decide nothing.
     pub fn is_fruitless(&self) -> bool {
         self.executions >= FRUITLESS && self.fruitless == self.executions
@@ -168,6 +185,7 @@ impl Sampled {
         self.moves += other.moves;
         self.longest = self.longest.max(other.longest);
         self.cut += other.cut;
+        self.cut_at = other.cut_at.or(self.cut_at);
         for seen in other.unsupported {
             if !self.unsupported.contains(&seen) {
                 self.unsupported.push(seen);

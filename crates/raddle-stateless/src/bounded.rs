@@ -66,8 +66,12 @@ pub fn explore_bounded(
     listener: ClassListener,
 ) -> Bounded {
     let first = explore_renamed(machine, config, bound, budget, observer, listener, true);
-    if !first.exposed || first.stopped.is_some() {
+    if !first.exposed {
         return first;
+    }
+    if first.stopped.is_some() {
+        // Names of objects count, and were taken for each other: nothing is finished.
+        return Bounded { levels: 0, ..first };
     }
     let again = explore_renamed(machine, config, bound, budget, observer, listener, false);
     Bounded { events: first.events + again.events, ..again }

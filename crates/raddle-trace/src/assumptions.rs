@@ -15,7 +15,7 @@ pub enum Assumption {
     CreateNeverFails,
     /// `malloc` and its family succeed.
     MallocNeverFails,
-    /// Orders weaker than `seq_cst` were treated as `seq_cst`, as the user asked.
+    /// All threads see one order of all accesses, whatever their order and whether or not they race.
     SequentialConsistency,
     /// Condition variables wake up only when signalled.
     NoSpuriousWakeups,
@@ -27,6 +27,8 @@ pub enum Assumption {
     OptimizedCode(String),
     /// A function without a body that the user declared to return anything and write anything through its arguments.
     Havoc(String),
+    /// What a library model, or the way in which the program is started, fixes: a sentence.
+    Fixed(String),
     /// A sentence of an engine's own.
     Other(String),
 }
@@ -45,6 +47,7 @@ impl Assumption {
             Assumption::DataModel(_) => "data-model",
             Assumption::OptimizedCode(_) => "optimized-code",
             Assumption::Havoc(_) => "havoc",
+            Assumption::Fixed(_) => "fixed",
             Assumption::Other(_) => "other",
         }
     }
@@ -55,6 +58,7 @@ impl Assumption {
             Assumption::DataModel(d)
             | Assumption::OptimizedCode(d)
             | Assumption::Havoc(d)
+            | Assumption::Fixed(d)
             | Assumption::Other(d) => Some(d),
             _ => None,
         }
@@ -72,7 +76,8 @@ impl Assumption {
             Assumption::CreateNeverFails => "creating a thread never fails".into(),
             Assumption::MallocNeverFails => "malloc never fails (--malloc-may-fail lifts this)".into(),
             Assumption::SequentialConsistency => {
-                "atomics weaker than seq_cst were treated as seq_cst (--memory-model sc)".into()
+                "memory is sequentially consistent, also for races, volatile accesses and orders weaker than seq_cst"
+                    .into()
             }
             Assumption::NoSpuriousWakeups => {
                 "condition variables never wake up spuriously (--no-spurious-wakeups)".into()
@@ -88,7 +93,7 @@ impl Assumption {
                      pointer arguments point to, and changes nothing else (as asked)"
                 )
             }
-            Assumption::Other(sentence) => sentence.clone(),
+            Assumption::Fixed(sentence) | Assumption::Other(sentence) => sentence.clone(),
         }
     }
 
@@ -106,6 +111,7 @@ impl Assumption {
             "data-model" => Assumption::DataModel(detail_text()),
             "optimized-code" => Assumption::OptimizedCode(detail_text()),
             "havoc" => Assumption::Havoc(detail_text()),
+            "fixed" => Assumption::Fixed(detail_text()),
             _ => Assumption::Other(sentence),
         }
     }

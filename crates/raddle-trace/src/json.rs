@@ -101,6 +101,8 @@ struct ReportParts<'a> {
     rows: &'a [crate::report::PropertyResult],
     assumptions: &'a crate::assumptions::Assumptions,
     bounds: &'a crate::bounds::Bounds,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: &'a Option<crate::coverage::Coverage>,
     stats: &'a crate::stats::Stats,
     traces: Vec<TraceOut<'a>>,
 }
@@ -126,6 +128,7 @@ pub fn write_report(report: &Report) -> String {
             rows: &report.rows,
             assumptions: &report.assumptions,
             bounds: &report.bounds,
+            coverage: &report.coverage,
             stats: &report.stats,
             traces: report.traces.iter().map(trace_out).collect(),
         },

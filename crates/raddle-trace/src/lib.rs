@@ -9,6 +9,7 @@
 mod assumptions;
 mod bounds;
 mod content_hash;
+mod coverage;
 mod engine;
 mod event;
 mod fault;
@@ -23,6 +24,7 @@ mod verdict;
 pub use assumptions::{Assumption, Assumptions};
 pub use bounds::Bounds;
 pub use content_hash::ContentHash;
+pub use coverage::Coverage;
 pub use engine::{Budget, Observer, Progress, Silent, StopReason};
 pub use event::Event;
 pub use fault::{Access, BlockedThread, DeadlockScope, Fault, FaultDetails};

@@ -2,6 +2,7 @@
 
 use crate::assumptions::Assumptions;
 use crate::bounds::Bounds;
+use crate::coverage::Coverage;
 use crate::property::Property;
 use crate::stats::Stats;
 use crate::trace::Trace;
@@ -45,6 +46,9 @@ pub struct Report {
     pub rows: Vec<PropertyResult>,
     pub assumptions: Assumptions,
     pub bounds: Bounds,
+    /// What was executed, where the input is C.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<Coverage>,
     pub stats: Stats,
     pub traces: Vec<Trace>,
 }

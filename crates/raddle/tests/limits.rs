@@ -16,8 +16,13 @@ fn source(name: &str, text: &str) -> String {
 /// The report of a check with the explicit-state engine.
 #[track_caller]
 fn check(source: &str, options: &[&str]) -> Report {
+    check_with("explicit", source, options)
+}
+
+#[track_caller]
+fn check_with(engine: &str, source: &str, options: &[&str]) -> Report {
     let output = Command::new(env!("CARGO_BIN_EXE_raddle"))
-        .args(["check", source, "--engine", "explicit", "--format", "json"])
+        .args(["check", source, "--engine", engine, "--format", "json"])
         .args(options)
         .output()
         .unwrap();
@@ -164,4 +169,44 @@ fn violations_found_by_sampling_are_real() {
             says(&check(&source, &options), Verdict::Violated, &[]);
         }
     }
+}
+
+/// Three threads with so many interleavings that only few levels are finished.
+const MANY: &str = "#include <pthread.h>
+#include <stdatomic.h>
+static atomic_ulong mixed;
+static void *worker(void *name) {
+    for (int i = 0; i < 60; i++) atomic_store(&mixed, atomic_load(&mixed) * 31 + (unsigned long)name);
+    return 0;
+}
+int main(void) {
+    pthread_t threads[3];
+    for (long i = 0; i < 3; i++) pthread_create(&threads[i], 0, worker, (void *)(i + 1));
+    for (int i = 0; i < 3; i++) pthread_join(threads[i], 0);
+    return 0;
+}
+";
+
+/// A limit of time is `unknown`; a bound that was reached before it makes the row `bounded`, which names it.
+#[test]
+fn a_time_limit_names_the_last_bound_that_was_reached() {
+    let source = source("many.c", MANY);
+    let limited = |engine: &str, options: &[&str]| {
+        let all = [&["--property", "assert", "--timeout", "4"][..], options].concat();
+        check_with(engine, &source, &all)
+    };
+    let words = ["the time limit was reached", "states were seen"];
+    says(&limited("explicit", &[]), Verdict::Unknown, &words);
+    for engine in ["explicit", "stateless"] {
+        for options in [&["--iterate"][..], &["--preemptions", "9"]] {
+            let report = limited(engine, options);
+            let words = ["no violation with", "preemption", "then the time limit was reached"];
+            says(&report, Verdict::Bounded, &words);
+            assert_ne!(report.bounds.preemptions, Some(9), "it was not reached");
+        }
+    }
+    // The schedules that were asked for are such a bound; fewer are none.
+    let sampled = |schedules| limited("random", &["--schedules", schedules]);
+    says(&sampled("5"), Verdict::Bounded, &["no violation in 5 schedules"]);
+    says(&sampled("100000000"), Verdict::Unknown, &["of the 100000000 that were asked for", "time limit"]);
 }

@@ -12,8 +12,8 @@ use std::collections::HashMap;
 use raddle_explicit::{Config, Question, Runs};
 use raddle_ltl::{Formula, FormulaBuilder, FormulaId, Node, TranslateLimits, translate};
 use raddle_machine::{
-    EncodeOptions, Escape, Expression, Machine, Readiness, RunEnd, Scene, Settings, State, Status,
-    ThreadIndex, Watch,
+    ChoiceKind, CodePoint, EncodeOptions, Escape, Expression, Machine, Readiness, RunEnd, Scene, Settings,
+    State, Status, ThreadIndex, Watch, user_point,
 };
 
 use crate::random_ir::Random;
@@ -117,8 +117,11 @@ pub struct SeenState {
     threads: Vec<u32>,
     may_end: bool,
     /// Target, who stepped, whether progress was marked.
-    edges: Vec<(usize, u32, bool)>,
+    edges: Vec<(usize, u32, bool, Weak)>,
 }
+
+/// A weak compare-exchange whose comparison held (its thread and place), and whether it failed all the same.
+type Weak = Option<((u32, CodePoint), bool)>;
 
 /// The program is too large, or goes where the engine answers `unknown`.
 pub struct Skip;
@@ -228,7 +231,7 @@ impl Explorer<'_> {
             let name = state.thread(thread).number;
             if state.thread(thread).status == Status::Diverged {
                 seen.may_end = false;
-                seen.edges.push((number, name, false));
+                seen.edges.push((number, name, false, None));
                 continue;
             }
             if owed(machine, &mut state, thread) {
@@ -236,11 +239,29 @@ impl Explorer<'_> {
                 seen.owed.push(name);
             }
             if machine.readiness(&mut state, thread).can_step() {
+                let pending = state.thread(thread).pending.map(|request| request.kind);
                 let mut found = Vec::new();
-                for (after, marked) in self.steps(&state, thread) {
+                let steps = self.steps(&state, thread);
+                if pending == Some(ChoiceKind::SpuriousFailure) && state.atomic_owner().is_none() {
+                    let exchange = (name, user_point(machine, state.thread(thread)));
+                    let mut ways = Vec::new();
+                    for (after, _) in steps {
+                        let mut way = Vec::new();
+                        self.land(after, false, 0, &mut way)?;
+                        ways.push(way);
+                    }
+                    let holds = ways[0] != ways[1];
+                    for (choice, way) in ways.into_iter().enumerate() {
+                        let weak = holds.then_some((exchange, choice == 1));
+                        seen.edges
+                            .extend(way.into_iter().map(|(target, marked)| (target, name, marked, weak)));
+                    }
+                    continue;
+                }
+                for (after, marked) in steps {
                     self.land(after, marked, 0, &mut found)?;
                 }
-                seen.edges.extend(found.into_iter().map(|(target, marked)| (target, name, marked)));
+                seen.edges.extend(found.into_iter().map(|(target, marked)| (target, name, marked, None)));
             }
         }
         Ok(seen)
@@ -277,8 +298,8 @@ pub fn graph(
 /// A graph to be searched for fair components.
 #[derive(Default)]
 struct Search {
-    /// Target, and the thread that stepped (0: none).
-    edges: Vec<Vec<(usize, u32)>>,
+    /// Target, the thread that stepped (0: none), and a weak compare-exchange.
+    edges: Vec<Vec<(usize, u32, Weak)>>,
     /// Which conditions a node satisfies by itself.
     good: Vec<Vec<bool>>,
     /// Threads that are not owed a step there; `None`: nobody is.
@@ -294,7 +315,7 @@ impl Search {
         let mut order = Vec::new();
         while let Some(node) = stack.pop() {
             if !std::mem::replace(&mut reached[node], true) {
-                stack.extend(self.edges[node].iter().map(|(target, _)| *target));
+                stack.extend(self.edges[node].iter().map(|(target, ..)| *target));
             }
         }
         // Kosaraju's algorithm: finishing order, then the reversed graph.
@@ -307,7 +328,7 @@ impl Search {
             state[start] = 1;
             while let Some((node, next)) = path.last_mut() {
                 match self.edges[*node].get(*next) {
-                    Some((target, _)) => {
+                    Some((target, ..)) => {
                         *next += 1;
                         if state[*target] == 0 {
                             state[*target] = 1;
@@ -323,7 +344,7 @@ impl Search {
         }
         let mut back = vec![Vec::new(); count];
         for node in (0..count).filter(|n| reached[*n]) {
-            for (target, _) in &self.edges[node] {
+            for (target, ..) in &self.edges[node] {
                 back[*target].push(node);
             }
         }
@@ -344,11 +365,40 @@ impl Search {
                     }
                 }
             }
-            if self.is_accepting(&members, &component, start, fair, names) {
+            if self.is_accepting(&members, &component, start, fair, names)
+                && (!fair || self.is_fair_to_exchanges(&members, &component, start, names))
+            {
                 return true;
             }
         }
         false
+    }
+
+    /// Whether some part of an accepting component lets every weak exchange that fails spuriously succeed as well: without the
+    /// failures of those that cannot, once more.
+    fn is_fair_to_exchanges(
+        &self,
+        members: &[usize],
+        component: &[usize],
+        home: usize,
+        names: &[u32],
+    ) -> bool {
+        let inner = |node: usize| self.edges[node].iter().filter(|(to, ..)| component[*to] == home);
+        let all: Vec<_> =
+            members.iter().flat_map(|node| inner(*node)).filter_map(|(.., weak)| *weak).collect();
+        let succeeds = |exchange: &(u32, CodePoint)| all.contains(&(*exchange, false));
+        let unfair: Vec<_> = all.iter().filter(|(e, spurious)| *spurious && !succeeds(e)).collect();
+        if unfair.is_empty() {
+            return true;
+        }
+        let mut rest = Search { edges: vec![Vec::new(); self.edges.len()], ..Search::default() };
+        rest.good.clone_from(&self.good);
+        rest.free.clone_from(&self.free);
+        for node in members {
+            let kept = inner(*node).filter(|(.., weak)| weak.is_none_or(|weak| !unfair.contains(&&weak)));
+            rest.edges[*node] = kept.copied().collect();
+        }
+        rest.finds(members, true, names)
     }
 
     fn is_accepting(
@@ -362,7 +412,7 @@ impl Search {
         let inner = || {
             members
                 .iter()
-                .flat_map(|node| self.edges[*node].iter().filter(|(target, _)| component[*target] == home))
+                .flat_map(|node| self.edges[*node].iter().filter(|(target, ..)| component[*target] == home))
         };
         if inner().next().is_none() {
             return false;
@@ -371,7 +421,7 @@ impl Search {
         let fulfilled = (0..conditions).all(|c| members.iter().any(|node| self.good[*node][c]));
         let is_free = |node: &usize, name: &u32| self.free[*node].as_ref().is_none_or(|f| f.contains(name));
         let served = |name: &u32| {
-            inner().any(|(_, who)| who == name) || members.iter().any(|node| is_free(node, name))
+            inner().any(|(_, who, _)| who == name) || members.iter().any(|node| is_free(node, name))
         };
         fulfilled && (!fair || names.iter().all(served))
     }
@@ -436,21 +486,21 @@ fn is_broken(graph: &[SeenState], formula: &Formula, fair: bool) -> bool {
     for (node, now) in truths.iter().enumerate() {
         let place = node / guesses;
         let seen = &graph[place % graph.len()];
-        let mut ways: Vec<(usize, u32)> = Vec::new();
+        let mut ways: Vec<(usize, u32, Weak)> = Vec::new();
         if place >= graph.len() {
-            ways.push((place, 0));
+            ways.push((place, 0, None));
         } else {
-            ways.extend(seen.edges.iter().map(|(target, who, _)| (*target, *who)));
+            ways.extend(seen.edges.iter().map(|(target, who, _, weak)| (*target, *who, *weak)));
             if seen.may_end {
-                ways.push((place + graph.len(), 0));
+                ways.push((place + graph.len(), 0, None));
             }
         }
         let mut edges = Vec::new();
-        for (target, who) in ways {
+        for (target, who, weak) in ways {
             for guess in 0..guesses {
                 let next = target * guesses + guess;
                 if follows(now, &truths[next]) {
-                    edges.push((next, who));
+                    edges.push((next, who, weak));
                 }
             }
         }
@@ -478,8 +528,8 @@ fn is_endless(graph: &[SeenState], fair: bool, progress: bool) -> bool {
     let names = names_of(graph);
     let mut search = Search::default();
     for seen in graph {
-        let kept = seen.edges.iter().filter(|(_, _, marked)| !(progress && *marked));
-        search.edges.push(kept.map(|(target, who, _)| (*target, *who)).collect());
+        let kept = seen.edges.iter().filter(|(_, _, marked, _)| !(progress && *marked));
+        search.edges.push(kept.map(|(target, who, _, weak)| (*target, *who, *weak)).collect());
         search.good.push(Vec::new());
         search.free.push(Some(free_of(seen, &names)));
     }

@@ -1,5 +1,5 @@
 // what: two threads allocate and free a block for ever
-// expect: assert=ok leak=ok
+// expect: assert=ok
 // engines: explicit
 // proved: explicit
 // why: finitely many states only if a block's name does not count how many came before it
