@@ -28,10 +28,10 @@ fn the_engine_agrees_with_brute_force() {
 
 #[test]
 fn the_engine_agrees_with_brute_force_about_memory() {
-    let tally = compare_all(0..150, random_program_about_memory, |p, seed, tally| {
+    let tally = compare_all(0..80, random_program_about_memory, |p, seed, tally| {
         compare(&Arc::new(p.program()), seed, false, tally)
     });
-    assert!(tally.programs > 50 && tally.races > 10, "{tally:#?}");
+    assert!(tally.programs > 40 && tally.races > 5, "{tally:#?}");
 }
 
 #[test]

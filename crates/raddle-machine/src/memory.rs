@@ -251,7 +251,7 @@ impl Memory {
     }
 
     /// A value from raw bytes, some of which may be a pointer's.
-    pub(crate) fn from_bytes(&mut self, width: Width, value: Value, has_pointer: bool) -> Value {
+    pub(crate) fn value_of_bytes(&mut self, width: Width, value: Value, has_pointer: bool) -> Value {
         self.exposed |= has_pointer;
         match width {
             Width::Pointer => self.pointer_from_bytes(value),
@@ -264,7 +264,7 @@ impl Memory {
     }
 
     /// The raw bytes of a value that is stored where no pointer can be marked.
-    pub(crate) fn to_bytes(&mut self, width: Width, value: Value) -> Value {
+    pub(crate) fn bytes_of_value(&mut self, width: Width, value: Value) -> Value {
         if width != Width::Pointer {
             return value;
         }

@@ -229,7 +229,7 @@ impl<W: Watch> Run<'_, W> {
         for i in &found.undefined {
             value.undefined |= 0xff << (8 * i);
         }
-        let value = self.state.memory.from_bytes(width, value, !found.pointers.is_empty());
+        let value = self.state.memory.value_of_bytes(width, value, !found.pointers.is_empty());
         self.set(destination, value);
         self.advance();
         Ok(true)
@@ -245,7 +245,7 @@ impl<W: Watch> Run<'_, W> {
         let length = width.bytes(self.machine.program.data_model);
         let address = self.defined(address)?;
         let value = self.get(source);
-        let value = self.state.memory.to_bytes(width, value);
+        let value = self.state.memory.bytes_of_value(width, value);
         let mut done = self.thread().transfer.take().map_or(0, |progress| progress.done);
         if done == 0 {
             self.state.memory.check(address, length, true).map_err(raise(address))?;

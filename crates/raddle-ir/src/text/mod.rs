@@ -108,7 +108,7 @@
 //! fence ORDER                            alloca R = size [align 4]       R = stack_save      stack_restore x
 //! R = thread_local GLOBAL[+N]            lifetime_start x                lifetime_end x
 //! memory_copy [to] = [from], length [private]   memory_move ...          memory_set [to] = byte, length [private]
-//! va_start x       va_end x              va_copy to, from                R = set_jump x      long_jump x, value
+//! va_start x [private]   va_end x   va_copy to, from [private]   R = set_jump x [private]   long_jump x, value [private]
 //! R = call @f(a, b; i32 c, ptr d)        R = call *x(a)                  after `;`: variadic, with their types
 //! R = kernel.spawn a, b                  unsupported STRING
 //! jump bb1         branch x, bb1, bb2    switch x [1: bb1, 5: bb2] else bb3
