@@ -113,7 +113,7 @@ fn violations(machine: &Machine) -> Vec<(Signature, Vec<Move>)> {
     for seed in 0..200 {
         let execution = execute(machine, &mut Dice(seed));
         for violation in &execution.violations {
-            let signature = Signature::of(machine, &execution.state, &violation.kind);
+            let signature = Signature::of(machine, &violation.kind);
             all.push((signature, execution.schedule[..violation.moves].to_vec()));
         }
     }
@@ -126,7 +126,7 @@ fn shows(machine: &Machine, moves: &[Move], wanted: &Signature) -> bool {
     let found = execution
         .violations
         .iter()
-        .any(|v| v.moves == moves.len() && Signature::of(machine, &execution.state, &v.kind) == *wanted);
+        .any(|v| v.moves == moves.len() && Signature::of(machine, &v.kind) == *wanted);
     follow.lost.is_none() && found
 }
 
