@@ -92,11 +92,12 @@ struct raddle_mutex {
 #ifdef __LP64__
     int unused;
 #endif
-    int kind;                       /* type, robust bit; RADDLE_MUTEX_DESTROYED after destroy */
+    int kind;                       /* type, robust bit, ceiling; RADDLE_MUTEX_DESTROYED after destroy */
 };
 enum {
     RADDLE_MUTEX_NORMAL = 0, RADDLE_MUTEX_RECURSIVE = 1, RADDLE_MUTEX_ERRORCHECK = 2, RADDLE_MUTEX_ADAPTIVE = 3,
-    RADDLE_MUTEX_TYPE = 3, RADDLE_MUTEX_ROBUST = 16, RADDLE_MUTEX_DESTROYED = -1
+    RADDLE_MUTEX_TYPE = 3, RADDLE_MUTEX_ROBUST = 16, RADDLE_MUTEX_DESTROYED = -1,
+    RADDLE_MUTEX_PROTECT = 64, RADDLE_MUTEX_CEILING = 0xff00 /* kept for pthread_mutex_getprioceiling only */
 };
 
 int raddle_mutex_init(struct raddle_mutex *mutex, int kind);

@@ -33,7 +33,7 @@ int raddle_mutex_usable(struct raddle_mutex *mutex) {
         __raddle_fault(RADDLE_LOCKS, "use of a mutex that was destroyed", mutex);
         return 0;
     }
-    if (mutex->kind & ~(RADDLE_MUTEX_TYPE | RADDLE_MUTEX_ROBUST)) {
+    if (mutex->kind & ~(RADDLE_MUTEX_TYPE | RADDLE_MUTEX_ROBUST | RADDLE_MUTEX_PROTECT | RADDLE_MUTEX_CEILING)) {
         __raddle_fault(RADDLE_LOCKS, "use of bytes that are not a mutex", mutex);
         return 0;
     }
@@ -78,7 +78,8 @@ int raddle_mutex_lock(struct raddle_mutex *mutex, int how) {
             return 0;
         case RADDLE_MUTEX_ERRORCHECK:
             __raddle_end();
-            return how == RADDLE_TRIES ? EBUSY : EDEADLK;
+            /* POSIX has EBUSY for every trylock; glibc's robust ones give EDEADLK. */
+            return how == RADDLE_TRIES && !(mutex->kind & RADDLE_MUTEX_ROBUST) ? EBUSY : EDEADLK;
         }
         if (how == RADDLE_WAITS) {
             __raddle_fault(RADDLE_LOCKS, "relock of a mutex that this thread already holds", mutex);
@@ -131,9 +132,11 @@ int raddle_mutex_unlock(struct raddle_mutex *mutex) {
         }
         __raddle_fault(RADDLE_LOCKS, "unlock of a mutex that another thread holds", mutex);
     }
+    /* glibc tells the owner of an inconsistent recursive mutex at every unlock but the last. */
+    int told = mutex->inconsistent == 1 && mutex->depth > 1;
     raddle_mutex_give(mutex);
     __raddle_end();
-    return 0;
+    return told ? ENOTRECOVERABLE : 0;
 }
 
 int raddle_mutex_init(struct raddle_mutex *mutex, int kind) {
@@ -145,6 +148,7 @@ int raddle_mutex_init(struct raddle_mutex *mutex, int kind) {
     } else {
         *mutex = (struct raddle_mutex){0};
         mutex->kind = kind & (RADDLE_MUTEX_TYPE | RADDLE_MUTEX_ROBUST);
+        if (kind & RADDLE_MUTEX_PROTECT) mutex->kind |= kind & (RADDLE_MUTEX_PROTECT | RADDLE_MUTEX_CEILING);
     }
     __raddle_end();
     return error;
@@ -210,8 +214,18 @@ int pthread_mutex_consistent(struct raddle_mutex *mutex) {
     return error;
 }
 
-/* pthread_mutex_getprioceiling: always 0: priorities have no effect */
-int pthread_mutex_getprioceiling(const struct raddle_mutex *mutex, int *ceiling) { *ceiling = 0; return 0; }
+/* The lowest real-time priority is the ceiling where none was set, as in glibc. */
+static int ceiling_of(int kind) { return kind & RADDLE_MUTEX_CEILING ? (kind & RADDLE_MUTEX_CEILING) >> 8 : 1; }
+
+/* pthread_mutex_getprioceiling: what its attributes had; EINVAL without PTHREAD_PRIO_PROTECT */
+int pthread_mutex_getprioceiling(const struct raddle_mutex *mutex, int *ceiling) {
+    __raddle_begin();
+    int kind = mutex->kind;
+    __raddle_end();
+    if (kind == RADDLE_MUTEX_DESTROYED || !(kind & RADDLE_MUTEX_PROTECT)) return EINVAL;
+    *ceiling = ceiling_of(kind);
+    return 0;
+}
 
 /* pthread_mutexattr_init: the defaults */
 int pthread_mutexattr_init(int *attributes) { *attributes = 0; return 0; }
@@ -278,8 +292,8 @@ int pthread_mutexattr_setprioceiling(int *attributes, int ceiling) {
     return 0;
 }
 
-/* pthread_mutexattr_getprioceiling: what was set */
+/* pthread_mutexattr_getprioceiling: what was set, else 1 */
 int pthread_mutexattr_getprioceiling(const int *attributes, int *ceiling) {
-    *ceiling = (*attributes & ATTR_CEILING) >> 8;
+    *ceiling = ceiling_of(*attributes);
     return 0;
 }
