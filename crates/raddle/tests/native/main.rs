@@ -44,7 +44,7 @@ fn native_outcomes_are_in_the_model() {
         Err(_) => PROGRAMS.collect(),
     };
     let runs = std::env::var("NATIVE_RUNS").ok().and_then(|r| r.parse().ok()).unwrap_or(60);
-    let effort = Effort { runs, outcomes: 24, seconds: 60, races: true };
+    let effort = Effort { runs, outcomes: 24, seconds: 30, races: true };
     judge(&compare_all(&numbers, &effort));
 }
 
