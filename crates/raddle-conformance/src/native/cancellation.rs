@@ -60,7 +60,7 @@ pub fn cancelled_threads(random: &mut Random) -> Draft {
         for k in 0..1 + random.below(3) {
             let inside = point(random);
             body.push(match random.below(6) {
-                0 | 1 | 2 => {
+                0..=2 => {
                     let inner = if random.one_in(3) { with_handler(random, &inside) } else { inside };
                     with_handler(random, &inner)
                 }

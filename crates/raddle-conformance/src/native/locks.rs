@@ -252,7 +252,8 @@ fn writing(random: &mut Random) -> &'static str {
         "pthread_rwlock_timedwrlock(&l, until(CLOCK_REALTIME))",
         "pthread_rwlock_clockwrlock(&l, CLOCK_MONOTONIC, until(CLOCK_MONOTONIC))",
     ];
-    *random.pick(&calls[..])
+    let call: &&str = random.pick(&calls);
+    call
 }
 
 fn reading(random: &mut Random) -> &'static str {
@@ -263,7 +264,8 @@ fn reading(random: &mut Random) -> &'static str {
         "pthread_rwlock_timedrdlock(&l, until(CLOCK_REALTIME))",
         "pthread_rwlock_clockrdlock(&l, CLOCK_MONOTONIC, until(CLOCK_MONOTONIC))",
     ];
-    *random.pick(&calls[..])
+    let call: &&str = random.pick(&calls);
+    call
 }
 
 pub fn spin_locks(random: &mut Random) -> Draft {
