@@ -1,5 +1,6 @@
 // what: a detached thread that joins itself is told that it cannot be joined, not that it would wait for itself
 // expect: locks=violated
+// explicit: race=bounded (a failed join tells of a thread and orders nothing: rule 6)
 // why: glibc looks at the detach state first. POSIX leaves both undefined; an assertion on the result holds natively.
 #include <assert.h>
 #include <errno.h>
