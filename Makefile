@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test bench lint setup
+.PHONY: demo test test-long bench lint setup
 
 demo: setup
 	$(CARGO) build --release --package raddle
@@ -11,6 +11,11 @@ demo: setup
 test: setup
 	$(CARGO) test --workspace
 	$(CARGO) xtask tidy
+
+# What takes minutes: longer random comparisons, and the library models against native execution on some 200 programs.
+test-long: setup
+	$(CARGO) test --release --package raddle --test native -- --include-ignored --nocapture
+	$(CARGO) test --release --workspace --exclude raddle -- --ignored
 
 # One benchmark: make bench NAME=machine. Without a name, the list.
 bench: setup

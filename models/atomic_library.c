@@ -185,9 +185,12 @@ _Bool __atomic_compare_exchange_16(volatile void *object, void *expected, uint12
 }
 #endif
 
-/* __atomic_is_lock_free: up to 8 bytes */
+/* __atomic_is_lock_free: up to 8 bytes that lie in one aligned word */
 _Bool generic_is_lock_free(size_t size, const volatile void *object) {
-    return size == 1 || size == 2 || size == 4 || size == 8;
+    if (size == 0 || size > 8) return size == 0;
+    size_t offset = (uintptr_t)object & 7;
+    /* As libatomic: an object is lock-free where an aligned word of the machine holds it. */
+    return size <= 4 && (offset & 3) + size <= 4 ? 1 : offset + size <= 8;
 }
 
 /* -- the functions of <stdatomic.h> ----------------------------------------------------------------------------- */

@@ -96,13 +96,14 @@ struct raddle_mutex {
 #ifdef __LP64__
     int unused;
 #endif
-    int kind;                       /* type, robust bit; RADDLE_MUTEX_DESTROYED after destroy */
+    int kind;                       /* type, robust bit, ceiling; RADDLE_MUTEX_DESTROYED after destroy */
     int awaited;                    /* RADDLE_MUTEX_AWAITED plus the number of condition waits that will take it; 0: none */
 };
 enum {
     RADDLE_MUTEX_NORMAL = 0, RADDLE_MUTEX_RECURSIVE = 1, RADDLE_MUTEX_ERRORCHECK = 2, RADDLE_MUTEX_ADAPTIVE = 3,
     RADDLE_MUTEX_TYPE = 3, RADDLE_MUTEX_ROBUST = 16,
-    RADDLE_MUTEX_UNTIMED = 64,      /* a mtx_t without mtx_timed */
+    RADDLE_MUTEX_PROTECT = 64, RADDLE_MUTEX_CEILING = 0xff00, /* kept for pthread_mutex_getprioceiling only */
+    RADDLE_MUTEX_UNTIMED = 0x10000, /* a mtx_t without mtx_timed */
     RADDLE_MUTEX_DESTROYED = -1,
     RADDLE_MUTEX_AWAITED = 0x0a3a0000
 };

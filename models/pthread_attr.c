@@ -111,8 +111,13 @@ int pthread_attr_setschedpolicy(struct attributes *a, int policy) {
 /* pthread_attr_getschedpolicy: what was set */
 int pthread_attr_getschedpolicy(const struct attributes *a, int *policy) { *policy = a->policy; return 0; }
 
-/* pthread_attr_setschedparam: kept, without effect: every schedule is possible anyway */
-int pthread_attr_setschedparam(struct attributes *a, const int *priority) { a->priority = *priority; return 0; }
+/* pthread_attr_setschedparam: kept, without effect; EINVAL for a priority that the policy does not have */
+int pthread_attr_setschedparam(struct attributes *a, const int *priority) {
+    int lowest = a->policy != 0, highest = a->policy != 0 ? 99 : 0;
+    if (*priority < lowest || *priority > highest) return EINVAL;
+    a->priority = *priority;
+    return 0;
+}
 
 /* pthread_attr_getschedparam: what was set */
 int pthread_attr_getschedparam(const struct attributes *a, int *priority) { *priority = a->priority; return 0; }

@@ -16,7 +16,8 @@
  */
 #include "model.h"
 
-enum { KIND_BITS = RADDLE_MUTEX_TYPE | RADDLE_MUTEX_ROBUST | RADDLE_MUTEX_UNTIMED };
+enum { CEILING_BITS = RADDLE_MUTEX_PROTECT | RADDLE_MUTEX_CEILING };
+enum { KIND_BITS = RADDLE_MUTEX_TYPE | RADDLE_MUTEX_ROBUST | RADDLE_MUTEX_UNTIMED | CEILING_BITS };
 
 static int type_of(struct raddle_mutex *mutex) { return mutex->kind & RADDLE_MUTEX_TYPE; }
 
@@ -108,7 +109,8 @@ int raddle_mutex_lock(struct raddle_mutex *mutex, int how) {
             return 0;
         case RADDLE_MUTEX_ERRORCHECK:
             __raddle_end();
-            return how == RADDLE_TRIES ? EBUSY : EDEADLK;
+            /* POSIX has EBUSY for every trylock; glibc's robust ones give EDEADLK. */
+            return how == RADDLE_TRIES && !(mutex->kind & RADDLE_MUTEX_ROBUST) ? EBUSY : EDEADLK;
         }
         if (how == RADDLE_WAITS) {
             __raddle_fault(RADDLE_LOCKS, "relock of a mutex that this thread already holds", mutex);
@@ -158,9 +160,11 @@ int raddle_mutex_unlock(struct raddle_mutex *mutex) {
         }
         __raddle_fault(RADDLE_LOCKS, "unlock of a mutex that another thread holds", mutex);
     }
+    /* glibc tells the owner of an inconsistent recursive mutex at every unlock but the last. */
+    int told = mutex->inconsistent == 1 && mutex->depth > 1;
     raddle_mutex_give(mutex);
     __raddle_end();
-    return 0;
+    return told ? ENOTRECOVERABLE : 0;
 }
 
 int raddle_mutex_init(struct raddle_mutex *mutex, int kind) {
@@ -206,7 +210,9 @@ enum { ATTR_TYPE = 3, ATTR_ROBUST = 16, ATTR_SHARED = 128, ATTR_PROTOCOL = 96, A
 /* pthread_mutex_init: initialising a held mutex is a locks fault */
 int pthread_mutex_init(struct raddle_mutex *mutex, const int *attributes) {
     __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
-    return raddle_mutex_init(mutex, attributes ? *attributes & (RADDLE_MUTEX_TYPE | RADDLE_MUTEX_ROBUST) : 0);
+    int kind = attributes ? *attributes & (RADDLE_MUTEX_TYPE | RADDLE_MUTEX_ROBUST) : 0;
+    if (attributes && (*attributes & RADDLE_MUTEX_PROTECT)) kind |= *attributes & CEILING_BITS;
+    return raddle_mutex_init(mutex, kind);
 }
 
 /* pthread_mutex_destroy: destroying a held mutex is a locks fault */
@@ -244,8 +250,18 @@ int pthread_mutex_consistent(struct raddle_mutex *mutex) {
     return error;
 }
 
-/* pthread_mutex_getprioceiling: always 0: priorities have no effect */
-int pthread_mutex_getprioceiling(const struct raddle_mutex *mutex, int *ceiling) { *ceiling = 0; return 0; }
+/* The lowest real-time priority is the ceiling where none was set, as in glibc. */
+static int ceiling_of(int kind) { return kind & RADDLE_MUTEX_CEILING ? (kind & RADDLE_MUTEX_CEILING) >> 8 : 1; }
+
+/* pthread_mutex_getprioceiling: what its attributes had; EINVAL without PTHREAD_PRIO_PROTECT */
+int pthread_mutex_getprioceiling(const struct raddle_mutex *mutex, int *ceiling) {
+    __raddle_begin();
+    int kind = mutex->kind;
+    __raddle_end();
+    if (kind == RADDLE_MUTEX_DESTROYED || !(kind & RADDLE_MUTEX_PROTECT)) return EINVAL;
+    *ceiling = ceiling_of(kind);
+    return 0;
+}
 
 /* pthread_mutexattr_init: the defaults */
 int pthread_mutexattr_init(int *attributes) { *attributes = 0; return 0; }
@@ -312,8 +328,8 @@ int pthread_mutexattr_setprioceiling(int *attributes, int ceiling) {
     return 0;
 }
 
-/* pthread_mutexattr_getprioceiling: what was set */
+/* pthread_mutexattr_getprioceiling: what was set, else 1 */
 int pthread_mutexattr_getprioceiling(const int *attributes, int *ceiling) {
-    *ceiling = (*attributes & ATTR_CEILING) >> 8;
+    *ceiling = ceiling_of(*attributes);
     return 0;
 }

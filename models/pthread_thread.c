@@ -99,15 +99,15 @@ int raddle_thread_join(unsigned long number, void **result, int how) {
             __raddle_end();
             return ESRCH;
         }
-        if (thread == self) {
-            __raddle_end();
-            return EDEADLK;
-        }
         if (thread->detached || thread->joined) {
             __raddle_fault(RADDLE_LOCKS, thread->joined ? "join of a thread that was already joined"
                                                         : "join of a detached thread", 0);
             __raddle_end();
             return EINVAL;
+        }
+        if (thread == self) {
+            __raddle_end();
+            return EDEADLK;
         }
         if (__raddle_finished((int)number)) break;
         if (how == RADDLE_TRIES) {
@@ -204,13 +204,23 @@ int pthread_setname_np(unsigned long thread, const char *name) {
     return raddle_string_length(name) > 15 ? ERANGE : 0;
 }
 
-/* pthread_setconcurrency: accepted and forgotten */
-int pthread_setconcurrency(int level) { return level < 0 ? EINVAL : 0; }
+static int concurrency;
 
-/* pthread_getconcurrency: always 0 */
-int pthread_getconcurrency(void) {
-    __raddle_fixed("the level of concurrency (pthread_getconcurrency) is 0");
+/* pthread_setconcurrency: kept, without effect */
+int pthread_setconcurrency(int level) {
+    if (level < 0) return EINVAL;
+    __raddle_begin();
+    concurrency = level;
+    __raddle_end();
     return 0;
+}
+
+/* pthread_getconcurrency: what was set, else 0 */
+int pthread_getconcurrency(void) {
+    __raddle_begin();
+    int level = concurrency;
+    __raddle_end();
+    return level;
 }
 
 /* pthread_setschedparam: accepted and forgotten: every schedule is possible anyway */

@@ -39,9 +39,10 @@ int nanosleep(const struct raddle_timespec *duration, struct raddle_timespec *re
     return 0;
 }
 
-/* clock_nanosleep: a yield; EINVAL for a time that is none */
+/* clock_nanosleep: a yield; EINVAL for a time that is none, or a clock that is none or a thread's */
 int clock_nanosleep(int clock, int flags, const struct raddle_timespec *duration, struct raddle_timespec *remaining) {
     __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
+    if (clock < 0 || clock > 11 || clock == 3) return EINVAL;
     if (!raddle_time_is_valid(duration) || duration->seconds < 0) return EINVAL;
     rest();
     return 0;
@@ -55,10 +56,15 @@ int poll(void *descriptors, unsigned long count, int milliseconds) {
     return 0;
 }
 
-/* select: without descriptors a yield; with descriptors unsupported */
+/* select: without descriptors a yield, EINVAL for a negative time; with descriptors unsupported */
 int select(int count, void *readable, void *writable, void *exceptional, void *timeout) {
     __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
     if (readable || writable || exceptional) __raddle_unsupported("select: descriptors are not modelled");
+    const struct { long seconds, microseconds; } *duration = timeout;
+    if (duration && (duration->seconds < 0 || duration->microseconds < 0)) {
+        raddle_errno = EINVAL;
+        return -1;
+    }
     rest();
     return 0;
 }

@@ -19,22 +19,33 @@ static int is_signal(int number) {
     return 0;
 }
 
+/* Two signals are glibc's own. */
+static int is_users(int number) {
+    if (number != 32 && number != 33) return is_signal(number);
+    raddle_errno = EINVAL;
+    return 0;
+}
+
 /* sigemptyset: no signals */
 int sigemptyset(struct signal_set *set) { __builtin_memset(set, 0, sizeof *set); return 0; }
 
-/* sigfillset: all signals */
-int sigfillset(struct signal_set *set) { __builtin_memset(set, 255, sizeof *set); return 0; }
+/* sigfillset: all signals but glibc's own */
+int sigfillset(struct signal_set *set) {
+    __builtin_memset(set, 255, sizeof *set);
+    for (int number = 32; number <= 33; number++) set->words[(number - 1) / BITS] &= ~(1UL << (number - 1) % BITS);
+    return 0;
+}
 
 /* sigaddset: adds a signal */
 int sigaddset(struct signal_set *set, int number) {
-    if (!is_signal(number)) return -1;
+    if (!is_users(number)) return -1;
     set->words[(number - 1) / BITS] |= 1UL << (number - 1) % BITS;
     return 0;
 }
 
 /* sigdelset: takes a signal out */
 int sigdelset(struct signal_set *set, int number) {
-    if (!is_signal(number)) return -1;
+    if (!is_users(number)) return -1;
     set->words[(number - 1) / BITS] &= ~(1UL << (number - 1) % BITS);
     return 0;
 }
@@ -69,7 +80,11 @@ static unsigned char ignored[SIGNALS + 1];
 /* signal: only to ignore or to reset; a handler is unsupported */
 void *signal(int number, void *handler) {
     raddle_no_signals();
-    if (!is_signal(number)) return (void *)-1;
+    if (!is_users(number)) return (void *)-1;
+    if (number == 9 || number == 19) { /* SIGKILL, SIGSTOP */
+        raddle_errno = EINVAL;
+        return (void *)-1;
+    }
     if (handler != (void *)0 && handler != (void *)1) __raddle_unsupported("signal: handlers are not modelled");
     __raddle_begin();
     int before = ignored[number];

@@ -84,22 +84,30 @@ void free(void *pointer) { __raddle_free(pointer); }
 /* cfree: the old name of free */
 void cfree(void *pointer) { __raddle_free(pointer); }
 
-/* aligned_alloc: null with EINVAL when the alignment is no power of two */
-void *aligned_alloc(size_t alignment, size_t size) {
-    if (!is_power_of_two(alignment)) {
+/* The next power of two, at least the alignment that malloc gives. */
+static void *aligned_up(size_t alignment, size_t size) {
+    size_t power = 16;
+    if (alignment > PTRDIFF_MAX / 2 + 1) {
         raddle_errno = EINVAL;
         return 0;
     }
-    return aligned(alignment, size);
+    while (power < alignment) power *= 2;
+    return aligned(power, size);
 }
 
-/* memalign: as aligned_alloc */
-void *memalign(size_t alignment, size_t size) {
-    if (!is_power_of_two(alignment)) {
+/* aligned_alloc: when the alignment is no power of two, null with EINVAL or the next power (a choice) */
+void *aligned_alloc(size_t alignment, size_t size) {
+    /* ISO C 7.22.3.1 asks for failure, and glibc 2.38 fails; older ones round up. */
+    if (!is_power_of_two(alignment) && __raddle_choose(2)) {
         raddle_errno = EINVAL;
         return 0;
     }
-    return aligned(alignment, size);
+    return is_power_of_two(alignment) ? aligned(alignment, size) : aligned_up(alignment, size);
+}
+
+/* memalign: an alignment that is no power of two counts as the next one */
+void *memalign(size_t alignment, size_t size) {
+    return is_power_of_two(alignment) ? aligned(alignment, size) : aligned_up(alignment, size);
 }
 
 /* posix_memalign: EINVAL when the alignment is no power of two or too small */

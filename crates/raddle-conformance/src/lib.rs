@@ -8,6 +8,7 @@ mod boolean_padding;
 mod boolean_random;
 pub mod concurrent;
 mod expectation;
+pub mod native;
 mod programs;
 mod random;
 

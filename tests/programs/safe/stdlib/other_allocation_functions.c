@@ -1,4 +1,4 @@
-// what: memalign, valloc and the usable size
+// what: memalign (also with an alignment that is no power of two), valloc and the usable size
 // expect: assert=ok
 #include <assert.h>
 #include <malloc.h>
@@ -9,7 +9,9 @@ int main(void) {
     void *a = memalign(128, 10), *b = valloc(10), *c = malloc(24);
     assert((uintptr_t)a % 128 == 0 && (uintptr_t)b % 4096 == 0);
     assert(malloc_usable_size(c) >= 24);
-    assert(aligned_alloc(3, 12) == NULL);
+    void *d = memalign(48, 10);
+    assert(d != NULL && (uintptr_t)d % 64 == 0);
+    free(d);
     free(a);
     free(b);
     free(c);
