@@ -296,6 +296,8 @@ fn arguments(options: &CompileOptions, headers: Option<&Headers>) -> Vec<OsStrin
     // (see `lower/shift_checks.rs`). Optimised code is not judged for overflow.
     if options.optimize == OptLevel::O0 {
         ["-fsanitize=shift-base", "-fsanitize-minimal-runtime"].into_iter().for_each(&mut push);
+        // No function is left out.
+        ["-Dno_sanitize(...)=unused", "-D__no_sanitize__(...)=unused"].into_iter().for_each(&mut push);
     }
     push(&format!("-std={}", options.std.as_deref().unwrap_or("gnu11")));
     options.defines.iter().for_each(|define| push(&format!("-D{define}")));

@@ -319,7 +319,8 @@ impl<'a> Space<'a> {
             footprint.effects.add(Effects::RUN_END);
         }
         let in_section = before.atomic_owner().is_some() || footprint.effects.has(Effects::ATOMIC_BEGIN);
-        if in_section && !footprint.locks.is_empty() {
+        let others = |state: &State| state.threads().filter(|(_, t)| t.is_running()).count() > 1;
+        if in_section && !footprint.locks.is_empty() && others(&before) {
             self.unordered.note("synchronisation inside an atomic section");
         }
         // Nobody else knows a stack object that the step itself has made.

@@ -426,7 +426,7 @@ pub fn float_cast(op: FloatCastOp, kind: FloatKind, bits: u8, a: Value) -> Check
     let value = float_cast_within(op, kind, bits, a);
     let converts = matches!(op, FloatCastOp::ToSigned | FloatCastOp::ToUnsigned);
     if converts && a.is_defined() && !value.is_defined() {
-        return (Value::of(1 << (bits - 1)), Some(ArithmeticFault::ConversionRange));
+        return (value, Some(ArithmeticFault::ConversionRange));
     }
     (value, None)
 }

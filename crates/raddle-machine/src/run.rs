@@ -735,7 +735,30 @@ impl<'a, W: Watch> Run<'a, W> {
                         pc += 1;
                     }
                     Inst::FloatCast { op, kind, bits, destination, source } => {
-                        arithmetic!(destination, arithmetic::float_cast(*op, *kind, *bits, get!(source)));
+                        let (value, fault) = arithmetic::float_cast(*op, *kind, *bits, get!(source));
+                        match (fault, thread.resolved) {
+                            (None, _) => {
+                                set!(destination, value);
+                                pc += 1;
+                            }
+                            // Any value; the fault was raised when the question came up.
+                            (Some(_), Some(answer)) => {
+                                thread.resolved = None;
+                                set!(destination, Value::of(answer));
+                                pc += 1;
+                            }
+                            (Some(fault), None) => {
+                                if check_overflow {
+                                    thread.frames[depth].pc = pc as u32;
+                                    let at = CodePoint { function: function_id, pc: pc as u32 };
+                                    arithmetic_faults.push((at, fault, user_point(machine, thread)));
+                                }
+                                leave!(Exit::Choose(ChoiceRequest {
+                                    last: mask(*bits),
+                                    kind: ChoiceKind::Indeterminate { bits: *bits }
+                                }));
+                            }
+                        }
                     }
                     Inst::Overflow { op, bits, destination, overflow, a, b } => {
                         let (x, y) = (get!(a), get!(b));

@@ -9,7 +9,7 @@ int main(void) {
     pthread_attr_t a;
     size_t size;
     int value;
-    struct sched_param parameters = {.sched_priority = 0};
+    struct sched_param parameters = {.sched_priority = 1};
     assert(pthread_attr_init(&a) == 0);
     assert(pthread_attr_setstacksize(&a, 65536) == 0 && pthread_attr_getstacksize(&a, &size) == 0 && size == 65536);
     assert(pthread_attr_setstacksize(&a, 1) == EINVAL);

@@ -1,5 +1,6 @@
 // what: what has no effect on the meaning of a program is accepted
 // expect: assert=ok
+// explicit: race=bounded (the operation tells of another thread and orders nothing: rule 6)
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

@@ -1,6 +1,5 @@
 // what: pthread_tryjoin_np says EBUSY while the thread runs; a timed join may time out
 // expect: assert=ok
-// explicit: race=bounded (a failed try-operation tells of another thread and orders nothing: rule 6)
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

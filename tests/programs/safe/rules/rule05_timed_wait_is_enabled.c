@@ -1,6 +1,5 @@
 // what: a timed lock of one's own mutex times out: no deadlock
 // expect: assert=ok
-// explicit: race=bounded (a failed try-operation tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,5 @@
 // what: attributes of read-write locks and barriers, and locks by a clock
 // expect: assert=ok
-// explicit: race=bounded (a failed try-operation tells of another thread and orders nothing: rule 6)
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

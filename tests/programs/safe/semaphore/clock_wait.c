@@ -1,6 +1,5 @@
 // what: sem_clockwait times out at 0 and succeeds at 1
 // expect: assert=ok
-// explicit: race=bounded (a failed try-operation tells of another thread and orders nothing: rule 6)
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

@@ -1,6 +1,5 @@
 // what: trywait fails with EAGAIN at 0, timedwait with ETIMEDOUT
 // expect: assert=ok
-// explicit: race=bounded (a failed try-operation tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <errno.h>
 #include <semaphore.h>

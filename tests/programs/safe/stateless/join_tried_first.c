@@ -1,6 +1,5 @@
 // what: main tries to join a thread, and waits for it only if it is still running
 // expect: assert=ok deadlock=ok
-// explicit: race=bounded (a failed try-operation tells of another thread and orders nothing: rule 6)
 // why: the try comes before the thread's end or behind it; the join only behind it
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,5 +1,6 @@
 // what: a second thread initialises the mutex again while the first holds it
 // expect: locks=violated
+// explicit: race=bounded (that the mutex is held tells of another thread and orders nothing: rule 6)
 #include <pthread.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

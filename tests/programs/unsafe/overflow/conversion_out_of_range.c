@@ -1,5 +1,6 @@
 // what: a double that no int can represent is converted: undefined (C11 6.3.1.4); the program goes on with some value
 // expect: overflow=violated assert=ok
+// explicit: all=unknown (the result is any value of its type)
 #include <assert.h>
 
 static int to_int(double x) { return (int)x; } //~ OVERFLOW
