@@ -318,7 +318,7 @@ fn arguments(path: &Path, options: &CompileOptions, headers: Option<&Headers>) -
         arguments.push("-m32".into());
         for folder in headers.folders() {
             arguments.push("-isystem".into());
-            arguments.push(folder.into());
+            arguments.push(naming::argument(&folder).into());
         }
     }
     arguments.extend(options.extra_flags.iter().cloned());

@@ -96,7 +96,8 @@ pub struct Folder(PathBuf);
 impl Folder {
     /// A new one among the system's temporary files.
     pub fn new(purpose: &str) -> io::Result<Folder> {
-        let root = std::env::temp_dir();
+        // Absolute, whatever `TMPDIR` says: the names go into command lines.
+        let root = std::path::absolute(std::env::temp_dir())?;
         try_names(|letters| {
             let path = root.join(format!("raddle-{purpose}-{letters}"));
             make_folder(&path)?;

@@ -309,7 +309,7 @@ impl Part<'_> {
         let trace = raddle_replay::narrate(machine, &moves, signature, identity, map).ok_or_else(|| {
             DriverError::internal(format!("a counterexample does not replay: {signature:?}"))
         })?;
-        Ok(crate::source_lines::embedded(trace))
+        Ok(crate::source_lines::embedded_from(trace, &self.loaded.readable))
     }
 
     /// Until when a trace may be shortened: what a search found in time is shown in time.

@@ -14,6 +14,7 @@ use crate::error::{DriverError, DriverErrorKind};
 use crate::expressions::Expressions;
 use crate::inputs::Sources;
 use crate::request::{CompileOptions, DataModel, OptimizeLevel, SemanticOptions};
+use crate::source_lines::Readable;
 
 /// A program ready to be checked.
 pub struct Loaded {
@@ -33,6 +34,8 @@ pub struct Loaded {
     pub propositions: Vec<Expression>,
     /// Why nothing is proved of this program, whatever a search says.
     pub beyond: Option<String>,
+    /// Where its source lines may be read.
+    pub readable: Readable,
 }
 
 pub fn compile_options(
@@ -142,6 +145,10 @@ pub fn load_program(
         identity,
         notes: sources.notes.iter().cloned().chain(loaded.notes).collect(),
         beyond: beyond(&loaded.assembler),
+        readable: Readable {
+            names: sources.names.clone(),
+            folders: compiled.restriction.map(|restriction| restriction.folders),
+        },
     })
 }
 

@@ -99,7 +99,7 @@ pub fn replay(
                 && again.fault.place == trace.fault.place
                 && again.fault.message == trace.fault.message;
             if same {
-                let trace = crate::source_lines::embedded_from(again, &sources.names);
+                let trace = crate::source_lines::embedded_from(again, &loaded.readable);
                 return Ok(ReplayOutcome { trace: Some(trace), reproduced: true, remarks });
             }
             best.get_or_insert(again);
@@ -109,7 +109,7 @@ pub fn replay(
     match best {
         Some(again) => {
             remarks.push(format!("the run ends in another fault: {}", again.fault.message));
-            let trace = Some(crate::source_lines::embedded_from(again, &sources.names));
+            let trace = Some(crate::source_lines::embedded_from(again, &loaded.readable));
             Ok(ReplayOutcome { trace, reproduced: false, remarks })
         }
         None => {

@@ -139,7 +139,8 @@ fn render(report: &Report, arguments: &CheckArguments, to_file: bool) -> String 
                 full: arguments.full,
                 saved_trace: arguments.save_trace.as_ref().map(|path| path.display().to_string()),
             };
-            render_report(report, &SourceFiles::default(), &options)
+            let files = SourceFiles::new(arguments.restrict_includes.is_some());
+            render_report(report, &files, &options)
         }
     }
 }

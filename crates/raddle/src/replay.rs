@@ -30,12 +30,9 @@ pub fn replay(arguments: &ReplayArguments) -> u8 {
         full: arguments.full || arguments.step,
         ..TextOptions::default()
     };
+    let files = SourceFiles::new(arguments.restrict_includes.is_some());
     if arguments.show {
-        return if terminal::print(&render_trace(&trace, &SourceFiles::default(), &options)) {
-            0
-        } else {
-            LOST
-        };
+        return if terminal::print(&render_trace(&trace, &files, &options)) { 0 } else { LOST };
     }
     let how = ReplayOptions {
         trust_flags: arguments.trust_flags,
@@ -48,8 +45,8 @@ pub fn replay(arguments: &ReplayArguments) -> u8 {
         Err(error) => return fail(&error),
     };
     match &outcome.trace {
-        Some(again) if arguments.step => step_by_step(again, &options),
-        Some(again) => drop(terminal::print(&render_trace(again, &SourceFiles::default(), &options))),
+        Some(again) if arguments.step => step_by_step(again, &files, &options),
+        Some(again) => drop(terminal::print(&render_trace(again, &files, &options))),
         None => {}
     }
     for remark in &outcome.remarks {
@@ -80,10 +77,10 @@ fn load(arguments: &ReplayArguments) -> Result<Trace, (String, u8)> {
 }
 
 /// Prints the view line by line; on a terminal it waits for Enter after each step.
-fn step_by_step(trace: &Trace, options: &TextOptions) {
+fn step_by_step(trace: &Trace, files: &SourceFiles, options: &TextOptions) {
     let wait = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let mut input = std::io::stdin().lock();
-    for line in render_trace(trace, &SourceFiles::default(), options).lines() {
+    for line in render_trace(trace, files, options).lines() {
         terminal::print(line);
         if wait && line.contains('│') {
             let mut ignored = String::new();

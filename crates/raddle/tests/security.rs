@@ -338,6 +338,28 @@ fn includes_can_be_restricted() {
     folder.raddle(&["check", "--restrict-includes", "project/o.c"]).says(65, &["o.h"]);
     let both = ["check", "--restrict-includes=project", "--restrict-includes=other", "project/o.c"];
     folder.raddle(&both).says(0, &["result: proved"]);
+    // A line of a file that the source only names: in the report, in the trace, in the replay.
+    let marked = format!("#line 1 \"{secret}\"\nint main(void) {{ return *(int *)0; }}\n");
+    folder.write("project/line.c", marked);
+    let open = folder.raddle(&["check", "project/line.c"]);
+    assert!(open.out.contains("secret words"), "{}", open.out);
+    for format in ["text", "json", "sarif"] {
+        let options =
+            ["check", "--restrict-includes", "project/line.c", "--format", format, "--save-trace", "t.json"];
+        let answer = folder.raddle(&options);
+        answer.says(1, &[]);
+        assert!(!answer.out.contains("secret words"), "{}", answer.out);
+    }
+    assert!(!std::fs::read_to_string(folder.path("t.json")).unwrap().contains("secret words"));
+    let again = folder.raddle(&["replay", "--restrict-includes", "t.json"]);
+    again.says(1, &["reproduced"]);
+    assert!(!again.out.contains("secret words"), "{}", again.out);
+    // A database cannot include it either.
+    let entry = entry("good.c", &format!(", \"command\": \"cc -include {secret} -c good.c\""));
+    folder.write("project/compile_commands.json", entry);
+    let answer = folder.raddle(&["check", "--restrict-includes", "project"]);
+    answer.says(65, &["key.h"]);
+    assert!(!answer.err.contains("secret words"), "{}", answer.err);
     // An ordinary mistake is still shown.
     folder.write("project/typo.c", "int main(void) { retrun 0; }\n");
     folder.raddle(&["check", "--restrict-includes", "project/typo.c"]).says(65, &["retrun"]);
