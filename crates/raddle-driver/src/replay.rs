@@ -208,6 +208,10 @@ impl Moved {
 fn compile_options(trace: &Trace) -> Result<CompileOptions, DriverError> {
     let program = &trace.program;
     let wrong = |what: &str, value: &str| DriverError::input(format!("the trace's {what} is `{value}`"));
+    // Without a name, the flag would take the next word for it.
+    if let Some(blank) = program.defines.iter().find(|define| define.trim().is_empty()) {
+        return Err(wrong("define", blank));
+    }
     Ok(CompileOptions {
         clang: None,
         data_model: match program.data_model.as_str() {

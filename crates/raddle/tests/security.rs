@@ -120,6 +120,10 @@ fn a_trace_cannot_make_the_compiler_run_something() {
     folder.write("t4.json", renamed.to_string());
     let answer = folder.raddle(&["replay", "t4.json"]);
     assert!(!answer.err.contains("plugin") || answer.code == Some(1), "{}", answer.err);
+    let mut blank = serde_json::from_str::<serde_json::Value>(&text).unwrap();
+    blank["program"]["defines"] = serde_json::json!([""]);
+    folder.write("t6.json", blank.to_string());
+    folder.raddle(&["replay", "t6.json"]).says(65, &["define"]);
     // Include folders of the trace.
     let mut included = serde_json::from_str::<serde_json::Value>(&text).unwrap();
     included["program"]["include-paths"] = serde_json::json!(["@x", "-fplugin=./x.so"]);
