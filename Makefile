@@ -25,6 +25,7 @@ lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) xtask tidy
+	CARGO="$(CARGO)" scripts/deny.sh
 
 setup:
 	scripts/setup.sh

@@ -14,14 +14,22 @@
 pub(crate) mod atomic_functions;
 mod find;
 mod headers;
+mod naming;
+mod process;
+mod restrict;
 
-pub use find::{Clang, OLDEST, find_clang};
+pub use find::{Clang, OLDEST, find_clang, find_clang_within};
+pub use naming::{called, rename};
+pub use process::{RunLimits, Stopped};
+pub use restrict::Restriction;
 
 use headers::Headers;
+use process::{Ran, run_limited};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
 /// What the compiler does before the program is checked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -73,6 +81,14 @@ pub struct CompileOptions {
     pub std: Option<String>,
     /// Put before the source as they are.
     pub extra_flags: Vec<OsString>,
+    /// Flags of single sources, which come before all others: those of a compilation database, checked.
+    pub source_flags: BTreeMap<PathBuf, Vec<OsString>>,
+    /// What single sources are called in the program (`__FILE__`, places) instead of by their paths.
+    pub names: BTreeMap<PathBuf, String>,
+    /// Where included files must lie; anywhere if it is not given.
+    pub restriction: Option<Restriction>,
+    /// When a compiler is ended.
+    pub limits: RunLimits,
 }
 
 /// Textual LLVM IR and where it comes from.
@@ -100,6 +116,12 @@ pub enum CompileError {
     UnknownKind(PathBuf),
     /// The compiler refused the source; its own message.
     Refused { path: PathBuf, compiler: PathBuf, message: String },
+    /// The compiler was ended at a limit.
+    Stopped { program: PathBuf, why: Stopped },
+    /// The compiler printed without end.
+    Flood { program: PathBuf, bytes: u64 },
+    /// The source includes a file outside the folders that it may.
+    Forbidden { path: PathBuf, included: PathBuf },
 }
 
 impl fmt::Display for CompileError {
@@ -131,6 +153,26 @@ impl fmt::Display for CompileError {
             CompileError::Refused { path, compiler, message } => {
                 write!(f, "{} does not compile with {}:\n{message}", path.display(), compiler.display())
             }
+            CompileError::Stopped { program, why } => {
+                let program = program.display();
+                match why {
+                    Stopped::TimedOut => write!(f, "the time limit was reached while {program} ran"),
+                    Stopped::Cancelled => write!(f, "interrupted while {program} ran"),
+                    Stopped::OutOfMemory(mb) => {
+                        write!(f, "{program} took more than {mb} MB of memory and was ended")
+                    }
+                }
+            }
+            CompileError::Flood { program, bytes } => {
+                let megabytes = bytes >> 20;
+                write!(f, "{} printed more than {megabytes} MB and was ended", program.display())
+            }
+            CompileError::Forbidden { path, included } => write!(
+                f,
+                "{} includes {}, which lies outside the folders that --restrict-includes leaves it",
+                path.display(),
+                included.display()
+            ),
         }
     }
 }
@@ -212,13 +254,19 @@ pub fn source_to_llvm_text(
 }
 
 fn compile(path: &Path, options: &CompileOptions, language: &str) -> Result<LlvmText, CompileError> {
-    let clang = find_clang(options.clang.as_deref())?;
+    let clang = find_clang_within(options.clang.as_deref(), &options.limits)?;
     let headers = match options.data_model {
         DataModel::Ilp32 => Some(Headers::new()?),
         DataModel::Lp64 => None,
     };
-    let arguments = arguments(options, headers.as_ref());
-    let first = run(&clang.path, &arguments, &["-x", language], path)?;
+    let arguments = arguments(path, options, headers.as_ref());
+    if let Some(restriction) = &options.restriction {
+        let ours = headers.as_ref().map(Headers::folders).unwrap_or_default();
+        let permitted = [&restriction.folders[..], &ours].concat();
+        restrict::check(&permitted, &clang.path, &arguments, language, path, options)?;
+    }
+    let run = |more: &[&str]| run(&clang.path, &arguments, more, path, options);
+    let first = run(&["-x", language])?;
     if first.status.success() {
         let bytes =
             with_atomic_functions(&clang, options, &arguments, &["-x", language], path, first.stdout)?;
@@ -226,12 +274,12 @@ fn compile(path: &Path, options: &CompileOptions, language: &str) -> Result<Llvm
     }
     let mut tolerant = TOLERANT.to_vec();
     tolerant.extend(["-x", language]);
-    let mut last = run(&clang.path, &arguments, &tolerant, path)?;
+    let mut last = run(&tolerant)?;
     let mut flags = tolerant;
     if !last.status.success() && language == "cpp-output" {
         let mut foreign = TOLERANT.to_vec();
         foreign.extend(FOREIGN);
-        last = run(&clang.path, &arguments, &foreign, path)?;
+        last = run(&foreign)?;
         flags = foreign;
     }
     if !last.status.success() {
@@ -257,7 +305,7 @@ fn with_atomic_functions(
     }
     let mut before = more.to_vec();
     before.extend(["-Xclang", "-disable-llvm-passes"]);
-    let plain = run(&clang.path, arguments, &before, path)?;
+    let plain = run(&clang.path, arguments, &before, path, options)?;
     if !plain.status.success() {
         return Err(refused(path, &clang.path, &plain));
     }
@@ -266,11 +314,11 @@ fn with_atomic_functions(
     let source = folder.write_source("marked.ll".as_ref(), &String::from_utf8_lossy(&marked))?;
     let flags: Vec<OsString> =
         ["-S", "-emit-llvm", "-w", options.optimize.flag(), "-x", "ir"].map(Into::into).into();
-    let output = run(&clang.path, &flags, &[], &source)?;
+    let output = run(&clang.path, &flags, &[], &source, options)?;
     if output.status.success() { Ok(output.stdout) } else { Err(refused(path, &clang.path, &output)) }
 }
 
-fn refused(path: &Path, compiler: &Path, output: &Output) -> CompileError {
+fn refused(path: &Path, compiler: &Path, output: &Ran) -> CompileError {
     let mut message = String::from_utf8_lossy(&output.stderr).trim_end().to_string();
     if message.is_empty() {
         message = format!("it ended with {} and no message", output.status);
@@ -279,7 +327,7 @@ fn refused(path: &Path, compiler: &Path, output: &Output) -> CompileError {
 }
 
 /// Everything but the source.
-fn arguments(options: &CompileOptions, headers: Option<&Headers>) -> Vec<OsString> {
+fn arguments(path: &Path, options: &CompileOptions, headers: Option<&Headers>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = Vec::new();
     let mut push = |argument: &str| arguments.push(argument.into());
     ["-S", "-emit-llvm", "-g", options.optimize.flag()].into_iter().for_each(&mut push);
@@ -299,19 +347,24 @@ fn arguments(options: &CompileOptions, headers: Option<&Headers>) -> Vec<OsStrin
         // No function is left out.
         ["-Dno_sanitize(...)=unused", "-D__no_sanitize__(...)=unused"].into_iter().for_each(&mut push);
     }
-    push(&format!("-std={}", options.std.as_deref().unwrap_or("gnu11")));
+    // Those of the command line come last and win.
+    push("-std=gnu11");
+    let own = options.source_flags.get(path).into_iter().flatten();
+    arguments.extend(own.chain(&naming::maps(path, options)).cloned());
+    let mut push = |argument: &str| arguments.push(argument.into());
+    options.std.iter().for_each(|std| push(&format!("-std={std}")));
     options.defines.iter().for_each(|define| push(&format!("-D{define}")));
     for (flag, folders) in [("-I", &options.includes), ("-isystem", &options.system_includes)] {
         for folder in folders {
             arguments.push(flag.into());
-            arguments.push(folder.into());
+            arguments.push(naming::argument(folder).into());
         }
     }
     if let Some(headers) = headers {
         arguments.push("-m32".into());
         for folder in headers.folders() {
             arguments.push("-isystem".into());
-            arguments.push(folder.into());
+            arguments.push(naming::argument(&folder).into());
         }
     }
     arguments.extend(options.extra_flags.iter().cloned());
@@ -319,30 +372,35 @@ fn arguments(options: &CompileOptions, headers: Option<&Headers>) -> Vec<OsStrin
 }
 
 /// Runs the compiler; the text comes on its standard output, so no temporary file is left behind by a kill.
-fn run(program: &Path, arguments: &[OsString], more: &[&str], source: &Path) -> Result<Output, CompileError> {
+fn run(
+    program: &Path,
+    arguments: &[OsString],
+    more: &[&str],
+    source: &Path,
+    options: &CompileOptions,
+) -> Result<Ran, CompileError> {
     let mut command = Command::new(program);
-    command.args(arguments).args(more).args(["-o", "-", "--"]).arg(source).stdin(Stdio::null());
-    command.output().map_err(|error| CompileError::CannotRun { program: program.to_path_buf(), error })
+    command.args(arguments).args(more).args(["-o", "-", "--"]).arg(naming::argument(source));
+    run_limited(&mut command, &options.limits)
 }
 
 /// Bitcode to text, by clang or, when that is too old for the file, by any `llvm-dis`.
 fn disassemble(path: &Path, options: &CompileOptions) -> Result<LlvmText, CompileError> {
-    let clang = find_clang(options.clang.as_deref());
+    let clang = find_clang_within(options.clang.as_deref(), &options.limits);
     let mut failure = None;
     if let Ok(clang) = &clang {
         let arguments: Vec<OsString> =
             ["-S", "-emit-llvm", "-w", "-x", "ir", "-Xclang", "-disable-llvm-passes"].map(Into::into).into();
-        let output = run(&clang.path, &arguments, &[], path)?;
+        let output = run(&clang.path, &arguments, &[], path, options)?;
         if output.status.success() {
             return Ok(LlvmText { bytes: output.stdout, clang: Some(clang.clone()), tolerated: None });
         }
         failure = Some(refused(path, &clang.path, &output));
     }
     for program in find::numbered_on_path("llvm-dis") {
-        let output = Command::new(&program).arg("-o").arg("-").arg(path).stdin(Stdio::null()).output();
-        if let Ok(output) = output
-            && output.status.success()
-        {
+        let mut command = Command::new(&program);
+        let output = run_limited(command.args(["-o", "-"]).arg(naming::argument(path)), &options.limits)?;
+        if output.status.success() {
             return Ok(LlvmText { bytes: output.stdout, clang: None, tolerated: None });
         }
     }

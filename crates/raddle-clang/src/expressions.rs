@@ -5,9 +5,8 @@
 //! expression belongs to is found by trying them in order. Places keep the names of the user's files.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::compile::{CompileError, CompileOptions, find_clang, to_llvm_text};
+use crate::compile::{CompileError, CompileOptions, find_clang_within, to_llvm_text};
 use crate::library::{Library, LibraryError};
 use crate::load::StandIn;
 
@@ -45,9 +44,11 @@ pub fn place_expressions(
     expressions: &[String],
 ) -> Result<Placed, ExpressionError> {
     let mut options = options.clone();
-    let clang = find_clang(options.clang.as_deref()).map_err(ExpressionError::Source)?;
+    let clang =
+        find_clang_within(options.clang.as_deref(), &options.limits).map_err(ExpressionError::Source)?;
     options.clang = Some(clang.path.clone());
-    let library = Library::open(&clang, options.data_model).map_err(ExpressionError::Library)?;
+    let library =
+        Library::open(&clang, options.data_model, &options.limits).map_err(ExpressionError::Library)?;
     options.system_includes.push(library.include_folder());
     let is_c = |path: &Path| matches!(path.extension().and_then(|e| e.to_str()), Some("c" | "i"));
     let sources: Vec<usize> = (0..inputs.len()).filter(|i| is_c(&inputs[*i])).collect();
@@ -104,25 +105,25 @@ pub fn place_expressions(
 /// The options of a source, for the file that stands in for it: `__FILE__` is the source's.
 pub(crate) fn options_for(stand_in: &StandIn, source: &Path, options: &CompileOptions) -> CompileOptions {
     let mut options = options.clone();
-    options.extra_flags.push(format!("-fmacro-prefix-map={}={}", stand_in.called, source.display()).into());
+    let own = options.source_flags.get(source).cloned().unwrap_or_default();
+    options.source_flags.insert(stand_in.path.clone(), own);
+    if let (Some(restriction), Some(folder)) = (&mut options.restriction, stand_in.path.parent()) {
+        restriction.folders.push(folder.to_path_buf());
+    }
+    options.extra_flags.push(
+        format!("-fmacro-prefix-map={}={}", stand_in.called, crate::compile::called(source, &options)).into(),
+    );
     options
 }
 
 /// A folder of our own.
 #[derive(Debug)]
-struct Folder(PathBuf);
+struct Folder(crate::temporary::Folder);
 
 impl Folder {
     fn new() -> Result<Folder, CompileError> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("raddle-expressions-{}-{count}", std::process::id()));
-        // What an earlier process with this number left behind.
-        let _ = std::fs::remove_dir_all(&path);
-        match std::fs::create_dir(&path) {
-            Ok(()) => Ok(Folder(path)),
-            Err(error) => Err(CompileError::File { path, error }),
-        }
+        let made = crate::temporary::Folder::new("expressions");
+        made.map(Folder).map_err(|error| CompileError::File { path: std::env::temp_dir(), error })
     }
 
     fn write(
@@ -157,14 +158,8 @@ impl Folder {
             );
         }
         let extension = if preprocessed { "i" } else { "c" };
-        let path = self.0.join(format!("expressions-{input}.{extension}"));
+        let path = self.0.path().join(format!("expressions-{input}.{extension}"));
         std::fs::write(&path, text).map_err(|e| failed(&path, e))?;
         Ok(StandIn { input, path, called })
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -10,8 +10,12 @@
 //! of the last years can print and that a person can look at when something is wrong.
 
 pub mod compile;
+pub mod database;
 pub mod expressions;
+pub mod flags;
 pub mod library;
 pub mod llvm;
 pub mod load;
 pub mod lower;
+pub mod shell_words;
+pub mod temporary;

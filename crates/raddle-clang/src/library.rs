@@ -1,20 +1,25 @@
 //! The library models: C sources embedded in the binary, compiled once per compiler and data model, and kept.
 //!
 //! The compiled text lies in the user's cache folder under a name made of the compiler's version, the data model and
-//! the content of all models, so a changed model or another compiler never meets an old text; its last line is a sum over
-//! the rest, so a damaged text is compiled anew. A folder that cannot be written only costs time: the models are then
-//! compiled in a folder that is removed afterwards. Of the texts only those are parsed that define a name which the
-//! program needs.
+//! the content of all models, so a changed model or another compiler never meets an old text; its last line is a hash over
+//! the rest, so a damaged text is compiled anew; sources are compared with those in the binary. A folder that other users
+//! can write to is not used (see `library/cache.rs`). Without a folder that can be used the models are compiled in one that
+//! is removed afterwards, which only costs time. Of the texts only those are parsed that define a name which the program
+//! needs.
+
+mod cache;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use sha2::{Digest, Sha256};
 
-use crate::compile::{Clang, CompileError, CompileOptions, DataModel, OptLevel, to_llvm_text};
+use crate::compile::{Clang, CompileError, CompileOptions, DataModel, OptLevel, RunLimits, to_llvm_text};
 use crate::llvm::ast::Linkage;
 use crate::llvm::{Module, parse};
 use crate::lower::{Origin, Unit};
+use crate::temporary::{Beside, Folder, make_folder};
 
 macro_rules! embedded {
     ($($name:literal),* $(,)?) => {
@@ -94,103 +99,65 @@ impl std::fmt::Display for LibraryError {
 
 impl std::error::Error for LibraryError {}
 
-const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
+const FLAGS: &[&str] = &["-ffreestanding", "-fno-builtin", "-gline-tables-only", "-fno-sanitize=all"];
 
-/// One byte of FNV-1a of 64 bits.
-fn fnv(hash: u64, byte: u8) -> u64 {
-    (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3)
-}
-
-/// A hash over everything that the compiled models depend on.
-fn content_key(clang: &Clang, model: DataModel) -> u64 {
-    let mut hash = FNV_START;
+/// A hash over everything that the compiled models depend on, as text.
+fn content_key(clang: &Clang, model: DataModel) -> String {
+    let mut hash = Sha256::new();
+    // Each piece with its length, so that no two lists of pieces are one text.
     let mut feed = |bytes: &[u8]| {
-        for byte in bytes.iter().chain(&[0u8]) {
-            hash = fnv(hash, *byte);
-        }
+        hash.update((bytes.len() as u64).to_le_bytes());
+        hash.update(bytes);
     };
     feed(format!("{:?} {model:?} {}", clang.version, FLAGS.join(" ")).as_bytes());
-    feed(clang.path.to_string_lossy().as_bytes());
+    feed(clang.path.as_os_str().as_encoded_bytes());
     for (name, text) in MODELS.iter().chain(HEADERS).chain([&USER_HEADER]) {
         feed(name.as_bytes());
         feed(text.as_bytes());
     }
-    hash
+    hexadecimal(&hash.finalize())
 }
 
-const FLAGS: &[&str] = &["-ffreestanding", "-fno-builtin", "-gline-tables-only", "-fno-sanitize=all"];
-
-/// Where compiled models are kept: the user's cache folder, or without one a folder of the user's own among the
-/// temporary files.
-fn cache_root() -> Option<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let cache = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
-    match cache {
-        Some(cache) => Some(cache.join("raddle")),
-        None => own_temporary_folder(),
-    }
-}
-
-/// A folder that only this user can write to: what lies in it decides what programs mean.
-#[cfg(unix)]
-fn own_temporary_folder() -> Option<PathBuf> {
-    use std::os::unix::fs::{DirBuilderExt, MetadataExt};
-    let user = std::fs::metadata("/proc/self").ok()?.uid();
-    let folder = std::env::temp_dir().join(format!("raddle-cache-{user}"));
-    let _ = std::fs::DirBuilder::new().mode(0o700).create(&folder);
-    let found = std::fs::symlink_metadata(&folder).ok()?;
-    (found.is_dir() && found.uid() == user && found.mode() & 0o022 == 0).then_some(folder)
-}
-
-#[cfg(not(unix))]
-fn own_temporary_folder() -> Option<PathBuf> {
-    None
-}
-
-/// A new folder among the temporary files.
-fn passing_folder() -> std::io::Result<PathBuf> {
-    let mut number = 0;
-    loop {
-        let folder = std::env::temp_dir().join(format!("raddle-models-{}-{number}", std::process::id()));
-        match std::fs::create_dir(&folder) {
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && number < 1000 => number += 1,
-            made => return made.map(|()| folder),
-        }
-    }
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The models for one compiler and data model, on disk.
 pub struct Library {
     folder: PathBuf,
+    /// Of what the compiled texts depend on.
+    key: String,
     clang: Clang,
     model: DataModel,
-    /// Removed when this is dropped.
-    passing: bool,
-}
-
-impl Drop for Library {
-    fn drop(&mut self) {
-        if self.passing {
-            let _ = std::fs::remove_dir_all(&self.folder);
-        }
-    }
+    limits: RunLimits,
+    /// Where no cache can be had; removed when this is dropped.
+    _passing: Option<Folder>,
 }
 
 impl Library {
     /// Makes the folder ready: sources and headers in it.
-    pub fn open(clang: &Clang, model: DataModel) -> Result<Library, LibraryError> {
-        if let Some(root) = cache_root() {
-            let folder = root.join(format!("{:016x}", content_key(clang, model)));
-            if prepare(&folder).is_ok() {
-                return Ok(Library { folder, clang: clang.clone(), model, passing: false });
-            }
+    pub fn open(clang: &Clang, model: DataModel, limits: &RunLimits) -> Result<Library, LibraryError> {
+        let key = content_key(clang, model);
+        let library = |folder: PathBuf, passing: Option<Folder>| Library {
+            folder,
+            key: key.clone(),
+            clang: clang.clone(),
+            model,
+            limits: limits.clone(),
+            _passing: passing,
+        };
+        // Half of the digits tell any two apart, and keep paths short.
+        if let Some(folder) = cache::folder(&key[..32])
+            && prepare(&folder).is_ok()
+        {
+            return Ok(library(folder, None));
         }
-        let folder =
-            passing_folder().map_err(|error| LibraryError::Folder { path: std::env::temp_dir(), error })?;
-        let library = Library { folder, clang: clang.clone(), model, passing: true };
-        match prepare(&library.folder) {
-            Ok(()) => Ok(library),
-            Err(error) => Err(LibraryError::Folder { path: library.folder.clone(), error }),
+        let passing = Folder::new("models");
+        let passing = passing.map_err(|error| LibraryError::Folder { path: std::env::temp_dir(), error })?;
+        let folder = passing.path().to_path_buf();
+        match prepare(&folder) {
+            Ok(()) => Ok(library(folder, Some(passing))),
+            Err(error) => Err(LibraryError::Folder { path: folder, error }),
         }
     }
 
@@ -201,8 +168,8 @@ impl Library {
 
     fn text(&self, model: &'static str) -> Result<Vec<u8>, LibraryError> {
         let kept = self.folder.join(format!("{model}.ll"));
-        if let Ok(bytes) = std::fs::read(&kept)
-            && is_whole(&bytes)
+        if let Some(bytes) = cache::read(&kept)
+            && is_whole(&bytes, &self.key, model)
         {
             return Ok(bytes);
         }
@@ -211,14 +178,15 @@ impl Library {
             optimize: OptLevel::O0,
             data_model: self.model,
             extra_flags: FLAGS.iter().map(|f| f.into()).collect(),
+            limits: self.limits.clone(),
             ..Default::default()
         };
         let path = self.folder.join(model);
         let text = to_llvm_text(&path, &options).map_err(|error| LibraryError::Compile { model, error })?;
         // Kept only when whole: written aside, then renamed. Another process may do the same at the same time.
         let mut bytes = text.bytes;
-        bytes.extend_from_slice(&sum_line(&bytes));
-        let _ = write_whole(&kept, &bytes);
+        bytes.extend_from_slice(&sum_line(&bytes, &self.key, model));
+        let _ = Beside::new(&kept).and_then(|file| file.finish(&bytes));
         Ok(bytes)
     }
 
@@ -282,38 +250,39 @@ impl Library {
     }
 }
 
-/// Writes the sources that are not there. A cache may lose some of its files; their names depend on their content.
+/// Writes the sources that are not there or not as they should be: a cache may be damaged.
 fn prepare(folder: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(folder.join("include"))?;
+    match make_folder(&folder.join("include")) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    if !cache::is_private(&folder.join("include")) {
+        return Err(std::io::Error::from(std::io::ErrorKind::PermissionDenied));
+    }
     for (name, text) in MODELS.iter().chain(HEADERS).chain([&USER_HEADER]) {
         let path = folder.join(name);
-        if std::fs::metadata(&path).map(|found| found.len()).ok() != Some(text.len() as u64) {
-            write_whole(&path, text.as_bytes())?;
+        if cache::read(&path).as_deref() != Some(text.as_bytes()) {
+            Beside::new(&path)?.finish(text.as_bytes())?;
         }
     }
     Ok(())
 }
 
-/// The last line of a text that is kept: a comment with the sum over all before it.
-fn sum_line(text: &[u8]) -> Vec<u8> {
-    let mut hash = FNV_START;
-    text.iter().for_each(|byte| hash = fnv(hash, *byte));
-    format!("; sum {hash:016x}\n").into_bytes()
+/// The last line of a text that is kept: a comment with a hash over all before it, and over what it was made from, so
+/// that the text of another model or another compiler is not taken for it.
+fn sum_line(text: &[u8], key: &str, model: &str) -> Vec<u8> {
+    let mut hash = Sha256::new();
+    hash.update(key.as_bytes());
+    hash.update((model.len() as u64).to_le_bytes());
+    hash.update(model.as_bytes());
+    hash.update(text);
+    format!("; sha256 {}\n", hexadecimal(&hash.finalize())).into_bytes()
 }
 
-fn is_whole(text: &[u8]) -> bool {
-    let line = sum_line(b"").len();
+fn is_whole(text: &[u8], key: &str, model: &str) -> bool {
+    let line = sum_line(b"", key, model).len();
     let Some(end) = text.len().checked_sub(line) else { return false };
-    text[end..] == sum_line(&text[..end])
-}
-
-/// Writes aside and renames, so that no other process sees a part.
-fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
-    let count = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-    let aside = path.with_extension(format!("{}-{count}.part", std::process::id()));
-    std::fs::write(&aside, bytes)?;
-    std::fs::rename(&aside, path)
+    text[end..] == sum_line(&text[..end], key, model)
 }
 
 /// Names that a text defines, found without parsing: `define ... @name(` and `@name = ...` lines.
@@ -375,8 +344,10 @@ mod tests {
     #[test]
     fn a_damaged_text_is_noticed() {
         let mut text = b"define void @f() {\n".to_vec();
-        text.extend(sum_line(&text));
+        text.extend(sum_line(&text, "key", "a.c"));
+        let is_whole = |text: &[u8]| is_whole(text, "key", "a.c");
         assert!(is_whole(&text));
+        assert!(!super::is_whole(&text, "key", "b.c") && !super::is_whole(&text, "another", "a.c"));
         assert!(!is_whole(&text[1..]) && !is_whole(&text[..text.len() - 1]) && !is_whole(b""));
         text[3] ^= 1;
         assert!(!is_whole(&text));

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use raddle_ir::Program;
 use rustc_hash::FxHashMap;
 
-use crate::compile::{Clang, CompileError, CompileOptions, DataModel, OptLevel, find_clang, to_llvm_text};
+use crate::compile::{
+    Clang, CompileError, CompileOptions, DataModel, OptLevel, find_clang_within, to_llvm_text,
+};
 use crate::library::{Library, LibraryError};
 use crate::llvm::{ReadError, parse};
 use crate::lower::{
@@ -20,6 +22,8 @@ pub struct Loaded {
     pub defined: usize,
     /// Things to say once: what the compiler only tolerated.
     pub notes: Vec<String>,
+    /// Sources with assembler outside functions, whose effect is unknown, and its first line.
+    pub assembler: Vec<(PathBuf, String)>,
 }
 
 /// Why there is no program.
@@ -77,11 +81,13 @@ pub struct StandIn {
 /// Loads sources.
 pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Result<Loaded, LoadError> {
     let mut options = options.clone();
-    let clang = find_clang(options.clang.as_deref()).map_err(LoadError::Compile)?;
+    let clang = find_clang_within(options.clang.as_deref(), &options.limits).map_err(LoadError::Compile)?;
     options.clang = Some(clang.path.clone());
-    let mut library = Library::open(&clang, options.data_model).map_err(LoadError::Library)?;
+    let mut library =
+        Library::open(&clang, options.data_model, &options.limits).map_err(LoadError::Library)?;
     options.system_includes.push(library.include_folder());
     let mut notes = Vec::new();
+    let mut assembler = Vec::new();
     let mut units = Vec::new();
     let sources = inputs.iter().map(|p| (p, Origin::Program));
     let stand_in = |input: usize| extras.stand_ins.iter().find(|s| s.input == input);
@@ -101,14 +107,18 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
         }
         let mut module = parse(&text.bytes).map_err(|error| LoadError::Read { path: path.clone(), error })?;
         mark_signed_shifts(&mut module);
-        units.push(Unit { name: path.display().to_string(), module, origin });
+        crate::compile::rename(&mut module.source_filename, path, &options);
+        if let Some(line) = module.asm.first() {
+            assembler.push((path.clone(), line.to_string()));
+        }
+        units.push(Unit { name: crate::compile::called(path, &options), module, origin });
     }
     // A `.ll` or `.bc` brings its own data model.
     if let Some(model) = units.first().and_then(|u| text_model(&u.module.triple))
         && model != options.data_model
     {
         options.data_model = model;
-        library = Library::open(&clang, model).map_err(LoadError::Library)?;
+        library = Library::open(&clang, model, &options.limits).map_err(LoadError::Library)?;
     }
     let own = units.iter().filter(|u| matches!(u.origin, Origin::Program));
     let defined = own.flat_map(|u| &u.module.functions).filter(|f| !f.blocks.is_empty()).count();
@@ -125,10 +135,10 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
     let mut program = link_keeping(&units, &extras.havoc, declared, &extras.kept).map_err(LoadError::Link)?;
     for other in &extras.stand_ins {
         for file in program.files.iter_mut().filter(|file| **file == other.called) {
-            *file = inputs[other.input].display().to_string();
+            *file = crate::compile::called(&inputs[other.input], &options);
         }
     }
-    Ok(Loaded { program, clang, defined, notes })
+    Ok(Loaded { program, clang, defined, notes, assembler })
 }
 
 /// What the declarations of functions without a body say: clang describes them in optimised code only, so the source is

@@ -108,7 +108,7 @@ pub fn load(path: &Path) -> Result<LoadedProgram, DriverError> {
     // What is remarked in it does not change what it means.
     program.comments.clear();
     let identity = ProgramIdentity {
-        inputs: vec![InputFile { path: path.display().to_string(), hash }],
+        inputs: vec![InputFile { path: path.display().to_string(), hash, flags: Vec::new() }],
         ir_fingerprint: ContentHash::of(print(&program).as_bytes()).to_string(),
         ..ProgramIdentity::default()
     };

@@ -1,5 +1,8 @@
 //! Checking: runs the engines, replays and narrates what they found, and says for each property what follows.
 
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
 use raddle_machine::drive::Move;
 use raddle_machine::{CodePoint, Expression, Machine, Signature};
 use raddle_replay::{Effort, minimise};
@@ -8,7 +11,7 @@ use raddle_trace::{
     Assumption, Budget, Observer, Property, PropertyResult, Report, StopReason, Trace, Verdict,
 };
 
-use crate::error::DriverError;
+use crate::error::{DriverError, DriverErrorKind};
 use crate::expressions::{Expressions, REGISTERED};
 use crate::inputs::expand;
 use crate::program::{Loaded, load_program, machine};
@@ -24,6 +27,8 @@ const BATCH: u64 = 500;
 pub(crate) const MAX_MOVES: u64 = 200_000;
 /// Violations of one property, of different kinds or places, that are told with a trace.
 const MOST_TRACES: usize = 50;
+/// For the first trace, when the time is up already.
+const LATE_SHORTENING: Duration = Duration::from_millis(200);
 /// So many of them are shortened as well as possible, the others a little.
 const WELL_SHORTENED: usize = 8;
 
@@ -35,7 +40,7 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
     crate::thread_systems::refuse_for_c(request)?;
     crate::temporal::validate(request)?;
     explicit::validate(request)?;
-    let sources = expand(&request.inputs)?;
+    let sources = expand(&request.inputs, request.compile.trust_flags)?;
     let mut report = Report::default();
     let mut warnings = Vec::new();
     let mut orders = false;
@@ -57,7 +62,16 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
             continue;
         }
         let expressions = Expressions::of(request, &properties);
-        let loaded = load_program(&sources, &options, &request.semantics, expressions)?;
+        let loaded = load_program(&sources, &options, &request.semantics, expressions, &request.budget);
+        let loaded = match loaded {
+            // Ended at a limit before there was a program: that is an answer too.
+            Err(error) if error.kind == DriverErrorKind::Stopped => {
+                let unknown = |p: &Property| PropertyResult::new(p.clone(), Verdict::Unknown);
+                report.rows.extend(properties.iter().map(|p| unknown(p).because(error.message.clone())));
+                continue;
+            }
+            loaded => loaded?,
+        };
         warnings.extend(loaded.notes.iter().cloned());
         let mut properties = properties;
         // What the program registers itself has a row, in the part that has all but what optimisation would blur.
@@ -73,6 +87,11 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
         let part = Part { request, loaded: &loaded, properties: &properties, reached: &reached };
         let before = report.rows.len();
         part.run(&mut report, observer)?;
+        if let Some(why) = &loaded.beyond {
+            for row in report.rows[before..].iter_mut().filter(|row| row.verdict != Verdict::Violated) {
+                *row = PropertyResult::new(row.property.clone(), Verdict::Unknown).because(why.clone());
+            }
+        }
         // Of the code as it was written, if that was executed.
         report.coverage = Some(crate::coverage::coverage(&loaded, &reached, &report.rows[before..]));
         orders |= loaded.weak_order.is_some();
@@ -285,12 +304,13 @@ impl Part<'_> {
             moves.to_vec()
         } else {
             let late = self.request.budget.stop_reason().is_some();
-            let effort = match told {
-                0 if late => Effort { replays: 500, moves: 500_000 },
-                _ if late => Effort { replays: 0, moves: 0 },
-                ..WELL_SHORTENED => Effort::default(),
-                _ => Effort { replays: 100, moves: 100_000 },
+            let (replays, moves_in_all) = match told {
+                0 if late => (500, 100_000),
+                _ if late => (0, 0),
+                ..WELL_SHORTENED => (3000, 500_000),
+                _ => (100, 100_000),
             };
+            let effort = Effort { replays, moves: moves_in_all, ..self.shortening(late) };
             let shorter = minimise(machine, moves, signature, effort);
             let cost = |moves: &[Move]| raddle_replay::preemptions(machine, moves);
             // Fewest preemptions were looked for: fewer switches are not worth one.
@@ -302,7 +322,20 @@ impl Part<'_> {
         let trace = raddle_replay::narrate(machine, &moves, signature, identity, map).ok_or_else(|| {
             DriverError::internal(format!("a counterexample does not replay: {signature:?}"))
         })?;
-        Ok(crate::source_lines::embedded(trace))
+        Ok(crate::source_lines::embedded_from(trace, &self.loaded.readable))
+    }
+
+    /// Until when a trace may be shortened: what a search found in time is shown in time.
+    fn shortening(&self, late: bool) -> Effort {
+        let budget = &self.request.budget;
+        let end = budget.timeout.map(|timeout| budget.started + timeout);
+        let soon = Instant::now() + LATE_SHORTENING;
+        Effort {
+            deadline: if late { Some(soon) } else { end },
+            // Interrupted, a moment is left for the first trace.
+            cancel: if late { Arc::default() } else { budget.cancel.clone() },
+            ..Effort::default()
+        }
     }
 
     /// The row of a property of which no violation was found.

@@ -12,6 +12,8 @@ pub enum DriverErrorKind {
     Input,
     /// This version cannot do what was asked.
     Unsupported,
+    /// A limit was reached, or the user interrupted, before the program was even loaded.
+    Stopped,
     /// Ours.
     Internal,
 }
@@ -22,7 +24,7 @@ impl DriverErrorKind {
         match self {
             DriverErrorKind::Usage => 64,
             DriverErrorKind::Input => 65,
-            DriverErrorKind::Unsupported => Verdict::Unknown.exit_code(),
+            DriverErrorKind::Unsupported | DriverErrorKind::Stopped => Verdict::Unknown.exit_code(),
             DriverErrorKind::Internal => 70,
         }
     }

@@ -63,8 +63,9 @@ impl Watch for Console {
 pub fn execute(request: &CheckRequest) -> Result<Executed, DriverError> {
     request.validate()?;
     let start = Instant::now();
-    let sources = expand(&request.inputs)?;
-    let loaded = load_program(&sources, &request.compile, &request.semantics, Expressions::default())?;
+    let sources = expand(&request.inputs, request.compile.trust_flags)?;
+    let (compile, semantics) = (&request.compile, &request.semantics);
+    let loaded = load_program(&sources, compile, semantics, Expressions::default(), &request.budget)?;
     // As in a check: of optimised code, races and overflow are not judged.
     let optimised = request.compile.optimize != OptimizeLevel::O0;
     let mut properties = request.properties.clone();
@@ -77,6 +78,7 @@ pub fn execute(request: &CheckRequest) -> Result<Executed, DriverError> {
         max_moves: MAX_MOVES,
         deadline: budget.timeout.map(|t| budget.started + t),
         cancel: budget.cancel.clone(),
+        memory_is_full: budget.memory_is_full.clone(),
         deadlocks: asked(Property::Deadlock),
         leaks: asked(Property::Leak),
     };

@@ -1,37 +1,61 @@
 //! From what the user named to source files: folders and compilation databases are opened up.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::error::DriverError;
+use raddle_clang::database::{self, DatabaseError};
 
-/// The sources, and what a compilation database adds to the compiler's command line.
+use crate::error::DriverError;
+use crate::request::DataModel;
+
+/// The sources, and what a compilation database says of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sources {
     pub files: Vec<PathBuf>,
-    pub defines: Vec<String>,
-    pub include_paths: Vec<PathBuf>,
+    /// Flags of single files, checked, with absolute paths.
+    pub flags: BTreeMap<PathBuf, Vec<String>>,
+    /// What the program calls single files, where that is not their path.
+    pub names: BTreeMap<PathBuf, String>,
+    /// What the databases' `-m32` or `-m64` say.
+    pub data_model: Option<DataModel>,
+    /// What was left out or ignored.
+    pub notes: Vec<String>,
+    /// The folders of what was named: the project.
+    pub folders: Vec<PathBuf>,
 }
 
-pub fn expand(inputs: &[PathBuf]) -> Result<Sources, DriverError> {
+/// The largest database; those of the largest projects have 50 MB.
+const MOST_DATABASE: u64 = 256 << 20;
+/// Flags that are named in one note.
+const MOST_NAMED: usize = 8;
+
+/// `trust`: flags of databases reach the compiler as they are.
+pub fn expand(inputs: &[PathBuf], trust: bool) -> Result<Sources, DriverError> {
     let mut sources = Sources::default();
     for input in inputs {
         let metadata = std::fs::metadata(input)
             .map_err(|error| DriverError::input(format!("cannot read {}: {error}", input.display())))?;
+        let parent = || input.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if metadata.is_dir() {
+            sources.folders.push(input.clone());
             let database = input.join("compile_commands.json");
             if database.is_file() {
-                compile_commands(&database, &mut sources)?;
+                compile_commands(&database, trust, &mut sources)?;
             } else {
                 folder(input, &mut sources)?;
             }
         } else if input.file_name().is_some_and(|n| n == "compile_commands.json") {
-            compile_commands(input, &mut sources)?;
+            sources.folders.push(parent().to_path_buf());
+            compile_commands(input, trust, &mut sources)?;
         } else {
             match input.extension().and_then(|e| e.to_str()) {
                 Some("bp" | "tts") => {
                     return Err(DriverError::input(format!("{}: this is no C program", input.display())));
                 }
-                _ if raddle_clang::load::is_input(input) => sources.files.push(input.clone()),
+                _ if raddle_clang::load::is_input(input) => {
+                    sources.folders.push(parent().to_path_buf());
+                    sources.files.push(input.clone());
+                }
                 _ => {
                     return Err(DriverError::input(format!(
                         "{}: neither C (.c, .i) nor LLVM (.ll, .bc)",
@@ -42,10 +66,35 @@ pub fn expand(inputs: &[PathBuf]) -> Result<Sources, DriverError> {
             }
         }
     }
-    // A file that is named twice, perhaps once by its folder, is one source.
-    let mut seen = std::collections::BTreeSet::new();
-    sources.files.retain(|file| seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())));
+    unite(&mut sources)?;
     Ok(sources)
+}
+
+/// A file that is named twice, perhaps once by its folder, is one source; with the flags of the database that has it.
+fn unite(sources: &mut Sources) -> Result<(), DriverError> {
+    let mut seen: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
+    let mut files = Vec::new();
+    for file in std::mem::take(&mut sources.files) {
+        let real = file.canonicalize().unwrap_or_else(|_| file.clone());
+        let Some(first) = seen.get(&real) else {
+            seen.insert(real, file.clone());
+            files.push(file);
+            continue;
+        };
+        let (one, other) = (sources.flags.get(first).cloned(), sources.flags.get(&file).cloned());
+        match (one, other) {
+            (Some(one), Some(other)) if one != other => return Err(twice(&file)),
+            (None, Some(flags)) => drop(sources.flags.insert(first.clone(), flags)),
+            _ => {}
+        }
+    }
+    sources.files = files;
+    Ok(())
+}
+
+fn twice(file: &Path) -> DriverError {
+    DriverError::input(format!("{} is compiled twice, with different flags", file.display()))
+        .hint("a compile_commands.json with the files of one program")
 }
 
 fn folder(path: &Path, sources: &mut Sources) -> Result<(), DriverError> {
@@ -65,54 +114,75 @@ fn folder(path: &Path, sources: &mut Sources) -> Result<(), DriverError> {
     Ok(())
 }
 
-fn compile_commands(path: &Path, sources: &mut Sources) -> Result<(), DriverError> {
+fn compile_commands(path: &Path, trust: bool, sources: &mut Sources) -> Result<(), DriverError> {
+    let name = path.display().to_string();
     let wrong = |what: String| {
-        DriverError::input(format!("{}: {what}", path.display())).hint("a JSON array of objects with `file`")
+        DriverError::input(format!("{name}: {what}")).hint("a JSON array of objects with `file`")
     };
-    let text = std::fs::read_to_string(path).map_err(|e| wrong(e.to_string()))?;
-    let value: serde_json::Value = serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?;
-    let entries = value.as_array().ok_or_else(|| wrong("not a compilation database".into()))?;
-    for entry in entries {
-        let file = entry
-            .get("file")
-            .and_then(|f| f.as_str())
-            .ok_or_else(|| wrong("an entry without `file`".into()))?;
-        let folder = entry.get("directory").and_then(|d| d.as_str()).unwrap_or(".");
-        if !file.ends_with(".c") {
-            continue;
-        }
-        sources.files.push(Path::new(folder).join(file));
-        let words: Vec<String> = match (entry.get("arguments"), entry.get("command")) {
-            (Some(list), _) => list
-                .as_array()
-                .map(|a| a.iter().filter_map(|w| w.as_str().map(String::from)).collect())
-                .unwrap_or_default(),
-            (None, Some(command)) => {
-                command.as_str().unwrap_or("").split_whitespace().map(String::from).collect()
-            }
-            _ => Vec::new(),
-        };
-        let mut words = words.into_iter();
-        while let Some(word) = words.next() {
-            for (flag, define) in [("-D", true), ("-I", false)] {
-                if let Some(rest) = word.strip_prefix(flag) {
-                    let value =
-                        if rest.is_empty() { words.next().unwrap_or_default() } else { rest.to_string() };
-                    if define && !sources.defines.contains(&value) {
-                        sources.defines.push(value);
-                    } else if !define {
-                        let include = Path::new(folder).join(value);
-                        if !sources.include_paths.contains(&include) {
-                            sources.include_paths.push(include);
-                        }
-                    }
-                    break;
-                }
-            }
-        }
-    }
-    if sources.files.is_empty() {
+    let bytes = read_regular(path, MOST_DATABASE)?;
+    let text = String::from_utf8(bytes).map_err(|_| wrong("not text in UTF-8".into()))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let database = database::read(&text, folder, trust).map_err(|error| match error {
+        DatabaseError::Form(what) => wrong(what),
+        DatabaseError::Flags { file, number, flags } => DriverError::input(format!(
+            "{name}: entry {number} (`{file}`) has flags that are not passed on to the compiler: `{}`",
+            flags.join("` `")
+        ))
+        .hint("--trust-flags, if you trust who wrote them; or take them out"),
+    })?;
+    if database.entries.is_empty() {
         return Err(wrong("no C file in it".into()));
     }
+    let mut ignored: Vec<String> = Vec::new();
+    for entry in database.entries {
+        let bits = entry.flags.word_size.map(|bits| match bits {
+            32 => DataModel::Ilp32,
+            _ => DataModel::Lp64,
+        });
+        match (sources.data_model, bits) {
+            (Some(one), Some(other)) if one != other => {
+                return Err(wrong("some files are compiled with -m32 and some with -m64".into()));
+            }
+            (None, Some(_)) => sources.data_model = bits,
+            _ => {}
+        }
+        ignored.extend(entry.flags.ignored);
+        match sources.flags.insert(entry.file.clone(), entry.flags.kept.clone()) {
+            Some(before) if before != entry.flags.kept => return Err(twice(&entry.file)),
+            _ => {}
+        }
+        sources.files.push(entry.file);
+    }
+    note(&name, "flags without a meaning for the check were ignored", ignored, sources);
+    note(&name, "files that are not C were left out", database.left_out, sources);
     Ok(())
+}
+
+fn note(name: &str, what: &str, mut all: Vec<String>, sources: &mut Sources) {
+    all.sort();
+    all.dedup();
+    if all.is_empty() {
+        return;
+    }
+    let rest = all.len().saturating_sub(MOST_NAMED);
+    all.truncate(MOST_NAMED);
+    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    sources.notes.push(format!("{name}: {what}: `{}`{more}", all.join("` `")));
+}
+
+/// The content of a regular file. Reading a pipe could wait for ever, and a sparse file can be larger than any memory.
+pub fn read_regular(path: &Path, most: u64) -> Result<Vec<u8>, DriverError> {
+    let cannot = |what: String| DriverError::input(format!("cannot read {}: {what}", path.display()));
+    let found = std::fs::metadata(path).map_err(|error| cannot(error.to_string()))?;
+    if !found.is_file() {
+        return Err(cannot("it is not a regular file".into()));
+    }
+    if found.len() > most {
+        return Err(cannot(format!(
+            "it has {} MB; files of this kind are read up to {} MB",
+            found.len() >> 20,
+            most >> 20
+        )));
+    }
+    std::fs::read(path).map_err(|error| cannot(error.to_string()))
 }

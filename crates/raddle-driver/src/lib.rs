@@ -31,11 +31,16 @@ mod ticking;
 
 pub use error::{DriverError, DriverErrorKind};
 pub use execute::{Executed, execute};
+pub use inputs::read_regular;
+pub use replay::ReplayOptions;
 pub use request::{
     BOOLEAN_ENGINES, CheckRequest, CompileOptions, DataModel, ENGINES, ExplicitOptions, InitialThreads,
     METHODS, MemoryModel, OptimizeLevel, RequestedBounds, SemanticOptions, StorageOption,
     ThreadSystemOptions, default_properties,
 };
+
+/// Temporary files, which must go however the process ends.
+pub use raddle_clang::temporary;
 
 use raddle_trace::{Observer, Report, Trace};
 use std::path::{Path, PathBuf};
@@ -65,8 +70,12 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
 }
 
 /// Executes a trace again. Without inputs, the files that the trace names are read.
-pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, DriverError> {
-    replay::replay(trace, inputs)
+pub fn replay(
+    trace: &Trace,
+    inputs: &[PathBuf],
+    options: &ReplayOptions,
+) -> Result<ReplayOutcome, DriverError> {
+    replay::replay(trace, inputs, options)
 }
 
 /// A Boolean program, formatted.

@@ -8,13 +8,14 @@ use raddle_clang::library::LibraryError;
 use raddle_clang::load::{Extras, LoadError, load};
 use raddle_ir::{Callee, Constant, Function, Inst, MemoryOrder, Operand, Place, Program};
 use raddle_machine::{Expression, Machine, Settings, TooLarge};
-use raddle_trace::{ContentHash, InputFile, ProgramIdentity};
+use raddle_trace::{Budget, ContentHash, InputFile, ProgramIdentity};
 
-use crate::error::DriverError;
+use crate::error::{DriverError, DriverErrorKind};
 use crate::expressions::Expressions;
 use crate::fixed;
 use crate::inputs::Sources;
 use crate::request::{CompileOptions, DataModel, OptimizeLevel, SemanticOptions};
+use crate::source_lines::Readable;
 
 /// A program ready to be checked.
 pub struct Loaded {
@@ -38,9 +39,26 @@ pub struct Loaded {
     pub expressions: Expressions,
     pub invariants: Vec<Expression>,
     pub propositions: Vec<Expression>,
+    /// Why nothing is proved of this program, whatever a search says.
+    pub beyond: Option<String>,
+    /// Where its source lines may be read.
+    pub readable: Readable,
 }
 
-pub fn compile_options(options: &CompileOptions, sources: &Sources) -> clang::CompileOptions {
+pub fn compile_options(
+    options: &CompileOptions,
+    semantics: &SemanticOptions,
+    sources: &Sources,
+    budget: &Budget,
+) -> clang::CompileOptions {
+    let words = |words: &Vec<String>| words.iter().map(Into::into).collect();
+    let restriction = options.restrict_includes.as_ref().map(|named| {
+        let mut folders = if named.is_empty() { sources.folders.clone() } else { named.clone() };
+        // What the command line names is the user's own choice.
+        folders.extend(options.include_paths.iter().cloned());
+        folders.extend(semantics.models.iter().filter_map(|model| Some(model.parent()?.to_path_buf())));
+        clang::Restriction { folders }
+    });
     clang::CompileOptions {
         clang: options.clang.clone(),
         optimize: match options.optimize {
@@ -50,13 +68,21 @@ pub fn compile_options(options: &CompileOptions, sources: &Sources) -> clang::Co
             OptimizeLevel::O3 => clang::OptLevel::O3,
             OptimizeLevel::Os => clang::OptLevel::Os,
         },
-        data_model: match options.data_model {
+        data_model: match sources.data_model.unwrap_or(options.data_model) {
             DataModel::Ilp32 => clang::DataModel::Ilp32,
             DataModel::Lp64 => clang::DataModel::Lp64,
         },
-        defines: options.defines.iter().chain(&sources.defines).cloned().collect(),
-        includes: options.include_paths.iter().chain(&sources.include_paths).cloned().collect(),
+        defines: options.defines.clone(),
+        includes: options.include_paths.clone(),
         std: options.standard.clone(),
+        source_flags: sources.flags.iter().map(|(path, flags)| (path.clone(), words(flags))).collect(),
+        names: sources.names.clone(),
+        restriction,
+        limits: clang::RunLimits {
+            deadline: budget.timeout.map(|timeout| budget.started + timeout),
+            cancel: budget.cancel.clone(),
+            memory_mb: Some(crate::memory::limit_mb(budget)),
+        },
         ..Default::default()
     }
 }
@@ -66,8 +92,9 @@ pub fn load_program(
     options: &CompileOptions,
     semantics: &SemanticOptions,
     expressions: Expressions,
+    budget: &Budget,
 ) -> Result<Loaded, DriverError> {
-    let compiled = compile_options(options, sources);
+    let compiled = compile_options(options, semantics, sources, budget);
     let placed = expressions.place(sources, &compiled)?;
     let mut kept = placed.as_ref().map(|p| p.functions.clone()).unwrap_or_default();
     kept.push(semantics.abstraction_name().to_string());
@@ -83,19 +110,19 @@ pub fn load_program(
         let first = errors.first().map(|e| format!("{e:?}")).unwrap_or_default();
         return Err(DriverError::internal(format!("the front end made a wrong program: {first}")));
     }
+    let named = semantics.abstraction.as_ref();
+    if let Some(name) = named.filter(|name| !program.functions.iter().any(|f| !f.library && f.name == **name))
+    {
+        return Err(DriverError::usage(format!("--abstraction: the program has no function `{name}`")));
+    }
     raddle_analysis::mark_visible(&mut program);
-    let inputs = inputs_of(&sources.files);
+    let inputs = inputs_of(sources);
     let identity = ProgramIdentity {
         inputs,
-        data_model: options.data_model.word().into(),
+        data_model: sources.data_model.unwrap_or(options.data_model).word().into(),
         optimize: options.optimize.word().into(),
-        defines: options.defines.iter().chain(&sources.defines).cloned().collect(),
-        include_paths: options
-            .include_paths
-            .iter()
-            .chain(&sources.include_paths)
-            .map(|p| p.display().to_string())
-            .collect(),
+        defines: options.defines.clone(),
+        include_paths: options.include_paths.iter().map(|p| p.display().to_string()).collect(),
         standard: options.standard.clone(),
         clang_version: Some(version_text(&loaded.clang)),
         ir_fingerprint: fingerprint(&program),
@@ -125,7 +152,12 @@ pub fn load_program(
         allocates,
         program: Arc::new(program),
         identity,
-        notes: loaded.notes,
+        notes: sources.notes.iter().cloned().chain(loaded.notes).collect(),
+        beyond: beyond(&loaded.assembler),
+        readable: Readable {
+            names: sources.names.clone(),
+            folders: compiled.restriction.map(|restriction| restriction.folders),
+        },
     })
 }
 
@@ -134,11 +166,20 @@ fn version_text(clang: &clang::Clang) -> String {
     format!("{major}.{minor}.{patch}")
 }
 
-fn inputs_of(files: &[PathBuf]) -> Vec<InputFile> {
-    files
+/// Assembler outside functions can define, change and start anything.
+fn beyond(assembler: &[(PathBuf, String)]) -> Option<String> {
+    let (path, line) = assembler.first()?;
+    let line: String = line.chars().take(60).collect();
+    Some(format!("{} has assembler outside functions (`{line}`), whose effect is not known", path.display()))
+}
+
+fn inputs_of(sources: &Sources) -> Vec<InputFile> {
+    sources
+        .files
         .iter()
         .map(|path| InputFile {
-            path: path.display().to_string(),
+            path: sources.names.get(path).cloned().unwrap_or_else(|| path.display().to_string()),
+            flags: sources.flags.get(path).cloned().unwrap_or_default(),
             hash: ContentHash::of(&std::fs::read(path).unwrap_or_default()),
         })
         .collect()
@@ -225,10 +266,22 @@ fn weak_call(program: &Program, function: &Function, call: &raddle_ir::Call) -> 
 
 pub fn load_error(error: LoadError) -> DriverError {
     match &error {
+        LoadError::Compile(clang::CompileError::Stopped { .. })
+        | LoadError::Library(LibraryError::Compile { error: clang::CompileError::Stopped { .. }, .. }) => {
+            DriverError::new(DriverErrorKind::Stopped, error.to_string())
+        }
+        LoadError::Compile(clang::CompileError::Forbidden { .. }) => {
+            DriverError::input(error.to_string()).hint("--restrict-includes=FOLDER names further ones")
+        }
         LoadError::Compile(clang::CompileError::NoClang(_) | clang::CompileError::CannotRun { .. }) => {
             DriverError::input(error.to_string())
                 .hint("install clang (14 to 22), or name it with --clang or RADDLE_CLANG")
         }
+        // A compiler that is broken is no fault of the models.
+        LoadError::Library(LibraryError::Compile {
+            error: clang::CompileError::Flood { .. } | clang::CompileError::CannotRun { .. },
+            ..
+        }) => DriverError::input(error.to_string()),
         LoadError::Library(LibraryError::Folder { .. }) => DriverError::input(error.to_string()),
         LoadError::Library(_) => DriverError::internal(error.to_string()),
         _ => DriverError::input(error.to_string()),

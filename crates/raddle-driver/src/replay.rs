@@ -1,18 +1,35 @@
 //! Replaying a saved trace: the program is loaded as the trace says, the schedule is executed, the end compared.
+//!
+//! A program is what its files contain, not where they lie: files that are byte-identical with those of the trace are
+//! compiled under the names that they had then, so that places, `__FILE__` and the code are the same.
 
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 use raddle_machine::Signature;
-use raddle_trace::{ContentHash, Trace};
+use raddle_trace::{Budget, ContentHash, InputFile, Trace};
 
 use crate::ReplayOutcome;
 use crate::error::DriverError;
-use crate::inputs::expand;
+use crate::inputs::{Sources, expand};
 use crate::program::{load_program, machine};
 use crate::request::{CompileOptions, DataModel, OptimizeLevel};
 use crate::settings::from_map;
 
-pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, DriverError> {
+/// How a trace is replayed.
+#[derive(Clone, Debug, Default)]
+pub struct ReplayOptions {
+    /// Flags that the trace or a compilation database names reach the compiler unchecked.
+    pub trust_flags: bool,
+    /// As in a check; the limits are those of the compiler.
+    pub restrict_includes: Option<Vec<PathBuf>>,
+    pub budget: Budget,
+}
+
+pub fn replay(
+    trace: &Trace,
+    inputs: &[PathBuf],
+    replay_options: &ReplayOptions,
+) -> Result<ReplayOutcome, DriverError> {
     let map = match &trace.script {
         raddle_trace::ReplayScript::Machine { settings, .. } => settings,
         raddle_trace::ReplayScript::Tts { .. } => return crate::thread_runs::replay(trace, inputs),
@@ -26,16 +43,17 @@ pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, Driver
     } else {
         inputs.to_vec()
     };
-    let sources = expand(&named).map_err(|e| e.hint("name the program's files after the trace"))?;
+    let trust = replay_options.trust_flags;
+    let mut sources =
+        expand(&named, trust).map_err(|e| e.hint("name the program's files after the trace"))?;
+    let mut options = compile_options(trace)?;
+    options.trust_flags = trust;
+    options.restrict_includes = replay_options.restrict_includes.clone();
     let mut remarks = Vec::new();
-    let now: Vec<ContentHash> =
-        sources.files.iter().map(|p| ContentHash::of(&std::fs::read(p).unwrap_or_default())).collect();
-    let then: Vec<ContentHash> = trace.program.inputs.iter().map(|i| i.hash).collect();
-    if now != then {
+    if !identify(&mut sources, &mut options, trace, trust)? {
         remarks.push("the program's files are not those that the trace was made from".to_string());
     }
-    let options = compile_options(trace)?;
-    let loaded = load_program(&sources, &options, &semantics, expressions)?;
+    let loaded = load_program(&sources, &options, &semantics, expressions, &replay_options.budget)?;
     settings.invariants = loaded.invariants.clone();
     let same_code = loaded.identity.ir_fingerprint == trace.program.ir_fingerprint;
     if !same_code {
@@ -81,7 +99,7 @@ pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, Driver
                 && again.fault.place == trace.fault.place
                 && again.fault.message == trace.fault.message;
             if same {
-                let trace = crate::source_lines::embedded(again);
+                let trace = crate::source_lines::embedded_from(again, &loaded.readable);
                 return Ok(ReplayOutcome { trace: Some(trace), reproduced: true, remarks });
             }
             best.get_or_insert(again);
@@ -91,7 +109,7 @@ pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, Driver
     match best {
         Some(again) => {
             remarks.push(format!("the run ends in another fault: {}", again.fault.message));
-            let trace = Some(crate::source_lines::embedded(again));
+            let trace = Some(crate::source_lines::embedded_from(again, &loaded.readable));
             Ok(ReplayOutcome { trace, reproduced: false, remarks })
         }
         None => {
@@ -106,9 +124,94 @@ pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, Driver
     }
 }
 
+/// Matches the files with those of the trace, by content. If all match, they are given the order, the names and the
+/// flags of the trace; include folders that are not where they were are looked for beside the files.
+fn identify(
+    sources: &mut Sources,
+    options: &mut CompileOptions,
+    trace: &Trace,
+    trust: bool,
+) -> Result<bool, DriverError> {
+    let content = |path: &PathBuf| ContentHash::of(&std::fs::read(path).unwrap_or_default());
+    let mut now: Vec<(PathBuf, ContentHash)> =
+        sources.files.iter().map(|p| (p.clone(), content(p))).collect();
+    let mut matched: Vec<(PathBuf, &InputFile)> = Vec::new();
+    for then in &trace.program.inputs {
+        // Of files with one content, the one of the same name.
+        let same_name = |path: &Path| path.file_name() == Path::new(&then.path).file_name();
+        let candidates = (0..now.len()).filter(|i| now[*i].1 == then.hash);
+        let Some(found) = candidates.min_by_key(|i| !same_name(&now[*i].0)) else { continue };
+        matched.push((now.remove(found).0, then));
+    }
+    let all = now.is_empty() && matched.len() == trace.program.inputs.len();
+    if !all {
+        return Ok(false);
+    }
+    sources.files = matched.iter().map(|(path, _)| path.clone()).collect();
+    let moved = matched.first().map(|(path, then)| Moved::new(Path::new(&then.path), path));
+    for (path, then) in &matched {
+        if path.as_os_str() != then.path.as_str() {
+            sources.names.insert(path.clone(), then.path.clone());
+        }
+        if sources.flags.contains_key(path) || then.flags.is_empty() {
+            continue;
+        }
+        let vetted = raddle_clang::flags::vet(&then.flags, None, Path::new("/"), trust);
+        let vetted = vetted.map_err(|refused| {
+            let flags = refused.0.join("` `");
+            let message =
+                format!("the trace has flags for `{}` that are not passed on: `{flags}`", then.path);
+            DriverError::input(message).hint("--trust-flags, if you trust who wrote them")
+        })?;
+        let mut flags = vetted.kept;
+        for flag in flags.iter_mut().filter(|flag| flag.starts_with('/')) {
+            if let Some(place) = moved.as_ref().and_then(|moved| moved.found(Path::new(flag))) {
+                *flag = place.display().to_string();
+            }
+        }
+        sources.flags.insert(path.clone(), flags);
+    }
+    for folder in &mut options.include_paths {
+        if let Some(place) = moved.as_ref().and_then(|moved| moved.found(folder)) {
+            *folder = place;
+        }
+    }
+    Ok(true)
+}
+
+/// Where a project was, and where it is: what is left of two paths to one file without their common end.
+struct Moved {
+    from: PathBuf,
+    to: PathBuf,
+}
+
+impl Moved {
+    fn new(then: &Path, now: &Path) -> Moved {
+        let plain = |path: &Path| path.components().filter(|c| *c != Component::CurDir).collect::<PathBuf>();
+        let (mut from, mut to) = (plain(then), plain(now));
+        while from.file_name().is_some() && from.file_name() == to.file_name() {
+            from.pop();
+            to.pop();
+        }
+        Moved { from, to }
+    }
+
+    /// The place of a folder that is not where it was.
+    fn found(&self, path: &Path) -> Option<PathBuf> {
+        if path.exists() {
+            return None;
+        }
+        Some(self.to.join(path.strip_prefix(&self.from).ok()?)).filter(|place| place.exists())
+    }
+}
+
 fn compile_options(trace: &Trace) -> Result<CompileOptions, DriverError> {
     let program = &trace.program;
     let wrong = |what: &str, value: &str| DriverError::input(format!("the trace's {what} is `{value}`"));
+    // Without a name, the flag would take the next word for it.
+    if let Some(blank) = program.defines.iter().find(|define| define.trim().is_empty()) {
+        return Err(wrong("define", blank));
+    }
     Ok(CompileOptions {
         clang: None,
         data_model: match program.data_model.as_str() {
@@ -127,5 +230,6 @@ fn compile_options(trace: &Trace) -> Result<CompileOptions, DriverError> {
         defines: program.defines.clone(),
         include_paths: program.include_paths.iter().map(PathBuf::from).collect(),
         standard: program.standard.clone(),
+        ..CompileOptions::default()
     })
 }

@@ -239,6 +239,10 @@ pub struct CompileOptions {
     pub defines: Vec<String>,
     pub include_paths: Vec<PathBuf>,
     pub standard: Option<String>,
+    /// Flags of compilation databases and traces reach the compiler unchecked.
+    pub trust_flags: bool,
+    /// Included files must lie in these folders or the system's; in those of the inputs, if none is named.
+    pub restrict_includes: Option<Vec<PathBuf>>,
 }
 
 /// Memory models. Others than sequential consistency come later.

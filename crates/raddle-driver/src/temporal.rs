@@ -170,7 +170,7 @@ fn tell(
     let story = (property, &claim, &shown);
     let trace = narrate_lasso(machine, moves, cycle, story, loaded.identity.clone(), map);
     let trace = trace.ok_or_else(|| DriverError::internal("a run was confirmed, but cannot be told"))?;
-    Ok(Ok(crate::source_lines::embedded(trace)))
+    Ok(Ok(crate::source_lines::embedded_from(trace, &loaded.readable)))
 }
 
 /// A saved run, executed again; the inner error says what it no longer shows.

@@ -11,11 +11,15 @@ use raddle_trace::{
 };
 
 use crate::error::DriverError;
+use crate::inputs::read_regular;
 use crate::request::{BOOLEAN_ENGINES, CheckRequest, InitialThreads};
 use crate::{CheckOutcome, memory, thread_runs};
 
 /// Threads up to which a cut-off is looked for when nothing else is said.
 const CUT_OFF_THREADS: u64 = 64;
+
+/// The largest program; those of the literature have 2 MB.
+const MOST_TEXT: u64 = 64 << 20;
 
 /// What kind of program it is that is not C.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,8 +53,8 @@ pub fn kind(inputs: &[PathBuf]) -> Result<Option<Kind>, DriverError> {
     Ok(Some(kind))
 }
 
-/// Refuses, for C, the property that only thread systems have and the engines that only Boolean programs have. Other
-/// options are ignored there, as always.
+/// Refuses, for C, the property and the options that only thread systems have and the engines that only Boolean programs
+/// have.
 pub fn refuse_for_c(request: &CheckRequest) -> Result<(), DriverError> {
     if request.properties.contains(&Property::Target) {
         return Err(DriverError::usage("`target` is a property of thread transition systems (.tts)"));
@@ -59,7 +63,23 @@ pub fn refuse_for_c(request: &CheckRequest) -> Result<(), DriverError> {
         let message = format!("the engine `{}` checks Boolean programs (.bp)", request.engine);
         return Err(DriverError::usage(message));
     }
-    Ok(())
+    let options = &request.thread_systems;
+    let said = [
+        ("--initial-threads", options.initial_threads.is_some()),
+        ("--max-threads", options.max_threads.is_some()),
+        ("--error-label", options.error_label.is_some()),
+        ("--init", options.init.is_some()),
+        ("--target", options.target.is_some()),
+        ("--method", options.method.is_some()),
+        ("--partial-order", options.partial_order.is_some()),
+    ];
+    match said.iter().find(|(_, said)| *said) {
+        Some((option, _)) => {
+            let message = format!("{option} does not apply to C; it is for .bp and .tts inputs");
+            Err(DriverError::usage(message))
+        }
+        None => Ok(()),
+    }
 }
 
 pub fn check(request: &CheckRequest, kind: Kind) -> Result<CheckOutcome, DriverError> {
@@ -122,6 +142,20 @@ pub fn refuse_for_threads(
         ("--iterate", bounds.iterate),
         ("--pct-depth", bounds.pct_depth.is_some()),
         ("--schedules", request.budget.max_executions.is_some()),
+        ("--abstraction", request.semantics.abstraction.is_some()),
+        ("--havoc", !request.semantics.havoc.is_empty()),
+        ("--models", !request.semantics.models.is_empty()),
+        ("--memory-model", request.semantics.memory_model.is_some()),
+        ("--no-spurious-wakeups", !request.semantics.spurious_wakeups),
+        ("--no-fairness", !request.semantics.fairness),
+        ("--malloc-may-fail", request.semantics.malloc_may_fail),
+        ("--reuse-addresses", request.semantics.reuse_addresses),
+        ("-D", !request.compile.defines.is_empty()),
+        ("-I", !request.compile.include_paths.is_empty()),
+        ("-std", request.compile.standard.is_some()),
+        ("--restrict-includes", request.compile.restrict_includes.is_some()),
+        ("--trust-flags", request.compile.trust_flags),
+        ("--sample-choices", request.explicit.sample_choices.is_some()),
     ];
     match said.iter().chain(further).find(|(_, said)| *said) {
         Some((option, _)) => usage(format!("{option} does not apply to {what}")),
@@ -132,14 +166,7 @@ pub fn refuse_for_threads(
 /// Reads a file of text.
 pub fn read_text(path: &Path) -> Result<(String, ContentHash), DriverError> {
     let name = path.display().to_string();
-    // Reading a pipe could wait for ever.
-    match std::fs::metadata(path) {
-        Ok(found) if !found.is_file() => {
-            return Err(DriverError::input(format!("{name}: not a regular file")));
-        }
-        _ => {}
-    }
-    let bytes = std::fs::read(path).map_err(|e| DriverError::input(format!("cannot read {name}: {e}")))?;
+    let bytes = read_regular(path, MOST_TEXT)?;
     let hash = ContentHash::of(&bytes);
     let text = String::from_utf8(bytes).map_err(|e| {
         let before = &e.as_bytes()[..e.utf8_error().valid_up_to()];
@@ -157,7 +184,7 @@ pub fn load(path: &Path) -> Result<LoadedSystem, DriverError> {
     let system =
         read(&text).map_err(|e| DriverError::input(e.message).at(Place::new(&name, e.line, e.column)))?;
     let identity = ProgramIdentity {
-        inputs: vec![InputFile { path: name, hash }],
+        inputs: vec![InputFile { path: name, hash, flags: Vec::new() }],
         ir_fingerprint: ContentHash::of(raddle_bp::tts::write(&system).as_bytes()).to_string(),
         ..ProgramIdentity::default()
     };
@@ -218,8 +245,7 @@ fn state<T>(
         let message = format!("{option} `{text}`: {error}, and there is no such file");
         return Err(DriverError::usage(message).hint(format!("{option} 0|1,1")));
     }
-    let bytes = std::fs::read(path)
-        .map_err(|e| DriverError::input(format!("cannot read {}: {e}", path.display())))?;
+    let bytes = read_regular(path, MOST_TEXT)?;
     let content = String::from_utf8_lossy(&bytes).into_owned();
     let code = |line: &str| line.split('#').next().unwrap_or_default().to_string();
     let line = content.lines().enumerate().map(|(n, l)| (n, code(l))).find(|(_, l)| !l.trim().is_empty());

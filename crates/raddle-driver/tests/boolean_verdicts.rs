@@ -39,7 +39,7 @@ fn verdict(path: &Path, initial: InitialThreads, most: Option<u64>, engine: &str
     for trace in &report.traces {
         let again: Trace = read_json(&write_json(trace)).unwrap();
         assert_eq!(again, *trace);
-        let replayed = raddle_driver::replay(&again, &[]).unwrap();
+        let replayed = raddle_driver::replay(&again, &[], &Default::default()).unwrap();
         assert!(replayed.reproduced, "{:?}", replayed.remarks);
         assert_eq!(replayed.trace.as_ref(), Some(trace));
     }

@@ -393,7 +393,7 @@ fn run_level(
     level.later.extend(later);
     level.found.extend(found);
     level.transitions += transitions;
-    level.steps += std::mem::take(&mut worker.expander.space.executed);
+    level.steps += std::mem::take(&mut worker.expander.space.steps);
     level.behind_locks += worker.expander.patterns.as_mut().map_or(0, |p| std::mem::take(&mut p.used));
 }
 

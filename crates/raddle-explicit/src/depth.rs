@@ -211,7 +211,7 @@ pub fn search(
         }
     }
     explored.depth = deepest;
-    explored.steps = worker.expander.space.executed;
+    explored.steps = worker.expander.space.steps;
     explored.behind_locks = worker.expander.patterns.as_ref().map_or(0, |p| p.used);
     explored.bytes = seen.bytes(&store) + store.components.bytes();
     explored.components = store.components.len();

@@ -213,7 +213,7 @@ impl LookAhead {
             }
             self.add(&new);
             new.clear();
-            self.steps.fetch_add(std::mem::take(&mut lookout.space.executed), Ordering::Relaxed);
+            self.steps.fetch_add(std::mem::take(&mut lookout.space.steps), Ordering::Relaxed);
             match self.next() {
                 Some(more) => states = more,
                 None => return,

@@ -115,9 +115,9 @@ pub struct Space<'a> {
     current: Option<(Vec<u32>, State)>,
     current_parts: Parts,
     parts: Parts,
-    /// Steps of the machine, and steps that were remembered.
-    pub executed: u64,
-    pub remembered: u64,
+    /// Steps that were taken, whether executed or from the transition cache: which of the two depends on how the states
+    /// fell to the workers.
+    pub steps: u64,
 }
 
 impl<'a> Space<'a> {
@@ -146,8 +146,7 @@ impl<'a> Space<'a> {
             current: None,
             current_parts: Parts::default(),
             parts: Parts::default(),
-            executed: 0,
-            remembered: 0,
+            steps: 0,
         }
     }
 
@@ -269,6 +268,7 @@ impl<'a> Space<'a> {
         choice: Option<u64>,
         alone: bool,
     ) -> Result<Rc<Step>, Exposed> {
+        self.steps += 1;
         let place = self.place(index);
         if self.keep
             && !alone
@@ -287,7 +287,6 @@ impl<'a> Space<'a> {
                     assert_eq!(remembered, executed);
                 }
             }
-            self.remembered += 1;
             return Ok(step);
         }
         self.execute(vector, index, choice, alone)
@@ -307,7 +306,6 @@ impl<'a> Space<'a> {
         choice: Option<u64>,
         alone: bool,
     ) -> Result<Rc<Step>, Exposed> {
-        self.executed += 1;
         let thread = ThreadIndex(index as u32);
         let facts = self.thread(vector, index);
         let before = self.state(vector).clone();

@@ -195,7 +195,7 @@ fn search(
     let mut result = product.result;
     result.states = product.opened.len() as u64;
     result.transitions = product.edges.len() as u64;
-    result.steps = product.lookout.space.executed + ahead.as_ref().map_or(0, LookAhead::steps);
+    result.steps = product.lookout.space.steps + ahead.as_ref().map_or(0, LookAhead::steps);
     result.bytes = store.bytes();
     Some(result)
 }

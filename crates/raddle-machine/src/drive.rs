@@ -66,6 +66,7 @@ pub enum Ended {
     StepLimit,
     /// By the strategy.
     Stopped,
+    /// At a limit of time or memory, or by request.
     Cancelled,
 }
 
@@ -85,14 +86,31 @@ pub struct Limits {
     pub max_moves: u64,
     pub deadline: Option<Instant>,
     pub cancel: Arc<AtomicBool>,
+    /// Set when the process has grown up to its limit.
+    pub memory_is_full: Arc<AtomicBool>,
     pub deadlocks: bool,
     /// Judge leaks when the process ends.
     pub leaks: bool,
 }
 
+impl Limits {
+    fn is_reached(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+            || self.memory_is_full.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
-        Limits { max_moves: 1_000_000, deadline: None, cancel: Arc::default(), deadlocks: true, leaks: false }
+        Limits {
+            max_moves: 1_000_000,
+            deadline: None,
+            cancel: Arc::default(),
+            memory_is_full: Arc::default(),
+            deadlocks: true,
+            leaks: false,
+        }
     }
 }
 
@@ -187,9 +205,8 @@ fn drive_watched<S: Strategy, C: Court>(
         if schedule.len() as u64 >= limits.max_moves {
             break Ended::StepLimit;
         }
-        if schedule.len() % 256 == 255
-            && (limits.cancel.load(Ordering::Relaxed) || limits.deadline.is_some_and(|d| Instant::now() >= d))
-        {
+        // Often: one step can copy or print megabytes.
+        if schedule.len() % 16 == 15 && limits.is_reached() {
             break Ended::Cancelled;
         }
         readiness.clear();

@@ -3,25 +3,43 @@
 //! A schedule is cut into blocks of one thread. Three changes are tried over and over, each replayed on the machine and
 //! kept only if the same violation comes: a block is dropped; a block is moved to join the next block of its thread (it
 //! runs later); the next block of its thread is moved up to join it (it runs earlier). Choices travel with their
-//! thread: the n-th choice of a thread keeps its answer. Bounded by a number of replays; the result is a local
-//! minimum, not the shortest of all (the engines that search by switches find that).
+//! thread: the n-th choice of a thread keeps its answer. Bounded by a number of replays, by the steps that they take
+//! together and by a deadline; the result is a local minimum at best, not the shortest of all (the engines that search by
+//! switches find that).
 
 use raddle_machine::drive::{Ended, Limits, Move, Strategy, drive};
 use raddle_machine::{ChoiceRequest, Machine, RaceMonitor, Readiness, State, ThreadIndex};
 
 use raddle_machine::Signature;
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// How much work may go into it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Effort {
     pub replays: u32,
+    /// Steps of all replays together.
     pub moves: u64,
+    /// The schedule stays as it is from then on.
+    pub deadline: Option<Instant>,
+    /// So when this is set.
+    pub cancel: Arc<AtomicBool>,
+}
+
+impl Effort {
+    fn is_spent(&self) -> bool {
+        self.replays == 0
+            || self.moves == 0
+            || self.cancel.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
 }
 
 impl Default for Effort {
     fn default() -> Self {
-        Effort { replays: 3000, moves: 3_000_000 }
+        Effort { replays: 3000, moves: 500_000, deadline: None, cancel: Arc::default() }
     }
 }
 
@@ -89,7 +107,7 @@ struct Minimiser<'a> {
 impl Minimiser<'_> {
     /// The schedule up to the violation, if the blocks lead to it.
     fn attempt(&mut self, blocks: &[Block]) -> Option<Vec<Move>> {
-        if self.effort.replays == 0 || self.effort.moves == 0 {
+        if self.effort.is_spent() {
             return None;
         }
         self.effort.replays -= 1;
@@ -101,11 +119,13 @@ impl Minimiser<'_> {
             max_moves: self.effort.moves.min(1_000_000),
             deadlocks: matches!(self.wanted, Signature::Deadlock { .. }),
             leaks: self.wanted.property() == raddle_trace::Property::Leak,
-            ..Limits::default()
+            deadline: self.effort.deadline,
+            cancel: self.effort.cancel.clone(),
+            memory_is_full: Arc::default(),
         };
         let execution = drive(self.machine, &mut strategy, race.then_some(&mut monitor), &mut (), &limits);
         self.effort.moves = self.effort.moves.saturating_sub(execution.schedule.len() as u64 + 1);
-        if execution.ended == Ended::StepLimit {
+        if matches!(execution.ended, Ended::StepLimit | Ended::Cancelled) {
             return None;
         }
         let found =
@@ -136,8 +156,11 @@ pub fn minimise(machine: &Machine, moves: &[Move], wanted: &Signature, effort: E
     loop {
         let mut improved = false;
         let mut i = 0;
-        while i < blocks_of(&best).len() {
+        while !minimiser.effort.is_spent() {
             let blocks = blocks_of(&best);
+            if i >= blocks.len() {
+                break;
+            }
             let mut candidates: Vec<Vec<Block>> = Vec::new();
             // Dropped.
             let mut dropped = blocks.clone();
@@ -177,7 +200,7 @@ pub fn minimise(machine: &Machine, moves: &[Move], wanted: &Signature, effort: E
                 i += 1;
             }
         }
-        if !improved || minimiser.effort.replays == 0 {
+        if !improved || minimiser.effort.is_spent() {
             return best;
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::folding::{Item, Row};
 use crate::style::{Painter, Role};
-use crate::wrap::{cut, pad, width, wrap};
+use crate::wrap::{cut, pad, printable, width, wrap};
 use raddle_trace::Trace;
 
 /// More threads than this are shown in one column.
@@ -119,6 +119,7 @@ fn side_by_side(
         match item {
             Item::Switch { from, to, held } => lines.push(switch_rule(*from, *to, held, used, painter)),
             Item::Banner(text) => lines.push(banner(text, used, painter)),
+            Item::Omitted { steps } => lines.push(omitted(*steps, painter)),
             Item::Folded { thread, steps, lines: range } => {
                 lines.push(painter.paint(Role::Faint, &folded(*thread, *steps, *range, sizes.gutter)));
             }
@@ -179,13 +180,17 @@ fn one_column(trace: &Trace, items: &[Item], total: usize, painter: Painter) -> 
                 let held = if held.is_empty() {
                     String::new()
                 } else {
-                    format!("(T{from} holds {})", held.join(", "))
+                    format!("(T{from} holds {})", printable(&held.join(", ")))
                 };
                 lines.push(label(*to, &held));
                 running = Some(*to);
             }
             Item::Banner(text) => {
                 lines.push(banner(text, total, painter));
+                running = None;
+            }
+            Item::Omitted { steps } => {
+                lines.push(omitted(*steps, painter));
                 running = None;
             }
             Item::Folded { thread, steps, lines: range } => {
@@ -218,13 +223,13 @@ fn one_column(trace: &Trace, items: &[Item], total: usize, painter: Painter) -> 
 }
 
 fn first_file(items: &[Item]) -> String {
-    rows(items).find_map(|row| row.place.as_ref()).map(|place| place.file.clone()).unwrap_or_default()
+    rows(items).find_map(|row| row.place.as_ref()).map(|place| printable(&place.file)).unwrap_or_default()
 }
 
 fn file_change(row: &Row, file: &mut String, lines: &mut Vec<String>, painter: Painter) {
     match &row.place {
-        Some(place) if place.file != *file => {
-            *file = place.file.clone();
+        Some(place) if printable(&place.file) != *file => {
+            *file = printable(&place.file);
             lines.push(painter.paint(Role::Heading, &format!("  {file}")));
         }
         _ => {}
@@ -241,16 +246,27 @@ fn source_part(row: &Row, gutter: usize, source: usize, painter: Painter) -> Str
 }
 
 fn switch_rule(from: u32, to: u32, held: &[String], total: usize, painter: Painter) -> String {
-    let held = if held.is_empty() { String::new() } else { format!(", T{from} holds {}", held.join(", ")) };
+    let held = if held.is_empty() {
+        String::new()
+    } else {
+        format!(", T{from} holds {}", printable(&held.join(", ")))
+    };
     let text = format!("  ╌╌ switch: T{from} → T{to}{held} ");
     let rest = total.saturating_sub(width(&text));
     painter.paint(Role::Faint, &format!("{text}{}", "╌".repeat(rest)))
 }
 
 fn banner(text: &str, total: usize, painter: Painter) -> String {
-    let text = format!("  ── {text} ");
+    let text = format!("  ── {} ", printable(text));
     let rest = total.saturating_sub(width(&text));
     painter.paint(Role::Heading, &format!("{text}{}", "─".repeat(rest)))
+}
+
+fn omitted(steps: usize, painter: Painter) -> String {
+    painter.paint(
+        Role::Caution,
+        &format!("  … {steps} steps of this long trace are left out; --full shows all …"),
+    )
 }
 
 fn folded(thread: u32, steps: usize, range: Option<(u32, u32)>, gutter: usize) -> String {

@@ -10,7 +10,7 @@ pub(crate) fn headline(trace: &Trace, painter: Painter) -> Vec<String> {
     let mut lines = Vec::new();
     lines.push(format!(
         "{} {}",
-        painter.paint(Role::Bad, &format!("{} violated:", trace.property)),
+        painter.paint(Role::Bad, &printable(&format!("{} violated:", trace.property))),
         painter.paint(Role::Heading, &printable(&trace.fault.message))
     ));
     if let Some(place) = &trace.fault.place {
@@ -42,7 +42,11 @@ pub(crate) fn particulars(trace: &Trace, painter: Painter) -> Vec<String> {
             access(trace, "1.", object, first, &mut lines);
             access(trace, "2.", object, second, &mut lines);
             if let Some(place) = declared {
-                lines.push(format!("  {} is declared at {place}", printable(object)));
+                lines.push(format!(
+                    "  {} is declared at {}",
+                    printable(object),
+                    printable(&place.to_string())
+                ));
             }
             if first.order.is_none() && second.order.is_none() && shared(first, second).is_empty() {
                 lines.push("  no lock is held at both".to_string());
@@ -87,7 +91,7 @@ pub(crate) fn particulars(trace: &Trace, painter: Painter) -> Vec<String> {
 fn access(trace: &Trace, number: &str, object: &str, access: &Access, lines: &mut Vec<String>) {
     let verb = if access.write { "writes" } else { "reads" };
     let kind = match &access.order {
-        Some(order) => format!(", atomic {order}"),
+        Some(order) => format!(", atomic {}", printable(order)),
         None => String::new(),
     };
     let held = match access.locks_held.is_empty() {
@@ -128,7 +132,7 @@ fn blocked_thread(trace: &Trace, thread: &BlockedThread, lines: &mut Vec<String>
         _ => String::new(),
     };
     let since = match &thread.owner_took_it_at {
-        Some(place) => format!(" since {place}"),
+        Some(place) => format!(" since {}", printable(&place.to_string())),
         None => String::new(),
     };
     lines.push(format!("       waits for {}{owner}{since}", printable(&thread.waits_for)));

@@ -5,6 +5,7 @@
 //! - A write whose thread had read another value a moment before says so: that is what a lost update looks like.
 //! - A long run of one thread keeps its beginning, its end and what matters to other threads (locks, threads,
 //!   output, faults); the rest becomes "... n steps".
+//! - A view that is still long keeps its beginning, its end and the faults between them.
 
 use crate::SourceLines;
 use crate::fault_view::awaits_an_end;
@@ -20,6 +21,8 @@ const KEPT_AT_START: usize = 4;
 const KEPT_AT_END: usize = 6;
 /// More phrases than this in one row are folded.
 const LONG_ROW: usize = 7;
+/// More than this are, however important.
+const ENDLESS_ROW: usize = 60;
 /// A read is "a moment before" a write if at most this many steps of its thread lie between.
 const STALE_WITHIN: u64 = 8;
 
@@ -34,6 +37,8 @@ pub(crate) enum Item {
     Folded { thread: u32, steps: usize, lines: Option<(u32, u32)> },
     /// What is said across all columns.
     Banner(String),
+    /// A stretch of a long view that was left out.
+    Omitted { steps: usize },
 }
 
 #[derive(Debug)]
@@ -59,6 +64,45 @@ impl Row {
         let key = |place: &Place| (place.file.clone(), place.line);
         self.thread == step.thread && self.place.as_ref().map(key) == step.place.as_ref().map(key)
     }
+}
+
+/// Items of a view that is shown as it is.
+const LONG_VIEW: usize = 400;
+/// Of a longer one, so many at its beginning, between, and at its end.
+const VIEW_START: usize = 100;
+const VIEW_BETWEEN: usize = 50;
+const VIEW_END: usize = 150;
+
+/// The items of a view, without the middle of a long one; faults stay.
+pub(crate) fn abridged(items: Vec<Item>) -> Vec<Item> {
+    if items.len() <= LONG_VIEW {
+        return items;
+    }
+    let length = items.len();
+    let mut between = 0;
+    let (mut kept, mut omitted) = (Vec::new(), None);
+    for (position, item) in items.into_iter().enumerate() {
+        let matters = match &item {
+            Item::Row(row) => row.phrases.iter().any(|phrase| phrase.role == Role::Bad),
+            Item::Banner(_) => true,
+            _ => false,
+        };
+        let outer = position < VIEW_START || position + VIEW_END >= length;
+        if !outer && matters {
+            between += 1;
+        }
+        if outer || matters && between <= VIEW_BETWEEN {
+            kept.extend(omitted.take().map(|steps| Item::Omitted { steps }));
+            kept.push(item);
+            continue;
+        }
+        *omitted.get_or_insert(0) += match item {
+            Item::Row(row) => row.steps,
+            Item::Folded { steps, .. } | Item::Omitted { steps } => steps,
+            Item::Switch { .. } | Item::Banner(_) => 0,
+        };
+    }
+    kept
 }
 
 /// The items of a trace, in order.
@@ -202,6 +246,15 @@ fn absorb_read(phrases: &mut Vec<Phrase>, next: &Phrase) {
 }
 
 fn shorten(phrases: &mut Vec<Phrase>) {
+    if phrases.len() > ENDLESS_ROW {
+        let last = phrases.split_off(phrases.len() - ENDLESS_ROW / 2);
+        let hidden = phrases.split_off(ENDLESS_ROW / 2);
+        let (faults, others): (Vec<Phrase>, Vec<Phrase>) =
+            hidden.into_iter().partition(|p| p.role == Role::Bad);
+        phrases.push(Phrase::new(format!("… {} more …", others.len()), Role::Faint));
+        phrases.extend(faults);
+        phrases.extend(last);
+    }
     if phrases.len() <= LONG_ROW || phrases.iter().all(|phrase| phrase.important) {
         return;
     }

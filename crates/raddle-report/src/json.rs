@@ -5,5 +5,5 @@ use raddle_trace::Report;
 
 /// The JSON text, ending in a newline.
 pub fn render(report: &Report) -> String {
-    raddle_trace::write_report(report)
+    crate::wrap::escaped_in_json(&raddle_trace::write_report(report))
 }

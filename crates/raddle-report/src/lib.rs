@@ -17,6 +17,7 @@ pub mod text;
 mod wrap;
 
 pub use text::{TextOptions, render_report, render_trace};
+pub use wrap::{harmless, printable};
 
 /// Where source lines come from. A closure `|file, line| -> Option<String>` will do.
 pub trait SourceLines {

@@ -15,7 +15,7 @@ pub fn render(report: &Report) -> String {
     // Strings, numbers and lists only: serialising cannot fail.
     let mut text = serde_json::to_string_pretty(&log(report)).expect("SARIF always serialises");
     text.push('\n');
-    text
+    crate::wrap::escaped_in_json(&text)
 }
 
 #[derive(Serialize)]

@@ -12,6 +12,10 @@ pub(crate) enum Role {
     Value,
 }
 
+/// All that a painter puts into a text.
+pub(crate) const SEQUENCES: [&str; 7] =
+    ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[1;31m", "\x1b[32m", "\x1b[33m", "\x1b[36m"];
+
 /// Paints text, or leaves it alone.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Painter {

@@ -4,9 +4,9 @@
 use crate::SourceLines;
 use crate::columns::layout;
 use crate::fault_view::{headline, particulars};
-use crate::folding::items;
+use crate::folding::{abridged, items};
 use crate::style::{Painter, Role};
-use crate::wrap::{pad, printable, width, wrap};
+use crate::wrap::{harmless, only_painted, pad, printable, width, wrap};
 use raddle_trace::{PropertyResult, Report, Trace, Verdict};
 
 /// How the text looks.
@@ -23,11 +23,13 @@ pub struct TextOptions {
     /// Where the traces were saved, so that the report can say how to replay them; without it, it says how to
     /// save them.
     pub saved_trace: Option<String>,
+    /// Show long traces whole.
+    pub full: bool,
 }
 
 impl Default for TextOptions {
     fn default() -> Self {
-        TextOptions { width: 100, colour: false, quiet: false, stats: false, saved_trace: None }
+        TextOptions { width: 100, colour: false, quiet: false, stats: false, saved_trace: None, full: false }
     }
 }
 
@@ -42,7 +44,7 @@ pub fn render_report(report: &Report, sources: &dyn SourceLines, options: &TextO
         }
         if !report.traces.is_empty() {
             let hint = match &options.saved_trace {
-                Some(file) => format!("replay it with: raddle replay {file}"),
+                Some(file) => format!("replay it with: raddle replay {}", printable(file)),
                 None => "to keep a trace for `raddle replay`, add: --save-trace FILE".to_string(),
             };
             lines.push(painter.paint(Role::Faint, &hint));
@@ -76,25 +78,28 @@ pub fn render_report(report: &Report, sources: &dyn SourceLines, options: &TextO
     }
     // The last line is read by programs too: no colour.
     lines.push(format!("result: {}", report.verdict()));
-    finish(lines)
+    finish(lines, options)
 }
 
 /// One trace alone.
 pub fn render_trace(trace: &Trace, sources: &dyn SourceLines, options: &TextOptions) -> String {
-    finish(trace_lines(trace, sources, options))
+    finish(trace_lines(trace, sources, options), options)
 }
 
-fn finish(lines: Vec<String>) -> String {
+fn finish(lines: Vec<String>, options: &TextOptions) -> String {
     let mut text = lines.join("\n");
     text.push('\n');
-    text
+    // What comes from the program was made printable piece by piece; this is for a piece that was forgotten.
+    if options.colour { only_painted(&text) } else { harmless(&text) }
 }
 
 fn trace_lines(trace: &Trace, sources: &dyn SourceLines, options: &TextOptions) -> Vec<String> {
     let painter = Painter { colour: options.colour };
     let mut lines = headline(trace, painter);
     lines.push(String::new());
-    lines.extend(layout(trace, &items(trace, sources), options.width, painter));
+    let items = items(trace, sources);
+    let items = if options.full { items } else { abridged(items) };
+    lines.extend(layout(trace, &items, options.width, painter));
     let more = particulars(trace, painter);
     if !more.is_empty() {
         lines.push(String::new());

@@ -71,17 +71,75 @@ pub(crate) fn wrap(text: &str, columns: usize, indent: usize) -> Vec<String> {
     lines
 }
 
-/// A tab or control character would break the layout, and an escape sequence in the program's own text could
-/// do worse to the terminal: both become visible.
-pub(crate) fn printable(text: &str) -> String {
+/// Characters that do something to a terminal, or to the order in which text is shown, rather than being shown: controls
+/// (C0, DEL, C1), line and paragraph separators, and the marks, embeddings, overrides and isolates of bidirectional text.
+fn acts(c: char) -> bool {
+    let format =
+        matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || format
+}
+
+/// A tab or control character would break the layout, and an escape sequence in the program's own text could do worse to
+/// the terminal: all become visible.
+pub fn printable(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             '\t' => clean.push(' '),
-            c if c.is_control() => clean.extend(c.escape_default()),
+            c if acts(c) => clean.extend(c.escape_default()),
             c => clean.push(c),
         }
     }
+    clean
+}
+
+/// The same for text of several lines, such as a compiler's message.
+pub fn harmless(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => clean.push(c),
+            c if acts(c) => clean.extend(c.escape_default()),
+            c => clean.push(c),
+        }
+    }
+    clean
+}
+
+/// The same for JSON text, in which such characters are inside strings, where an escape means the same.
+pub(crate) fn escaped_in_json(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => clean.push(c),
+            c if acts(c) => clean.push_str(&format!("\\u{:04x}", c as u32)),
+            c => clean.push(c),
+        }
+    }
+    clean
+}
+
+/// The same for finished text, which may have the painter's own sequences in it and no others.
+pub(crate) fn only_painted(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(acts) {
+        clean.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let sequence = crate::style::SEQUENCES.iter().find(|sequence| rest.starts_with(**sequence));
+        let length = match (sequence, rest.chars().next()) {
+            (Some(sequence), _) => sequence.len(),
+            (None, Some('\n')) => 1,
+            (None, first) => {
+                clean.extend(first.into_iter().flat_map(char::escape_default));
+                rest = &rest[first.map_or(0, char::len_utf8)..];
+                continue;
+            }
+        };
+        clean.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    clean.push_str(rest);
     clean
 }
 
@@ -111,5 +169,11 @@ mod tests {
     #[test]
     fn control_characters_are_shown() {
         assert_eq!(printable("a\tb\x1b[31m\n"), "a b\\u{1b}[31m\\n");
+        assert_eq!(printable("a\u{7f}\u{9b}2J\u{202e}b\u{2066}"), "a\\u{7f}\\u{9b}2J\\u{202e}b\\u{2066}");
+        assert_eq!(harmless("a\n\tb\x1b\r"), "a\n\tb\\u{1b}\\r");
+        let painted = "\x1b[1;31mbad\x1b[0m\n";
+        assert_eq!(only_painted(painted), painted);
+        assert_eq!(only_painted("\x1b[2J\x1b]0;x\x07"), "\\u{1b}[2J\\u{1b}]0;x\\u{7}");
+        assert_eq!(only_painted("één\u{9b}m → ✗"), "één\\u{9b}m → ✗");
     }
 }

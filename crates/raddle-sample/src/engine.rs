@@ -71,6 +71,7 @@ pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mu
         max_moves: config.max_moves,
         deadline: budget.timeout.map(|t| budget.started + t),
         cancel: budget.cancel.clone(),
+        memory_is_full: budget.memory_is_full.clone(),
         deadlocks: config.properties.contains(&Property::Deadlock),
         leaks: config.properties.contains(&Property::Leak),
     };
@@ -101,11 +102,10 @@ pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mu
             }
             _ => drive(machine, &mut bounded(Box::new(Random::new(generator))), judge, &mut (), &limits),
         };
-        if execution.ended == Ended::Cancelled {
-            // What it violated counts, the run does not: the next round of the loop may never come.
-            result.stopped = budget.stop_reason().or(Some(StopReason::Cancelled));
-        } else {
-            result.executions += 1;
+        match execution.ended {
+            // Not a whole run: what it broke counts, what it did not break means nothing.
+            Ended::Cancelled => result.stopped = budget.stop_reason().or(Some(StopReason::Cancelled)),
+            _ => result.executions += 1,
         }
         result.moves += execution.schedule.len() as u64;
         result.longest = result.longest.max(execution.schedule.len() as u64);

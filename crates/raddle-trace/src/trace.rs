@@ -58,6 +58,9 @@ impl fmt::Display for Place {
 pub struct InputFile {
     pub path: String,
     pub hash: ContentHash,
+    /// Flags for the compiler that are this file's own, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<String>,
 }
 
 /// Which program a trace belongs to: what went into the compiler, and what came out.

@@ -157,7 +157,11 @@ fn trace() -> impl Strategy<Value = Trace> {
             .prop_map(move |(steps, details, script, text, place, hash)| Trace {
                 tool_version: tool_version().into(),
                 program: ProgramIdentity {
-                    inputs: vec![InputFile { path: text.clone(), hash: ContentHash(hash) }],
+                    inputs: vec![InputFile {
+                        path: text.clone(),
+                        hash: ContentHash(hash),
+                        flags: vec![text.clone()],
+                    }],
                     data_model: "LP64".into(),
                     optimize: "0".into(),
                     defines: vec!["N=2".into()],

@@ -9,7 +9,8 @@ use std::path::PathBuf;
 
 const AFTER_HELP: &str = "\
 Exit codes: 0 proved, 1 violated, 2 bounded (no violation within the printed bounds), 3 unknown,
-64 usage error, 65 the input cannot be read or compiled, 70 internal error.";
+64 usage error, 65 the input cannot be read or compiled, 70 internal error,
+74 the report or trace could not be written (the verdict is on standard output or standard error).";
 
 /// Verifies multi-threaded C: finds an interleaving that breaks it, or says what was proved and under which bounds
 /// and assumptions.
@@ -43,7 +44,7 @@ pub enum Command {
     Models,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct CheckArguments {
     /// C sources, .i, LLVM .ll/.bc, a folder or compile_commands.json, .bp, .tts
     #[arg(required = true, value_name = "INPUT")]
@@ -161,6 +162,14 @@ pub struct CheckArguments {
     #[arg(long = "std", value_name = "STANDARD", value_parser = not_blank, help_heading = "Compiling")]
     pub standard: Option<String>,
 
+    /// Pass on flags of compile_commands.json that are unknown or could make the compiler run something
+    #[arg(long, help_heading = "Compiling")]
+    pub trust_flags: bool,
+    /// Refuse sources that include files outside DIR and the system's folders; repeatable [default DIR: the folders of the
+    /// inputs]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = "", help_heading = "Compiling")]
+    pub restrict_includes: Option<Vec<OsString>>,
+
     /// Threads at the start (.bp and .tts) [default: 1 of a .bp]
     #[arg(long, value_name = "N|any", value_parser = initial_threads, help_heading = "Boolean programs and thread systems")]
     pub initial_threads: Option<InitialThreads>,
@@ -196,6 +205,9 @@ pub struct CheckArguments {
     /// Only the verdicts: no traces, no progress
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
+    /// Show every step of long traces
+    #[arg(long, help_heading = "Output")]
+    pub full: bool,
     /// Print statistics
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
@@ -211,12 +223,22 @@ pub struct ReplayArguments {
     /// The program [default: the files that the trace names]
     #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
+    /// Pass on flags of the trace or of compile_commands.json that could make the compiler run something
+    #[arg(long)]
+    pub trust_flags: bool,
+    /// Refuse sources that include files outside DIR and the system's folders; repeatable [default DIR: the folders of the
+    /// inputs]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub restrict_includes: Option<Vec<OsString>>,
     /// Which trace of a report, counted from 1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub number: u64,
     /// Print one step at a time; on a terminal, Enter goes on
     #[arg(long)]
     pub step: bool,
+    /// Show every step of a long trace
+    #[arg(long)]
+    pub full: bool,
     /// Only print the saved trace, without executing it
     #[arg(long, conflicts_with = "step")]
     pub show: bool,
@@ -278,6 +300,12 @@ pub enum OptimizeArgument {
     O3,
     #[value(name = "s")]
     Os,
+}
+
+/// The folders that `--restrict-includes` names; none if it was given without.
+pub fn restriction(named: &Option<Vec<OsString>>) -> Option<Vec<PathBuf>> {
+    let folders = named.as_ref()?.iter().filter(|name| !name.is_empty());
+    Some(folders.map(PathBuf::from).collect())
 }
 
 const MILLION: u64 = 1_000_000;

@@ -2,18 +2,20 @@
 
 use crate::arguments::{
     CheckArguments, DataModelArgument, FormatArgument, MemoryModelArgument, OptimizeArgument,
-    ReductionArgument, SearchArgument, StoreArgument,
+    ReductionArgument, SearchArgument, StoreArgument, restriction,
 };
 use crate::output::{OutputFile, numbered};
-use crate::progress::{ProgressLine, cancel_on_interrupt};
+use crate::progress::ProgressLine;
+use crate::signals::{self, First};
 use crate::source_files::SourceFiles;
-use crate::{USAGE, guard, terminal};
+use crate::watchdog::Watchdog;
+use crate::{LOST, USAGE, guard, terminal};
 use raddle_driver::{
     CheckRequest, CompileOptions, DataModel, DriverError, DriverErrorKind, ExplicitOptions, MemoryModel,
     OptimizeLevel, RequestedBounds, SemanticOptions, StorageOption, ThreadSystemOptions,
 };
 use raddle_report::{TextOptions, json, render_report, sarif};
-use raddle_trace::{Budget, Property, Report, write_json};
+use raddle_trace::{Budget, Property, PropertyResult, Report, Verdict, write_json};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -33,10 +35,12 @@ pub fn check(arguments: &CheckArguments) -> u8 {
         }
     };
     let request = request(arguments);
-    cancel_on_interrupt(&request.budget);
+    signals::listen(&request.budget, First::Finish);
+    let watchdog = watch(arguments, &request);
     let mut progress = ProgressLine::new(arguments.quiet);
     let outcome = raddle_driver::check(&request, &mut progress);
     progress.clear();
+    watchdog.call_off();
     let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(error) => return fail(&error),
@@ -49,24 +53,48 @@ pub fn check(arguments: &CheckArguments) -> u8 {
         (Some(file), Some(path)) => save_traces(&report, file, path),
         _ => Ok(()),
     };
-    if let Err(message) = saved {
-        terminal::complain(&message);
-        return USAGE;
+    if let Err(message) = &saved {
+        terminal::complain(message);
     }
-    let text = render(&report, arguments, output.is_some());
-    match output {
+    let delivered = deliver(&report, arguments, output);
+    if saved.is_ok() && delivered { report.verdict().exit_code() } else { LOST }
+}
+
+/// Brings the report to where it was asked for, or to wherever it can still be read; `false` if something was lost.
+fn deliver(report: &Report, arguments: &CheckArguments, output: Option<OutputFile>) -> bool {
+    let text = render(report, arguments, output.is_some());
+    let line = format!("result: {}\n", report.verdict());
+    let written = output.map(|file| file.write(&text));
+    let printed = match &written {
         None => terminal::print(&text),
-        Some(file) => {
-            if let Err(message) = file.write(&text) {
-                terminal::complain(&message);
-                return USAGE;
-            }
-            if arguments.format == FormatArgument::Text {
-                terminal::print(&format!("result: {}\n", report.verdict()));
-            }
+        Some(Ok(())) if arguments.format != FormatArgument::Text => true,
+        Some(Ok(())) => terminal::print(&line),
+        // What was to be in the file.
+        Some(Err(message)) => {
+            terminal::complain(message);
+            terminal::print(&text)
         }
+    };
+    if !printed {
+        terminal::complain(line.trim_end());
     }
-    report.verdict().exit_code()
+    printed && written.is_none_or(|written| written.is_ok())
+}
+
+/// A watchdog that reports for a run which does not stop at its limits.
+fn watch(arguments: &CheckArguments, request: &CheckRequest) -> Watchdog {
+    let (arguments, properties) = (arguments.clone(), request.properties.clone());
+    Watchdog::start(&request.budget, move |why| {
+        let row = |property: &Property| {
+            PropertyResult::new(property.clone(), Verdict::Unknown)
+                .because(format!("{} (the search did not stop in time and was ended)", why.sentence()))
+        };
+        let report = Report { rows: properties.iter().map(row).collect(), ..Report::default() };
+        raddle_driver::temporary::remove_all();
+        let output = arguments.output.as_deref().map(OutputFile::claim).transpose().unwrap_or_default();
+        let delivered = deliver(&report, &arguments, output);
+        std::process::exit(i32::from(if delivered { report.verdict().exit_code() } else { LOST }));
+    })
 }
 
 /// Whether one of the files to be written is an input, or both are the same.
@@ -108,9 +136,11 @@ fn render(report: &Report, arguments: &CheckArguments, to_file: bool) -> String 
                 colour: !to_file && terminal::colour(arguments.color),
                 quiet: arguments.quiet,
                 stats: arguments.stats,
+                full: arguments.full,
                 saved_trace: arguments.save_trace.as_ref().map(|path| path.display().to_string()),
             };
-            render_report(report, &SourceFiles::default(), &options)
+            let files = SourceFiles::new(arguments.restrict_includes.is_some());
+            render_report(report, &files, &options)
         }
     }
 }
@@ -185,6 +215,8 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
             defines: arguments.defines.clone(),
             include_paths: arguments.include_paths.clone(),
             standard: arguments.standard.clone(),
+            trust_flags: arguments.trust_flags,
+            restrict_includes: restriction(&arguments.restrict_includes),
         },
         semantics: SemanticOptions {
             memory_model: arguments.memory_model.map(|model| match model {

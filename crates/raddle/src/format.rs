@@ -3,7 +3,7 @@
 use crate::arguments::FormatArguments;
 use crate::check::fail;
 use crate::output::OutputFile;
-use crate::{USAGE, terminal};
+use crate::{LOST, USAGE, terminal};
 
 /// The exit code of `--check` when the file is not formatted.
 const NOT_FORMATTED: u8 = 1;
@@ -22,11 +22,19 @@ pub fn format(arguments: &FormatArguments) -> u8 {
         return NOT_FORMATTED;
     }
     match &arguments.output {
-        None => terminal::print(&formatted.text),
+        None if !terminal::print(&formatted.text) => return LOST,
+        None => {}
         Some(path) => {
-            if let Err(message) = OutputFile::claim(path).and_then(|file| file.write(&formatted.text)) {
+            let file = match OutputFile::claim(path) {
+                Ok(file) => file,
+                Err(message) => {
+                    terminal::complain(&message);
+                    return USAGE;
+                }
+            };
+            if let Err(message) = file.write(&formatted.text) {
                 terminal::complain(&message);
-                return USAGE;
+                return LOST;
             }
         }
     }

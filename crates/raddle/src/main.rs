@@ -1,7 +1,7 @@
 //! The command line: arguments, files, exit codes.
 //!
 //! Whatever happens, the exit code is one of the contract's: 0 proved, 1 violated, 2 bounded, 3 unknown,
-//! 64 usage, 65 input, 70 internal error.
+//! 64 usage, 65 input, 70 internal error, 74 the report could not be written.
 //!
 //! Absent from here: knowledge of engines, programs and semantics; those are behind the driver.
 
@@ -12,8 +12,10 @@ mod guard;
 mod output;
 mod progress;
 mod replay;
+mod signals;
 mod source_files;
 mod terminal;
+mod watchdog;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -28,6 +30,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const USAGE: u8 = 64;
 /// The input cannot be read.
 const INPUT: u8 = 65;
+/// What was found could not be written where it was asked for.
+const LOST: u8 = 74;
 /// Something that was asked for does not exist in this version.
 const UNKNOWN: u8 = 3;
 
@@ -36,11 +40,20 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Vec<std::ffi::OsString>) -> u8 {
+    // A message about them repeats what was given, which may be names of files that others made.
+    let plain = |word: &std::ffi::OsString| {
+        raddle_report::harmless(&word.to_string_lossy()) == word.to_string_lossy()
+    };
+    let all_plain = arguments.iter().all(plain);
     let arguments = match Arguments::try_parse_from(arguments::accept_compiler_spelling(arguments)) {
         Ok(arguments) => arguments,
         Err(error) => {
             // Where the message goes to is gone (a closed pipe): the exit code still tells.
-            let _ = error.print();
+            if all_plain {
+                let _ = error.print();
+            } else {
+                terminal::complain(&error.render().to_string());
+            }
             return match error.kind() {
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => 0,
                 _ => USAGE,
@@ -51,8 +64,11 @@ fn run(arguments: Vec<std::ffi::OsString>) -> u8 {
         Command::Check(options) => check::check(&options),
         Command::Replay(options) => replay::replay(&options),
         Command::Models => {
-            terminal::print(&raddle_driver::models_table());
-            0
+            if terminal::print(&raddle_driver::models_table()) {
+                0
+            } else {
+                LOST
+            }
         }
         Command::Lint { .. } => {
             not_yet("lint", "the static analyses; `raddle check` looks for the same faults")

@@ -1,9 +1,7 @@
-//! One line on the terminal that says how far the search is, and Ctrl-C.
+//! One line on the terminal that says how far the search is.
 
-use raddle_trace::{Budget, Observer, Progress, Property};
+use raddle_trace::{Observer, Progress, Property};
 use std::io::{IsTerminal, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 const REDRAW: Duration = Duration::from_millis(100);
@@ -91,18 +89,6 @@ fn duration(seconds: f64) -> String {
         s if s < 7200.0 => format!("{:.0} min", s / 60.0),
         s => format!("{:.0} h", s / 3600.0),
     }
-}
-
-/// The first Ctrl-C asks the engines for what they have; the second ends at once.
-pub fn cancel_on_interrupt(budget: &Budget) {
-    let cancel: Arc<AtomicBool> = budget.cancel.clone();
-    // Without a handler Ctrl-C simply ends the process, which is no reason not to run.
-    let _ = ctrlc::set_handler(move || {
-        if cancel.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
-        }
-        crate::terminal::complain("interrupted: finishing with what is known (Ctrl-C again ends at once)");
-    });
 }
 
 #[cfg(test)]

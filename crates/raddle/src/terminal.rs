@@ -1,20 +1,29 @@
-//! Standard output and standard error, as they are: perhaps a terminal, perhaps a closed pipe.
+//! Standard output and standard error, as they are: perhaps a terminal, perhaps a closed pipe, perhaps a full disk.
 
 use crate::arguments::ColorArgument;
-use std::io::{IsTerminal, Write};
+use raddle_report::harmless;
+use std::io::{ErrorKind, IsTerminal, Write};
 
 /// Width of the trace view when the terminal does not tell.
 const DEFAULT_WIDTH: usize = 100;
 
-/// Prints to standard output. A reader that went away (`| head`) is no error: the exit code still tells.
-pub fn print(text: &str) {
+/// Prints to standard output; `false` if that failed. A reader that went away (`| head`) is no failure: it has what it
+/// wanted.
+pub fn print(text: &str) -> bool {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            complain(&format!("cannot write to standard output: {error}"));
+            false
+        }
+        _ => true,
+    }
 }
 
-/// Prints `raddle: message` to standard error.
+/// Prints `raddle: message` to standard error. Messages carry names and texts of others, so control characters in them
+/// are shown, not sent.
 pub fn complain(message: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "raddle: {message}");
+    let _ = writeln!(std::io::stderr().lock(), "raddle: {}", harmless(message));
 }
 
 /// The width to lay out for: the terminal's, or `COLUMNS`, or a default.

@@ -120,20 +120,27 @@ fn every_option_of_the_contract_is_known() {
             "--stats",
             "--seed",
             "7",
-            "--initial-threads",
-            "any",
-            "--max-threads",
-            "4",
-            "--error-label",
-            "L",
-            "--init",
-            "0|0",
-            "--target",
-            "1|1",
         ],
         65,
     );
     assert!(text.contains("/nowhere/a.c"), "{text}");
+    let threads = ["--initial-threads", "any", "--max-threads", "4", "--error-label", "L", "--init", "0|0"];
+    for option in threads.chunks(2).chain([
+        &["--target", "1|1"][..],
+        &["--method", "auto"],
+        &["--partial-order", "all"],
+    ]) {
+        let text = complaint(&[&["check", "/nowhere/a.c"][..], option].concat(), 64);
+        assert!(text.contains(option[0]) && text.contains("does not apply to C"), "{text}");
+    }
+    let text = complaint(&["check", "/nowhere/a.bp", "--max-threads", "4", "--error-label", "L"], 65);
+    assert!(text.contains("/nowhere/a.bp"), "{text}");
+    let text = complaint(&["check", "/nowhere/a.tts", "--init", "0|0", "--target", "1|1"], 65);
+    assert!(text.contains("/nowhere/a.tts"), "{text}");
+    for option in [&["--abstraction", "f"][..], &["-DX"], &["--havoc", "f"], &["--malloc-may-fail"]] {
+        let text = complaint(&[&["check", "/nowhere/a.bp"][..], option].concat(), 64);
+        assert!(text.contains("does not apply to a Boolean program"), "{text}");
+    }
 }
 
 #[test]

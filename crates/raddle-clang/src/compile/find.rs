@@ -1,9 +1,10 @@
 //! Finds clang: the one asked for, the one of the environment, or the newest on the path.
 
 use super::CompileError;
+use super::process::{RunLimits, run_limited};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// The oldest major version whose text is read.
 pub const OLDEST: u32 = 14;
@@ -26,16 +27,21 @@ impl fmt::Display for Clang {
 /// The clang to use: `asked`, else `RADDLE_CLANG`, else the newest of `clang-N` and `clang` on the path. One that
 /// is named must work: falling back silently would check another program than the user thinks.
 pub fn find_clang(asked: Option<&Path>) -> Result<Clang, CompileError> {
+    find_clang_within(asked, &RunLimits::default())
+}
+
+/// The same, under limits: what is called clang may be anything.
+pub fn find_clang_within(asked: Option<&Path>, limits: &RunLimits) -> Result<Clang, CompileError> {
     let from_environment = std::env::var_os("RADDLE_CLANG").filter(|value| !value.is_empty());
     if let Some(path) = asked.map(Path::to_path_buf).or_else(|| from_environment.map(PathBuf::from)) {
-        let clang = ask_version(&path)?;
+        let clang = ask_version(&path, limits)?;
         if clang.version.0 < OLDEST {
             return Err(CompileError::NoClang(format!("{} is {clang}", path.display())));
         }
         return Ok(clang);
     }
     // The newest `clang-N` by name, against plain `clang` by what it says.
-    let working = |path: PathBuf| ask_version(&path).ok().filter(|clang| clang.version.0 >= OLDEST);
+    let working = |path: PathBuf| ask_version(&path, limits).ok().filter(|clang| clang.version.0 >= OLDEST);
     let numbered = numbered_on_path("clang");
     let plain = numbered.iter().find(|path| path.ends_with("clang")).cloned().and_then(working);
     let newest = numbered.into_iter().filter(|path| !path.ends_with("clang")).find_map(working);
@@ -43,7 +49,10 @@ pub fn find_clang(asked: Option<&Path>) -> Result<Clang, CompileError> {
         (Some(plain), Some(newest)) if newest.version >= plain.version => Some(newest),
         (plain, newest) => plain.or(newest),
     };
-    best.ok_or_else(|| CompileError::NoClang("there is none on the path".into()))
+    best.ok_or_else(|| match limits.stopped() {
+        Some(why) => CompileError::Stopped { program: "clang".into(), why },
+        None => CompileError::NoClang("there is none on the path".into()),
+    })
 }
 
 /// `name-N` for every N on the path, the greatest first, then `name`.
@@ -71,9 +80,8 @@ pub(super) fn numbered_on_path(name: &str) -> Vec<PathBuf> {
     found.into_iter().map(|(_, path)| path).collect()
 }
 
-fn ask_version(path: &Path) -> Result<Clang, CompileError> {
-    let output = Command::new(path).arg("--version").stdin(Stdio::null()).output();
-    let output = output.map_err(|error| CompileError::CannotRun { program: path.to_path_buf(), error })?;
+fn ask_version(path: &Path, limits: &RunLimits) -> Result<Clang, CompileError> {
+    let output = run_limited(Command::new(path).arg("--version"), limits)?;
     match read_version(&String::from_utf8_lossy(&output.stdout)) {
         Some(version) => Ok(Clang { path: path.to_path_buf(), version }),
         None => Err(CompileError::NoClang(format!("{} does not tell a clang version", path.display()))),
