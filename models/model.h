@@ -59,7 +59,8 @@ static inline int raddle_cancel_due(struct raddle_thread *thread) {
 
 #define RADDLE_CANCELED ((void *)-1)
 
-int raddle_thread_create(void *start, void *argument, int detached, int is_c11);
+/* With a place for a thrd_t: a C11 thread, whose id is stored there before it begins. */
+int raddle_thread_create(void *start, void *argument, int detached, unsigned long *c11_id);
 int raddle_thread_join(unsigned long thread, void **result, int how);
 int raddle_thread_detach(unsigned long thread);
 _Noreturn void raddle_thread_finish(void *result);
@@ -148,6 +149,9 @@ int raddle_cond_broadcast(struct raddle_cond *cond);
 enum { RADDLE_DESTROYED = 0x0dead0 };
 
 /* -- time ------------------------------------------------------------------------------------------------------- */
+
+/* CLOCK_REALTIME and CLOCK_MONOTONIC: no other can be waited for. */
+static inline int raddle_clock_is_valid(int clock) { return clock == 0 || clock == 1; }
 
 struct raddle_timespec { long seconds, nanoseconds; };
 static inline int raddle_time_is_valid(const struct raddle_timespec *time) {

@@ -183,7 +183,7 @@ int pthread_cond_timedwait(struct raddle_cond *cond, struct raddle_mutex *mutex,
 /* pthread_cond_clockwait: as pthread_cond_timedwait; the clock does not matter */
 int pthread_cond_clockwait(struct raddle_cond *cond, struct raddle_mutex *mutex, int clock,
                            const struct raddle_timespec *until) {
-    if (!raddle_time_is_valid(until)) return EINVAL;
+    if (!raddle_clock_is_valid(clock) || !raddle_time_is_valid(until)) return EINVAL;
     return raddle_cond_wait(cond, mutex, RADDLE_WAITS_UNTIL);
 }
 

@@ -16,6 +16,7 @@ static struct key keys[RADDLE_KEYS];
 
 int raddle_key_create(unsigned *key, void (*destructor)(void *)) {
     unsigned chosen = 0;
+    __raddle_fixed("destructors of keys run in the order of the keys");
     __raddle_begin();
     while (chosen < RADDLE_KEYS && (keys[chosen].exists || keys[chosen].values)) chosen++;
     if (chosen == RADDLE_KEYS) __raddle_unsupported("pthread_key_create: more than 64 keys");

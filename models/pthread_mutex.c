@@ -231,7 +231,7 @@ int pthread_mutex_timedlock(struct raddle_mutex *mutex, const struct raddle_time
 
 /* pthread_mutex_clocklock: as pthread_mutex_timedlock; the clock does not matter */
 int pthread_mutex_clocklock(struct raddle_mutex *mutex, int clock, const struct raddle_timespec *until) {
-    if (clock != 0 && clock != 1) return EINVAL;
+    if (!raddle_clock_is_valid(clock)) return EINVAL;
     return raddle_mutex_lock(mutex, raddle_time_is_valid(until) ? RADDLE_WAITS_UNTIL : RADDLE_REFUSES);
 }
 

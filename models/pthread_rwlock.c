@@ -8,7 +8,8 @@
  * EINVAL; 3. unlock of one that this thread does not hold: one hold is taken back, if there is any; 4. any lock by its
  * writer: EDEADLK, as glibc does; 5. a write lock by one of its readers: blocks for ever; 6. destroying or initialising
  * a held one: EBUSY.
- * Deviations: 1. a timed lock may time out whenever it would have to wait. 2. Attributes have no effect.
+ * Deviations: 1. a timed lock may time out whenever it would have to wait. 2. A lock that prefers writers is
+ * unsupported; other attributes have no effect.
  */
 #include "model.h"
 
@@ -17,6 +18,11 @@ struct rwlock {
     int readers;                    /* how many read holds there are */
     int state;
 };
+
+/* A pthread_rwlockattr_t: 8 bytes. */
+struct rwlock_attributes { int kind, shared; };
+/* PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP: a waiting writer keeps readers out. PREFER_WRITER does not, in glibc. */
+enum { PREFERS_WRITERS = 2 };
 
 static int usable(struct rwlock *lock) {
     if (!__raddle_is_determinate(lock, sizeof *lock)) {
@@ -30,6 +36,7 @@ static int usable(struct rwlock *lock) {
 }
 
 static int lock_it(struct rwlock *lock, int to_write, int how) {
+    __raddle_fixed("read-write locks prefer neither readers nor writers");
     __raddle_begin();
     if (!usable(lock)) {
         __raddle_end();
@@ -74,6 +81,8 @@ static int lock_it(struct rwlock *lock, int to_write, int how) {
 /* pthread_rwlock_init: initialising a held one is a locks fault */
 int pthread_rwlock_init(struct rwlock *lock, const void *attributes) {
     __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
+    if (attributes && ((const struct rwlock_attributes *)attributes)->kind == PREFERS_WRITERS)
+        __raddle_unsupported("pthread_rwlock_init: PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP");
     int error = 0;
     __raddle_begin();
     if (__raddle_held(lock)) {
@@ -116,7 +125,7 @@ int pthread_rwlock_timedrdlock(struct rwlock *lock, const struct raddle_timespec
 
 /* pthread_rwlock_clockrdlock: as pthread_rwlock_timedrdlock; the clock does not matter */
 int pthread_rwlock_clockrdlock(struct rwlock *lock, int clock, const struct raddle_timespec *until) {
-    return raddle_time_is_valid(until) ? lock_it(lock, 0, RADDLE_WAITS_UNTIL) : EINVAL;
+    return raddle_clock_is_valid(clock) && raddle_time_is_valid(until) ? lock_it(lock, 0, RADDLE_WAITS_UNTIL) : EINVAL;
 }
 
 /* pthread_rwlock_wrlock: waits while there is a writer or a reader */
@@ -132,7 +141,7 @@ int pthread_rwlock_timedwrlock(struct rwlock *lock, const struct raddle_timespec
 
 /* pthread_rwlock_clockwrlock: as pthread_rwlock_timedwrlock; the clock does not matter */
 int pthread_rwlock_clockwrlock(struct rwlock *lock, int clock, const struct raddle_timespec *until) {
-    return raddle_time_is_valid(until) ? lock_it(lock, 1, RADDLE_WAITS_UNTIL) : EINVAL;
+    return raddle_clock_is_valid(clock) && raddle_time_is_valid(until) ? lock_it(lock, 1, RADDLE_WAITS_UNTIL) : EINVAL;
 }
 
 /* pthread_rwlock_unlock: without holding it a locks fault */
@@ -162,8 +171,6 @@ int pthread_rwlock_unlock(struct rwlock *lock) {
     return 0;
 }
 
-/* A pthread_rwlockattr_t: 8 bytes. */
-struct rwlock_attributes { int kind, shared; };
 
 /* pthread_rwlockattr_init: the defaults */
 int pthread_rwlockattr_init(struct rwlock_attributes *a) { a->kind = a->shared = 0; return 0; }

@@ -1,7 +1,7 @@
 /* POSIX threads: create, join, detach, exit, identity.
  *
  * A pthread_t is the thread's number. The id is stored after the spawn, as an ordinary write of the creator, so a
- * child that reads it races, as it does in reality.
+ * child that reads it races, as it does in reality. A thrd_t is stored before the child begins (C11 7.26.5.1).
  *
  * When the last thread ends, it runs the exit handlers; what the others did happens before.
  *
@@ -34,15 +34,17 @@ static void body(void *block) {
     raddle_thread_finish(result);
 }
 
-int raddle_thread_create(void *start, void *argument, int detached, int is_c11) {
+int raddle_thread_create(void *start, void *argument, int detached, unsigned long *c11_id) {
     __raddle_begin();
+    if (c11_id) __raddle_touch(c11_id, sizeof *c11_id, 1);
     struct raddle_thread *thread = (struct raddle_thread *)__raddle_alloc(sizeof *thread, RADDLE_INTERNAL);
     thread->start = start;
     thread->argument = argument;
     thread->detached = detached;
-    thread->is_c11 = is_c11;
+    thread->is_c11 = c11_id != 0;
     int number = __raddle_spawn(body, thread);
     if (__raddle_has_event(RADDLE_AT_EXIT)) others++;
+    if (c11_id) *c11_id = (unsigned long)number;
     __raddle_end();
     return number;
 }
@@ -89,8 +91,10 @@ int raddle_thread_join(unsigned long number, void **result, int how) {
     struct raddle_thread *self = raddle_current();
     struct raddle_thread *thread = named(number);
     for (;;) {
-        /* A request that comes while it waits, after the other's end, need not be acted on. */
-        if (raddle_cancel_due(self) && (!waits || !__raddle_finished((int)number) || __raddle_choose(2))) {
+        /* A request that comes while it waits, after the other's end, need not be acted on; glibc does not act on an
+         * earlier one either when the other has ended. */
+        if (how != RADDLE_TRIES && raddle_cancel_due(self) &&
+            (!__raddle_finished((int)number) || __raddle_choose(2))) {
             __raddle_end();
             raddle_cancelled();
         }
@@ -182,8 +186,9 @@ int pthread_timedjoin_np(unsigned long thread, void **result, const struct raddl
     return join(thread, result, until ? RADDLE_WAITS_UNTIL : RADDLE_WAITS);
 }
 
-/* pthread_clockjoin_np: as pthread_timedjoin_np; the clock does not matter */
+/* pthread_clockjoin_np: as pthread_timedjoin_np; which clock does not matter */
 int pthread_clockjoin_np(unsigned long thread, void **result, int clock, const struct raddle_timespec *until) {
+    if (until && !raddle_clock_is_valid(clock)) return EINVAL;
     return pthread_timedjoin_np(thread, result, until);
 }
 

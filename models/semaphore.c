@@ -34,13 +34,14 @@ static int failed(int error) {
     return -1;
 }
 
-static int wait(struct semaphore *semaphore, int how) {
+/* `lazy`: a request that was there before it was called need not be acted on if the value is positive, as in glibc. */
+static int wait(struct semaphore *semaphore, int how, int lazy) {
     int waits = 0;
     __raddle_begin();
     for (;;) {
         /* A request that comes while it waits, after a post, need not be acted on. */
         if (how != RADDLE_TRIES && raddle_cancel_due(raddle_current()) &&
-            (!waits || semaphore->value == 0 || __raddle_choose(2))) {
+            (!(waits || lazy) || semaphore->value == 0 || __raddle_choose(2))) {
             __raddle_end();
             raddle_cancelled();
         }
@@ -90,30 +91,34 @@ int sem_destroy(struct semaphore *semaphore) {
 /* sem_wait: blocks while the value is 0; a cancellation point */
 int sem_wait(struct semaphore *semaphore) {
     __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
-    return wait(semaphore, RADDLE_WAITS);
+    return wait(semaphore, RADDLE_WAITS, 0);
 }
 
 /* sem_trywait: fails with EAGAIN only if the value is 0 */
-int sem_trywait(struct semaphore *semaphore) { return wait(semaphore, RADDLE_TRIES); }
+int sem_trywait(struct semaphore *semaphore) { return wait(semaphore, RADDLE_TRIES, 0); }
 
-static int wait_until(struct semaphore *semaphore, const struct raddle_timespec *until) {
+static int wait_until(struct semaphore *semaphore, const struct raddle_timespec *until, int lazy) {
     if (!raddle_time_is_valid(until)) {
         raddle_errno = EINVAL;
         return -1;
     }
-    return wait(semaphore, RADDLE_WAITS_UNTIL);
+    return wait(semaphore, RADDLE_WAITS_UNTIL, lazy);
 }
 
 /* sem_timedwait: may time out whenever the value is 0 */
 int sem_timedwait(struct semaphore *semaphore, const struct raddle_timespec *until) {
     __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
-    return wait_until(semaphore, until);
+    return wait_until(semaphore, until, 0);
 }
 
-/* sem_clockwait: as sem_timedwait; the clock does not matter */
+/* sem_clockwait: as sem_timedwait; which clock does not matter */
 int sem_clockwait(struct semaphore *semaphore, int clock, const struct raddle_timespec *until) {
     __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
-    return wait_until(semaphore, until);
+    if (!raddle_clock_is_valid(clock)) {
+        raddle_errno = EINVAL;
+        return -1;
+    }
+    return wait_until(semaphore, until, 1);
 }
 
 /* sem_post: any waiter may go on; EOVERFLOW at INT_MAX */
@@ -161,6 +166,7 @@ enum { CREATE = 0100, EXCLUSIVE = 0200 };
 
 /* sem_open: a named semaphore; permissions are not looked at */
 struct semaphore *sem_open(const char *name, int flags, ...) {
+    __raddle_fixed("named semaphores do not exist before the program makes them, and can be opened");
     unsigned mode = 0, value = 0;
     if (flags & CREATE) {
         va_list arguments;

@@ -127,6 +127,7 @@ int fileno(struct raddle_stream *stream) {
 }
 
 static struct raddle_stream *open_any(void) {
+    raddle_possible_cancellation_point();
     if (__raddle_choose(2)) {
         raddle_errno = ENOENT;
         return 0;
@@ -147,6 +148,7 @@ struct raddle_stream *fopen64(const char *name, const char *mode) { return open_
 /* fclose: closing twice, and use after closing, are memory faults */
 int fclose(struct raddle_stream *stream) {
     __raddle_fixed("output never fails and is never short");
+    raddle_possible_cancellation_point();
     if (stream->number > 2) __raddle_free(stream);
     return 0;
 }

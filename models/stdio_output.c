@@ -232,6 +232,7 @@ size_t fwrite(const void *bytes, size_t size, size_t count, struct raddle_stream
 /* fflush: nothing to do: output is never buffered */
 int fflush(struct raddle_stream *stream) {
     OUTPUT_SUCCEEDS;
+    raddle_possible_cancellation_point();
     return 0;
 }
 

@@ -17,10 +17,9 @@ static int result_of(int error) {
     }
 }
 
-/* thrd_create: starts a thread; never fails; the id is stored after the start, as a step of its own */
+/* thrd_create: starts a thread; never fails; the id is stored before the thread begins */
 int thrd_create(unsigned long *id, int (*start)(void *), void *argument) {
-    int number = raddle_thread_create((void *)start, argument, 0, 1);
-    *id = (unsigned long)number;
+    raddle_thread_create((void *)start, argument, 0, id);
     return SUCCESS;
 }
 

@@ -2,7 +2,7 @@
  *
  * Deviations: 1. reading gives any bytes, as many as it likes, the end, or an error (a choice). 2. Writing to 1 and 2
  * is output of the run and always complete; to other descriptors it is dropped. 3. The process has one number.
- * Reading and writing are cancellation points.
+ * Reading, writing and closing are cancellation points.
  */
 #include "model.h"
 
@@ -37,6 +37,7 @@ long read(int descriptor, void *bytes, size_t size) {
 /* close: always succeeds */
 int close(int descriptor) {
     __raddle_fixed("close never fails");
+    raddle_cancellation_point();
     if (descriptor < 0) {
         raddle_errno = EBADF;
         return -1;

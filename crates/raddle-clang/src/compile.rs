@@ -340,6 +340,10 @@ fn arguments(path: &Path, options: &CompileOptions, headers: Option<&Headers>) -
     if options.data_model == DataModel::Lp64 && cfg!(target_arch = "x86_64") {
         ["-mcx16", "-U__GCC_HAVE_SYNC_COMPARE_AND_SWAP_16"].into_iter().for_each(&mut push);
     }
+    // Functions that must be inlined stay functions: they may be atomic by their name.
+    if options.optimize == OptLevel::O0 {
+        ["-Xclang", "-disable-llvm-passes"].into_iter().for_each(&mut push);
+    }
     // C's signed `<<` is not to be told from an unsigned one in LLVM's text; the checks mark it and are removed again
     // (see `lower/shift_checks.rs`). Optimised code is not judged for overflow.
     if options.optimize == OptLevel::O0 {

@@ -22,6 +22,7 @@ use crate::meter::{Meter, Reading};
 use crate::path::Gathered;
 use crate::search::{Config, Explored, Stop};
 use crate::sleep::Sleep;
+use crate::unordered::CreatedInside;
 use crate::worker::{Analyses, NO_PARENT, Refused, Store, SwitchBounds, Worker};
 
 /// States that a worker takes at once.
@@ -102,8 +103,9 @@ pub fn search(
     let bounds = SwitchBounds { switches: config.context_switches, preemptions: config.preemptions };
     let mut gathered = Gathered::new(config);
     let mut first_worker = Worker::new(&store, &machine, &analyses, rules.clone(), bounds, rename);
-    let (state, outcome) = machine.start(&mut ());
-    gathered.start(&machine, &state, outcome);
+    let mut inside = CreatedInside::default();
+    let (state, outcome) = machine.start(&mut inside);
+    gathered.start(&machine, &state, outcome, inside);
     let shared = Shared {
         store: &store,
         level: Mutex::new(Level::default()),

@@ -24,6 +24,7 @@ use crate::pairs::{Full, Pairs, mix};
 use crate::path::{Gathered, Way};
 use crate::search::{Config, Explored, Stop, Storage};
 use crate::symmetry::Renaming;
+use crate::unordered::CreatedInside;
 use crate::worker::{Analyses, Refused, Store, SwitchBounds, Worker};
 
 /// What is remembered of states.
@@ -131,8 +132,9 @@ pub fn search(
     let mut seen = Seen::new(config.storage);
     let mut gathered = Gathered::new(config);
     let mut explored = Explored { superstep: rules.superstep, ..Explored::default() };
-    let (state, outcome) = machine.start(&mut ());
-    gathered.start(&machine, &state, outcome);
+    let mut inside = CreatedInside::default();
+    let (state, outcome) = machine.start(&mut inside);
+    gathered.start(&machine, &state, outcome, inside);
     let Ok(first) = worker.expander.space.vector(&state) else { return Ok(None) };
     let mut path: Vec<Level> = Vec::new();
     let mut next = Some((first, Vec::new()));

@@ -35,8 +35,8 @@ use raddle_analysis::Futures;
 use raddle_ir::Program;
 use raddle_machine::drive::Move;
 use raddle_machine::{
-    BrokenInvariant, CodePoint, Deadlock, Effects, Fault, FaultKind, Footprint, Readiness, Status,
-    ThreadIndex, Touch, WaitKind,
+    BrokenInvariant, CodePoint, Deadlock, Effects, Fault, FaultKind, Footprint, Readiness, ThreadIndex,
+    Touch, WaitKind,
 };
 
 use crate::answers::{Answers, Choosing};
@@ -460,8 +460,7 @@ impl<'a> Expander<'a> {
         let machine = self.space.machine;
         let state = self.space.state(&successor.vector);
         let index = ThreadIndex(index as u32);
-        let stopped = matches!(state.thread(index).status, Status::Stopped { .. });
-        if stopped || state.threads().all(|(_, t)| t.status == Status::Finished) {
+        if state.process_is_over(index) {
             for fault in machine.leaks(state, index) {
                 found.push(Found { finding: Finding::Fault(fault), moves: successor.moves.clone() });
             }

@@ -4,15 +4,14 @@
 //! reached; the steps between them are found again by expanding the earlier one.
 
 use raddle_machine::drive::{Move, ViolationKind};
-use raddle_machine::{
-    CodePoint, Machine, Outcome, RunEnd, Signature, State, Status, ThreadIndex, property_of,
-};
+use raddle_machine::{CodePoint, Machine, Outcome, RunEnd, Signature, State, ThreadIndex, property_of};
 use raddle_trace::Property;
 
 use crate::expand::{Finding, Found};
 use crate::search::{Config, Discovery, Explored};
 use crate::sleep::Sleep;
 use crate::symmetry::Renaming;
+use crate::unordered::{CREATED_INSIDE, CreatedInside};
 use crate::worker::{NO_PARENT, Worker};
 
 /// Places of one property that are kept.
@@ -60,13 +59,14 @@ impl Gathered {
     }
 
     /// What happened before the first choice.
-    pub fn start(&mut self, machine: &Machine, state: &State, outcome: Outcome) {
+    pub fn start(&mut self, machine: &Machine, state: &State, outcome: Outcome, inside: CreatedInside) {
+        if inside.seen {
+            self.unordered = Some(CREATED_INSIDE);
+        }
         self.invariants = machine.settings.invariants.iter().map(|e| e.text.clone()).collect();
         let mut faults = outcome.faults;
         let main = ThreadIndex::MAIN;
-        let stopped = matches!(state.thread(main).status, Status::Stopped { .. });
-        let ended = stopped || state.threads().all(|(_, t)| t.status == Status::Finished);
-        if self.asked.contains(&Property::Leak) && ended {
+        if self.asked.contains(&Property::Leak) && state.process_is_over(main) {
             faults.extend(machine.leaks(state, main));
         }
         for fault in faults {

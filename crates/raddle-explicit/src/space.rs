@@ -34,7 +34,7 @@ use crate::growth::{Growth, Reaches, Renamings, Side};
 use crate::narrow::{Ranges, narrow};
 use crate::remembered::{Changes, LENGTH, Remembered, Step};
 use crate::symmetry::Symmetry;
-use crate::unordered::Unordered;
+use crate::unordered::{CREATED_INSIDE, Unordered};
 
 /// What is known of a thread from its number in a vector.
 pub struct ThreadFacts {
@@ -320,6 +320,9 @@ impl<'a> Space<'a> {
         let others = |state: &State| state.threads().filter(|(_, t)| t.is_running()).count() > 1;
         if in_section && !footprint.locks.is_empty() && others(&before) {
             self.unordered.note("synchronisation inside an atomic section");
+        }
+        if in_section && footprint.effects.has(Effects::SPAWN) {
+            self.unordered.note(CREATED_INSIDE);
         }
         // Nobody else knows a stack object that the step itself has made.
         footprint.touches.retain(|touch| {

@@ -11,7 +11,7 @@
 //! condition wait) is harmless: it stays true when events of others are left out.
 
 use raddle_ir::{Callee, Function, FunctionId, Inst, KernelOp, MemoryOrder, Program};
-use raddle_machine::{AccessEvent, AccessKind, Scene, Value, Watch};
+use raddle_machine::{AccessEvent, AccessKind, Scene, ThreadIndex, Value, Watch};
 
 /// What the results of a library function tell of other threads.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -164,6 +164,9 @@ const ORDERED: &[&str] = &[
     "__isoc23_scanf",
     "__isoc23_fscanf",
     "fopen",
+    "fopen64",
+    "fclose",
+    "close",
 ];
 
 /// Listens for such operations.
@@ -291,4 +294,24 @@ fn with_sections(program: &Program) -> Vec<bool> {
         }
     }
     found
+}
+
+/// Why races by state prove nothing where a thread is created inside an atomic section: it is kept out while its creator
+/// is inside, although nothing orders the two.
+pub const CREATED_INSIDE: &str = "the creation of a thread inside an atomic section";
+
+/// Listens for that before the first state, where the main thread runs alone.
+#[derive(Default)]
+pub struct CreatedInside {
+    inside: bool,
+    pub seen: bool,
+}
+
+impl Watch for CreatedInside {
+    fn atomic_section(&mut self, _: &Scene, entered: bool) {
+        self.inside = entered;
+    }
+    fn spawn(&mut self, _: &Scene, _: ThreadIndex, _: u32) {
+        self.seen |= self.inside;
+    }
 }

@@ -193,7 +193,7 @@ fn drive_watched<S: Strategy, C: Court>(
     collect(outcome.faults, court.new_races(), 0, &mut violations);
     let mut invariants = Invariants::default();
     invariants.judge(machine, &state, 0, &mut violations);
-    if limits.leaks && matches!(state.thread(ThreadIndex::MAIN).status, Status::Stopped { .. }) {
+    if limits.leaks && state.process_is_over(ThreadIndex::MAIN) {
         collect(machine.leaks(&state, ThreadIndex::MAIN), Vec::new(), 0, &mut violations);
     }
     let mut readiness = Vec::new();

@@ -208,8 +208,6 @@ impl Encoder<'_> {
             self.number(thread.created_at.map_or(0, |at| at.function.0 as u64 + 1));
             self.number(thread.created_at.map_or(0, |at| at.pc as u64));
             // What only leak checking reads.
-            self.number(thread.last_pointers.len() as u64);
-            thread.last_pointers.iter().for_each(|p| self.pointer(Value::of(*p)));
         }
         if self.options.yielded {
             self.out.push(thread.yielded as u8);

@@ -375,6 +375,7 @@ impl<W: Watch> Run<'_, W> {
                     return Ok(false);
                 }
                 self.store_counts(&counts)?;
+                self.use_up(arguments[2])?;
                 self.tell(|w, s| w.output(s, stream, &text));
                 self.give(destination, text.len() as u64 & 0xffff_ffff);
             }
@@ -390,6 +391,7 @@ impl<W: Watch> Run<'_, W> {
                     return Ok(false);
                 }
                 self.store_counts(&counts)?;
+                self.use_up(arguments[3])?;
                 if size > 0 {
                     let mut bytes = text[..kept].to_vec();
                     bytes.push(0);
@@ -835,16 +837,7 @@ impl<W: Watch> Run<'_, W> {
     /// Bytes that are read for output, and will be written by formatting: one visible operation, unless they are
     /// constant or a model's own. False: it must wait for another step.
     fn touches(&mut self, read: &[(u64, u32)], written: &[(u64, u32)]) -> bool {
-        let machine = self.machine;
-        let memory = &self.state.memory;
-        let noticed = |(pointer, length): &&(u64, u32)| {
-            let own = |o: &Object| match o.kind {
-                ObjectKind::Stack { function, .. } => machine.program.function(function).library,
-                ObjectKind::Arguments => true,
-                _ => o.constant,
-            };
-            *length > 0 && memory.object(pointer::object(*pointer)).is_some_and(|o| !own(o))
-        };
+        let noticed = |(pointer, length): &&(u64, u32)| *length > 0 && self.is_noticed(*pointer);
         let read: Vec<(u64, u32)> = read.iter().filter(noticed).copied().collect();
         if read.is_empty() && !written.iter().any(|range| noticed(&range)) {
             return true;
@@ -856,6 +849,30 @@ impl<W: Watch> Run<'_, W> {
             self.tell_word(AccessKind::Read, pointer, length, Value::UNDEFINED, Value::UNDEFINED);
         }
         true
+    }
+
+    /// What lies there is another thread's business too: not constant, not a model's own.
+    fn is_noticed(&self, pointer: u64) -> bool {
+        self.state.memory.object(pointer::object(pointer)).is_some_and(|o| match o.kind {
+            ObjectKind::Stack { function, .. } => !self.machine.program.function(function).library,
+            ObjectKind::Arguments => false,
+            _ => !o.constant,
+        })
+    }
+
+    /// A list of arguments is indeterminate after a function has read it (C11 7.16). In ILP32 the function has a copy.
+    fn use_up(&mut self, list: Operand) -> Result<(), Exit> {
+        let list = self.number(list)?;
+        if self.state.memory.word() != 8 {
+            return Ok(());
+        }
+        let next = list + 8;
+        let stored = self.state.memory.store(next, Width::Pointer, Value::UNDEFINED);
+        stored.map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(next)))?;
+        if self.is_noticed(list) {
+            self.tell_word(AccessKind::Write, next, 8, Value::UNDEFINED, Value::UNDEFINED);
+        }
+        Ok(())
     }
 
     /// What `%n` asks for.

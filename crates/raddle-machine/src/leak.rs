@@ -1,7 +1,7 @@
 //! Leaks: heap objects that nothing points to when the process ends.
 //!
 //! Reachable is what a chain of pointers leads to from globals, thread-locals, and variables of functions that threads
-//! are in which have not finished. A pointer into the middle of an object counts. So does one whose bytes do not lie like a
+//! are in which have not finished; those of main no longer when it has returned. A pointer into the middle of an object counts. So does one whose bytes do not lie like a
 //! pointer's (in a packed structure, or copied byte by byte), and a value that is no variable, but will be read again: an
 //! argument of a call that has not come yet. One that nobody will read is none of the program's.
 
@@ -24,10 +24,12 @@ impl Machine {
         let mut work: Vec<ObjectId> = (0..memory.globals.len()).map(|i| ObjectId::global(i as u32)).collect();
         for (_, t) in state.threads().filter(|(_, t)| t.status != Status::Finished) {
             work.push(pointer::object(t.tcb));
-            work.extend(t.last_pointers.iter().map(|p| pointer::object(*p)));
             work.extend(t.thread_locals.iter().map(|(_, id)| *id));
             for (i, frame) in t.frames.iter().enumerate() {
-                work.extend(frame.objects.iter().copied());
+                // The first function has no variables; it keeps those of main, which count no longer.
+                if frame.function != self.program.entry {
+                    work.extend(frame.objects.iter().copied());
+                }
                 let called = i + 1 < t.frames.len();
                 let end = t.frames.get(i + 1).map_or(t.registers.len(), |f| f.base as usize);
                 let function = self.program.function(frame.function);

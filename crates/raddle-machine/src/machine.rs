@@ -201,7 +201,6 @@ pub(crate) fn new_thread(number: u32, tcb: u64) -> Thread {
         stack_count: 0,
         jump_count: 0,
         next32: 0,
-        last_pointers: Vec::new(),
     }
 }
 

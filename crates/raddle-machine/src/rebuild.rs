@@ -391,10 +391,6 @@ impl Reader<'_> {
         }
         let (function, pc) = (self.number() as u32, self.number() as u32);
         thread.created_at = function.checked_sub(1).map(|f| CodePoint { function: FunctionId(f), pc });
-        for _ in 0..self.number() {
-            let pointer = self.value().bits;
-            thread.last_pointers.push(pointer);
-        }
         if options.yielded {
             thread.yielded = self.byte() == 1;
         }

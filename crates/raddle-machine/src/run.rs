@@ -666,11 +666,6 @@ impl<'a, W: Watch> Run<'a, W> {
                         if depth == 1 && thread.frames[0].function == program.entry {
                             // The return of main ends the process: its frame stays alive for the other threads.
                             thread.frames[0].objects.extend(gone.objects);
-                            let infos = function.registers.iter().zip(&thread.registers[gone.base as usize..]);
-                            thread.last_pointers = infos
-                                .filter(|(info, v)| info.local.is_some() && v.is_defined())
-                                .map(|(_, v)| v.bits)
-                                .collect();
                         } else {
                             for object in gone.objects {
                                 gone!(object);

@@ -3,7 +3,7 @@
 use crate::copy_on_write::Shared;
 use crate::fault::RunEnd;
 use crate::memory::Memory;
-use crate::thread::{Thread, ThreadIndex};
+use crate::thread::{Status, Thread, ThreadIndex};
 
 #[derive(Clone, Debug)]
 pub struct State {
@@ -44,6 +44,11 @@ impl State {
         self.atomic.map(|(t, _)| t)
     }
     /// The thread in the middle of a kernel section that waits for a choice: nobody else can step.
+    /// Whether the process is over: this thread has ended it, or all threads have ended.
+    pub fn process_is_over(&self, by: ThreadIndex) -> bool {
+        matches!(self.thread(by).status, Status::Stopped { .. })
+            || self.threads.iter().all(|t| t.status == Status::Finished)
+    }
     pub fn in_section(&self) -> Option<ThreadIndex> {
         self.section
     }

@@ -116,8 +116,6 @@ pub struct Thread {
     pub jump_count: u32,
     /// ILP32: where in its 16 MiB of addresses the next object goes.
     pub next32: u32,
-    /// What main's variables in registers held when it returned: reachable, for leaks.
-    pub(crate) last_pointers: Vec<u64>,
 }
 
 impl Thread {

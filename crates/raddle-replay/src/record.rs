@@ -250,7 +250,7 @@ pub fn record(machine: &Machine, moves: &[Move]) -> Recorded {
     };
     let (mut state, outcome) = machine.start(&mut (&mut races, &mut (&mut c11, &mut recorder)));
     take(outcome.faults, new_races(&mut races, &c11), 0, &mut violations);
-    if matches!(state.thread(ThreadIndex::MAIN).status, raddle_machine::Status::Stopped { .. }) {
+    if state.process_is_over(ThreadIndex::MAIN) {
         take(machine.leaks(&state, ThreadIndex::MAIN), Vec::new(), 0, &mut violations);
     }
     let broken = |state: &State, at: usize, violations: &mut Vec<(ViolationKind, usize)>| {
@@ -277,9 +277,7 @@ pub fn record(machine: &Machine, moves: &[Move]) -> Recorded {
         take(outcome.faults, new_races(&mut races, &c11), at + 1, &mut violations);
         broken(&state, at + 1, &mut violations);
         steps_before.push(recorder.steps.len());
-        let stopped = matches!(state.thread(thread).status, raddle_machine::Status::Stopped { .. });
-        let finished = state.threads().all(|(_, t)| t.status == raddle_machine::Status::Finished);
-        if stopped || finished {
+        if state.process_is_over(thread) {
             take(machine.leaks(&state, thread), Vec::new(), at + 1, &mut violations);
         }
     }

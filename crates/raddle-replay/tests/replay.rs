@@ -173,7 +173,10 @@ fn the_minimiser_keeps_the_violation_and_never_lengthens() {
             least = least.min(switches(&shorter));
         }
         // Without effort, the schedule stays.
-        assert_eq!(minimise(&machine, moves, signature, Effort { replays: 0, moves: 0 }), *moves);
+        assert_eq!(
+            minimise(&machine, moves, signature, Effort { replays: 0, moves: 0, ..Effort::default() }),
+            *moves
+        );
     }
     // main reads, the other adds, main writes and checks; or the other way round.
     assert_eq!(least, 2);

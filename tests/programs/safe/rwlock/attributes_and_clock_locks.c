@@ -13,8 +13,8 @@ int main(void) {
     struct timespec until = {1, 0};
     int value;
     pthread_rwlockattr_init(&a);
-    assert(pthread_rwlockattr_setkind_np(&a, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) == 0);
-    assert(pthread_rwlockattr_getkind_np(&a, &value) == 0 && value == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    assert(pthread_rwlockattr_setkind_np(&a, PTHREAD_RWLOCK_PREFER_WRITER_NP) == 0);
+    assert(pthread_rwlockattr_getkind_np(&a, &value) == 0 && value == PTHREAD_RWLOCK_PREFER_WRITER_NP);
     assert(pthread_rwlockattr_setpshared(&a, PTHREAD_PROCESS_SHARED) == 0);
     assert(pthread_rwlockattr_getpshared(&a, &value) == 0 && value == PTHREAD_PROCESS_SHARED);
     pthread_rwlock_init(&lock, &a);
