@@ -362,16 +362,17 @@ end
 fn auto_falls_back() {
     let here = folder("bp-falls-back");
     let text = "\
-decl x, y;
+decl x, y, z;
 void main() begin
     decl a, b, c, d;
-    x, y := F, F;
+    x, y, z := F, F, F;
     while (*) do
         a, b, c, d := *, *, *, *;
         x := a ^ b;
         y := x ^ c ^ d;
+        z := z & x & y;
     od
-    assert (x | !x);
+    assert (!z);
 end
 ";
     std::fs::write(here.join("many.bp"), text).unwrap();
@@ -408,8 +409,9 @@ fn what_is_too_large_is_unknown() {
     let here = folder("bp-large");
     let names: Vec<String> = (0..70).map(|n| format!("v{n}")).collect();
     let many = format!(
-        "decl {};\nvoid main() begin\n    start_thread goto other;\nother:\n    v0 := 1;\n    assert (v0);\nend\n",
-        names.join(", ")
+        "decl {};\nvoid main() begin\n    start_thread goto other;\nother:\n    v0 := 1;\n    assert ({});\nend\n",
+        names.join(", "),
+        names.join(" | ")
     );
     std::fs::write(here.join("many.bp"), many).unwrap();
     raddle(&here, &["check", "many.bp"]).says(3, &["more than 64 shared variables", "--max-threads N"]);

@@ -1,5 +1,6 @@
 // what: the owner of an inconsistent recursive mutex that expects every unlock to succeed
 // expect: assert=violated
+// explicit: race=bounded (ENOTRECOVERABLE tells of another thread and orders nothing: rule 6)
 #include <assert.h>
 #include <pthread.h>
 

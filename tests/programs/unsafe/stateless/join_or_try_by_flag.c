@@ -1,6 +1,5 @@
 // what: a flag decides whether main waits for the first thread or only tries, at the same place
 // expect: assert=violated deadlock=ok
-// explicit: race=bounded (a failed try-operation tells of another thread and orders nothing: rule 6)
 // why: with the flag set, the try may come before the thread's end, and then the value is not there yet; preemptions: 1
 #define _GNU_SOURCE
 #include <assert.h>

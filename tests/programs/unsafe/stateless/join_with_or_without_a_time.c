@@ -1,6 +1,5 @@
 // what: whether a timed join has a time at all depends on what another thread wrote
 // expect: assert=violated deadlock=ok
-// explicit: race=bounded (a failed try-operation tells of another thread and orders nothing: rule 6)
 // why: without one it waits; with one it may give up before the thread's end; preemptions: 1
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,5 +1,6 @@
 // what: between two joins main destroys a mutex that a thread not yet joined locks
 // expect: locks=violated
+// explicit: race=bounded (that the mutex is held tells of another thread and orders nothing: rule 6)
 #include <pthread.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
