@@ -1,6 +1,5 @@
 // what: atomic sections of all spellings exclude each other, nest, and order what they enclose
 // expect: assert=ok
-// explicit: race=bounded (synchronisation inside an atomic section orders less than it excludes)
 #include <assert.h>
 #include <pthread.h>
 #include <raddle.h>

@@ -1,5 +1,6 @@
 // what: a child created in an atomic section starts after its end
 // expect: assert=ok
+// explicit: race=bounded (the child is kept out while its creator is inside, which is no order)
 #include <assert.h>
 #include <pthread.h>
 #include <raddle.h>
