@@ -1,5 +1,6 @@
 // what: a late thread locks a mutex that main has destroyed
 // expect: locks=violated
+// explicit: race=bounded (that the mutex is destroyed tells of another thread and orders nothing: rule 6)
 #include <pthread.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,6 @@
 // what: joining inside an atomic section: the child can never end
 // expect: deadlock=violated
+// explicit: race=bounded (the child is kept out while its creator is inside, which is no order)
 #include <pthread.h>
 #include <raddle.h>
 
