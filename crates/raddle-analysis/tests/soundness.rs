@@ -37,7 +37,12 @@ impl Watch for Witness {
             | Inst::Store { access, .. }
             | Inst::Update { access, .. }
             | Inst::CompareExchange { access, .. } => access.visible,
-            Inst::MemoryCopy { visible, .. } | Inst::MemorySet { visible, .. } => *visible,
+            Inst::MemoryCopy { visible, .. }
+            | Inst::MemorySet { visible, .. }
+            | Inst::VaStart { visible, .. }
+            | Inst::VaCopy { visible, .. }
+            | Inst::SetJump { visible, .. }
+            | Inst::LongJump { visible, .. } => *visible,
             // Printing and formatting.
             Inst::Kernel { .. } => true,
             other => panic!("no access: {other:?}"),
