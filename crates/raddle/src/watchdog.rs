@@ -23,7 +23,7 @@ const LOOK_AT_MEMORY: Duration = Duration::from_millis(4);
 
 /// Watches until it is called off.
 pub struct Watchdog {
-    /// Taken by whoever reports: the run, or this thread.
+    /// Taken by the side that reports: the run, or this thread.
     report: Arc<Mutex<bool>>,
     over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,

@@ -2,8 +2,8 @@
 //! mean.
 //!
 //! It is in the user's cache folder, or without one among the temporary files. Our own folders must belong to this user,
-//! be no links and be writable by nobody else; of the folders above them, none may belong to another user (but root) or be
-//! writable by everybody, unless with the sticky bit, as `/tmp` is: there nobody can replace what is not theirs.
+//! be no links and be writable by no other user; of the folders above them, none may belong to another user (but root) or be
+//! writable by everybody, unless with the sticky bit, as `/tmp` is: there a user replaces only own files.
 
 use std::path::{Path, PathBuf};
 

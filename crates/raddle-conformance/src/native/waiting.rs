@@ -1,6 +1,6 @@
 //! Programs that wait: condition variables (also those of C11), barriers, semaphores with and without names.
 //!
-//! Untimed waits end: whoever ends them does so whatever else happens. Timed ones may end by their time at any moment.
+//! Untimed waits end: what ends them happens on every schedule. Timed ones may end by their time at any moment.
 
 use super::draft::Draft;
 use crate::Random;

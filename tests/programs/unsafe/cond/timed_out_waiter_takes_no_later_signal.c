@@ -1,6 +1,6 @@
 // what: a signal after the time-out is lost, although the waiter has not yet returned; the other waiter starves
 // expect: deadlock=violated
-// why: the first waiter has left the set, takes the token that the signal meant for the other, and nobody signals again
+// why: the first waiter has left the set, takes the token that the signal meant for the other, and no other signal comes
 #include <pthread.h>
 #include <time.h>
 

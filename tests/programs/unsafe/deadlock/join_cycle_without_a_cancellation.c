@@ -1,4 +1,4 @@
-// what: two threads join each other; main cancels another one, and then nobody is left to end the cycle
+// what: two threads join each other; main cancels another one, and then no thread is left to end the cycle
 // expect: deadlock=violated
 // explicit: race=bounded (the operation tells of another thread and orders nothing: rule 6)
 #include <pthread.h>
