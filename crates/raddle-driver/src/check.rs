@@ -1,6 +1,7 @@
 //! Checking: runs the engines, replays and narrates what they found, and says for each property what follows.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use raddle_machine::drive::Move;
@@ -256,6 +257,7 @@ impl Part<'_> {
         let mut all: Vec<(&Signature, Trace)> = Vec::new();
         let mut untold = Vec::new();
         for (signature, moves) in found {
+            self.request.budget.telling.store(true, Ordering::Relaxed);
             let known = all.iter().position(|(other, _)| *other == signature);
             if known.is_none() && all.len() == MOST_TRACES {
                 if !untold.contains(&signature) {
@@ -270,6 +272,7 @@ impl Part<'_> {
                 None => all.push((signature, trace)),
             }
         }
+        self.request.budget.telling.store(false, Ordering::Relaxed);
         let Some(best) = (0..all.len()).min_by_key(|i| cost(&all[*i].1)) else { return Ok(None) };
         let mut row = PropertyResult::new(property.clone(), Verdict::Violated);
         row.trace = Some(report.traces.len());

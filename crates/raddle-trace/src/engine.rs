@@ -25,6 +25,8 @@ pub struct Budget {
     pub seed: u64,
     /// Set from outside (Ctrl-C, another engine that has the answer) to end the run early.
     pub cancel: Arc<AtomicBool>,
+    /// Set by the run once it only has to tell what it found: that takes a bounded effort, and must not be lost.
+    pub telling: Arc<AtomicBool>,
     /// When the run began.
     pub started: Instant,
 }
@@ -40,6 +42,7 @@ impl Default for Budget {
             workers: 1,
             seed: 0,
             cancel: Arc::new(AtomicBool::new(false)),
+            telling: Arc::new(AtomicBool::new(false)),
             started: Instant::now(),
         }
     }

@@ -15,6 +15,9 @@ use std::time::{Duration, Instant};
 /// a run's chance to tell what it found; but not beyond the second one.
 const LATE: Duration = Duration::from_millis(700);
 const LATE_ON_A_BUSY_MACHINE: Duration = Duration::from_secs(4);
+/// While a counterexample is shortened and narrated: the effort is bounded, and a violation that was found is not lost to
+/// a slow machine.
+const LATE_WHILE_TELLING: Duration = Duration::from_secs(20);
 /// After a signal: shortening a trace that was found may take a moment.
 const LATE_AFTER_SIGNAL: Duration = Duration::from_secs(3);
 /// Between two looks at the clock, and at the memory: a program can take a gigabyte a second.
@@ -39,23 +42,36 @@ impl Watchdog {
         let watch = move || {
             let mut cancelled: Option<Instant> = None;
             let mut expired: Option<(Instant, Option<Duration>)> = None;
+            // When a limit was first reached.
+            let mut first: Option<Instant> = None;
             let why = loop {
                 if done.load(Ordering::Relaxed) {
                     return;
                 }
+                let telling = budget.telling.load(Ordering::Relaxed);
                 if budget.timeout.is_some_and(|limit| budget.started.elapsed() >= limit) {
+                    first.get_or_insert_with(Instant::now);
                     let (since, before) = *expired.get_or_insert_with(|| (Instant::now(), processor_time()));
                     let used = processor_time().zip(before).map(|(now, before)| now.saturating_sub(before));
                     let busy =
                         used.is_some_and(|used| used < LATE) && since.elapsed() < LATE_ON_A_BUSY_MACHINE;
-                    if since.elapsed() >= LATE && !busy {
+                    if since.elapsed() >= LATE && !busy && !telling {
                         break StopReason::TimedOut;
                     }
                 }
-                if budget.cancel.load(Ordering::Relaxed)
-                    && cancelled.get_or_insert_with(Instant::now).elapsed() >= LATE_AFTER_SIGNAL
-                {
-                    break StopReason::Cancelled;
+                if budget.cancel.load(Ordering::Relaxed) {
+                    first.get_or_insert_with(Instant::now);
+                    let since = cancelled.get_or_insert_with(Instant::now);
+                    if since.elapsed() >= LATE_AFTER_SIGNAL && !telling {
+                        break StopReason::Cancelled;
+                    }
+                }
+                // What comes after the telling has its own moment.
+                if telling {
+                    if first.is_some_and(|first| first.elapsed() >= LATE_WHILE_TELLING) {
+                        break budget.stop_reason().unwrap_or(StopReason::TimedOut);
+                    }
+                    (expired, cancelled) = (None, None);
                 }
                 if budget.memory_limit_mb.is_some_and(|limit| grown_beyond(before, limit)) {
                     break StopReason::OutOfMemory;
