@@ -4,6 +4,7 @@
 mod boolean;
 mod checker;
 mod explicit;
+mod growth;
 mod pancam;
 mod spin;
 
@@ -38,6 +39,11 @@ const COMPARISONS: &[(&str, Run, &str)] = &[
         "explicit",
         explicit::run,
         "explicit-state search against SPIN: transitions a second, bytes a state, time to verdict",
+    ),
+    (
+        "growth",
+        growth::run,
+        "time and memory against the size of arrays, heap blocks, threads, lines and steps; with plots",
     ),
     (
         "pancam",

@@ -2,6 +2,11 @@
 //!
 //! Threads and objects repeat in millions of states, so there are few of them and their bytes are kept as they are. Each
 //! worker remembers what it has asked for lately, so that most questions take no lock.
+//!
+//! Large components, arrays above all, are kept in pieces: two that differ in one element share all pieces but one. The
+//! pieces are numbered as components are, and the list of their numbers is cut again if it is long, so that one more
+//! version of an object of n bytes takes `PIECE` bytes and a short list for each level of a tree with log n levels.
+//! Finding its number still reads all of its bytes.
 
 use std::hash::{BuildHasher, Hasher};
 use std::sync::Mutex;
@@ -13,6 +18,15 @@ use crate::pairs::Full;
 
 const SHARD_BITS: u32 = 4;
 const SHARDS: usize = 1 << SHARD_BITS;
+
+/// The bytes of a piece; what is no longer than `WHOLE` is kept as it is.
+const PIECE: usize = 512;
+const WHOLE: usize = 4 * PIECE;
+
+// First bytes of what is kept: components have smaller ones of their own (`raddle_machine::components`).
+const LEAF: u8 = 0xfe;
+/// Then the numbers of the pieces, four bytes each.
+const CUT: u8 = 0xff;
 
 #[derive(Default)]
 struct Shard {
@@ -40,6 +54,22 @@ impl Components {
     }
 
     fn number(&self, bytes: &[u8]) -> Result<u32, Full> {
+        if bytes.len() <= WHOLE {
+            return self.number_of_whole(bytes);
+        }
+        let mut piece = Vec::with_capacity(PIECE + 1);
+        let mut list = Vec::with_capacity(1 + bytes.len().div_ceil(PIECE) * 4);
+        list.push(CUT);
+        for part in bytes.chunks(PIECE) {
+            piece.clear();
+            piece.push(LEAF);
+            piece.extend_from_slice(part);
+            list.extend(self.number_of_whole(&piece)?.to_le_bytes());
+        }
+        self.number(&list)
+    }
+
+    fn number_of_whole(&self, bytes: &[u8]) -> Result<u32, Full> {
         let hash = hash_of(bytes);
         let which = (hash >> (64 - SHARD_BITS)) as usize;
         let mut shard = self.shards[which].lock().expect("no worker panics in here");
@@ -61,6 +91,21 @@ impl Components {
     }
 
     fn read(&self, number: u32, out: &mut Vec<u8>) {
+        let start = out.len();
+        self.read_whole(number, out);
+        // A list may itself have been cut.
+        while out[start] == CUT {
+            let list = out.split_off(start);
+            for number in list[1..].chunks_exact(4) {
+                let at = out.len();
+                self.read_whole(u32::from_le_bytes([number[0], number[1], number[2], number[3]]), out);
+                debug_assert_eq!(out[at], LEAF);
+                out.remove(at);
+            }
+        }
+    }
+
+    fn read_whole(&self, number: u32, out: &mut Vec<u8>) {
         let shard = self.shards[number as usize % SHARDS].lock().expect("no worker panics in here");
         out.extend_from_slice(&shard.all[(number >> SHARD_BITS) as usize]);
     }
@@ -99,7 +144,9 @@ impl Dictionary for View<'_> {
         }
         match self.all.number(bytes) {
             Ok(number) => {
-                *place = (hash, number, bytes.into());
+                if bytes.len() <= WHOLE {
+                    *place = (hash, number, bytes.into());
+                }
                 number
             }
             Err(Full) => {
@@ -111,5 +158,37 @@ impl Dictionary for View<'_> {
 
     fn read(&mut self, number: u32, out: &mut Vec<u8>) {
         self.all.read(number, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pairs::mix;
+
+    #[test]
+    fn large_components_share_their_pieces() {
+        let all = Components::new(28);
+        let mut view = View::new(&all);
+        let mut back = vec![7];
+        // Sizes around the limits of one and two levels, and one of three.
+        for size in [1, PIECE, WHOLE, WHOLE + 1, 8 * PIECE - 1, 300_000, 5_000_000] {
+            let mut bytes: Vec<u8> = (0..size as u64).map(|i| mix(i) as u8).collect();
+            bytes[0] = 0;
+            let first = view.number(&bytes);
+            let before = all.bytes();
+            let mut other = bytes.clone();
+            other[size - 1] ^= 1;
+            let second = view.number(&other);
+            assert_ne!(first, second);
+            assert_eq!(view.number(&bytes), first);
+            let levels = 4;
+            assert!(size <= WHOLE || all.bytes() - before < (levels * (WHOLE + 144)) as u64);
+            for (number, content) in [(first, &bytes), (second, &other)] {
+                back.truncate(1);
+                view.read(number, &mut back);
+                assert_eq!(back[1..], content[..]);
+            }
+        }
     }
 }

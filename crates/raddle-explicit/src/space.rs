@@ -158,12 +158,13 @@ impl<'a> Space<'a> {
             + self.rests.bytes()
             + self.reaches.bytes()
             + self.renamings.bytes();
-        self.kept.bytes() + tables as u64
+        self.kept.bytes() + self.composer.bytes() + tables as u64
     }
 
-    /// What remembered steps may take.
+    /// What remembered steps may take; rebuilt objects at most half as much.
     pub fn limit_bytes(&mut self, limit: u64) {
         self.kept.limit = Some(limit);
+        self.composer.limit_bytes((limit / 2).min(64 << 20));
     }
 
     /// The vector of a state.

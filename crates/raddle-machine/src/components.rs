@@ -138,6 +138,8 @@ pub struct Composer<'a, D> {
     // What was rebuilt before, by number.
     pub(crate) threads: FxHashMap<u32, (Shared<Thread>, Known)>,
     pub(crate) objects: FxHashMap<u32, (Shared<Object>, Known, ObjectId)>,
+    pub(crate) kept_bytes: u64,
+    pub(crate) limit_bytes: u64,
 }
 
 impl<'a, D: Dictionary> Composer<'a, D> {
@@ -158,6 +160,8 @@ impl<'a, D: Dictionary> Composer<'a, D> {
             found: Vec::new(),
             threads: FxHashMap::default(),
             objects: FxHashMap::default(),
+            kept_bytes: 0,
+            limit_bytes: crate::rebuild::KEPT_BYTES,
         }
     }
 

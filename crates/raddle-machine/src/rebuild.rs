@@ -21,8 +21,9 @@ use crate::value::Value;
 /// The thread whose names are given to rebuilt objects: no thread has this number.
 const REBUILT: u32 = MAX_THREAD;
 
-/// Rebuilt components that are kept ready.
+/// Rebuilt components that are kept ready, and what their objects may take.
 const KEPT: usize = 1 << 16;
+pub(crate) const KEPT_BYTES: u64 = 64 << 20;
 
 impl<D: Dictionary> Composer<'_, D> {
     /// The state of a vector, and its components.
@@ -188,10 +189,24 @@ impl<D: Dictionary> Composer<'_, D> {
     }
 
     fn keep(&mut self, number: u32, object: &Shared<Object>, known: &Known, id: ObjectId) {
-        if self.objects.len() >= KEPT {
+        // With its marks, its links and its place in the table.
+        let bytes = object.size() as u64 * 9 / 8 + 32 * known.links.len() as u64 + 250;
+        if self.objects.len() >= KEPT || self.kept_bytes + bytes > self.limit_bytes {
             self.objects.clear();
+            self.kept_bytes = 0;
         }
+        self.kept_bytes += bytes;
         self.objects.insert(number, (object.clone(), known.clone(), id));
+    }
+
+    /// An estimate of what is kept ready here.
+    pub fn bytes(&self) -> u64 {
+        self.kept_bytes + 1000 * self.threads.len() as u64
+    }
+
+    /// What objects that are kept ready may take.
+    pub fn limit_bytes(&mut self, limit: u64) {
+        self.limit_bytes = limit;
     }
 
     /// An entry of the last part of a vector.

@@ -56,6 +56,10 @@ impl Checker {
         Ok(Checker { program: crate::differential::target(root).join("release/raddle") })
     }
 
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
     pub fn check(&self, file: &Path, options: &[&str]) -> Result<Checked, String> {
         let mut command = Command::new(&self.program);
         command.arg("check").arg(file).args(["--engine", ENGINE, "--stats", "--format", "json"]);
