@@ -12,9 +12,10 @@ test: setup
 	$(CARGO) test --workspace
 	$(CARGO) xtask tidy
 
-# What takes minutes: longer random comparisons, and the library models against native execution on some 200 programs.
+# What takes minutes: longer random comparisons, the rest of the corpus by executions, and the library models against native execution on some 200 programs.
 test-long: setup
 	$(CARGO) test --release --package raddle --test native -- --include-ignored --nocapture
+	$(CARGO) test --release --package raddle --test corpus -- --ignored
 	$(CARGO) test --release --workspace --exclude raddle -- --ignored
 
 # One benchmark: make bench NAME=machine. Without a name, the list.

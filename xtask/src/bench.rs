@@ -5,6 +5,7 @@ mod boolean;
 mod checker;
 mod explicit;
 mod growth;
+mod limits;
 mod pancam;
 mod spin;
 
@@ -44,6 +45,11 @@ const COMPARISONS: &[(&str, Run, &str)] = &[
         "growth",
         growth::run,
         "time and memory against the size of arrays, heap blocks, threads, lines and steps; with plots",
+    ),
+    (
+        "limits",
+        limits::run,
+        "how far --timeout and --memory-limit are overshot by every engine on heavy programs",
     ),
     (
         "pancam",

@@ -1,8 +1,6 @@
 //! Projects: compilation databases by the rules of their format, options that do not apply, traces that move.
 
-mod tool;
-
-use tool::{Folder, LOST_UPDATE};
+use crate::tool::{Folder, LOST_UPDATE};
 
 fn database(folder: &Folder, entries: &[(&str, &str)]) {
     let here = folder.0.display();
@@ -157,7 +155,7 @@ fn a_trace_replays_with_any_spelling_of_a_path() {
     let check = ["check", "src/a.c", "-I", "inc", "-p", "assert", "--save-trace", "t.json"];
     folder.raddle(&check).says(1, &[]);
     let mut elsewhere = folder.command(&["replay", "../../t.json", "src/a.c"]);
-    let answer = tool::Answer::of(elsewhere.current_dir(folder.path("copy/of")).output().unwrap());
+    let answer = crate::tool::Answer::of(elsewhere.current_dir(folder.path("copy/of")).output().unwrap());
     answer.says(1, &["\nreproduced: "]);
     assert!(answer.err.is_empty(), "{}", answer.err);
     // The source lines are shown from where the file is.

@@ -1,9 +1,7 @@
 //! Boolean programs through the command line: verdicts, replay and formatting of the corpus, engines compared, options,
 //! bad input.
 
-mod answer;
-
-use answer::{Answer, folder, raddle};
+use crate::answer::{Answer, folder, raddle};
 use raddle_conformance::{BooleanProgram, boolean_programs};
 use std::path::Path;
 

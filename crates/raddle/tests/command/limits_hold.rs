@@ -1,12 +1,10 @@
 //! Limits and signals: the time limit ends everything, a signal gives the partial verdict, and what cannot be written is
 //! told by the exit code. Compilers that hang, die or flood are scripts.
 
-mod tool;
-
+use crate::tool::{Folder, LOST_UPDATE, finish, names};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use tool::{Folder, LOST_UPDATE, finish, names};
 
 /// Tests run beside each other on busy machines: as much as this is not the tool's fault.
 const SLACK: Duration = Duration::from_secs(8);
@@ -26,7 +24,7 @@ int main(void) {
 
 /// A run that is over in time, with a verdict.
 #[track_caller]
-fn in_time(folder: &Folder, seconds: u64, arguments: &[&str]) -> tool::Answer {
+fn in_time(folder: &Folder, seconds: u64, arguments: &[&str]) -> crate::tool::Answer {
     let seconds_text = seconds.to_string();
     let mut command = folder.command(&[arguments, &["--timeout", &seconds_text]].concat());
     let limit = Duration::from_secs(seconds) + SLACK;
@@ -245,7 +243,7 @@ fn what_cannot_be_written_is_told_by_the_exit_code() {
     let full = || Stdio::from(std::fs::File::options().write(true).open("/dev/full").unwrap());
     for format in ["text", "json", "sarif"] {
         let output = folder.command(&["check", "a.c", "--format", format]).stdout(full()).output().unwrap();
-        tool::Answer::of(output).says(74, &["cannot write to standard output", "result: violated"]);
+        crate::tool::Answer::of(output).says(74, &["cannot write to standard output", "result: violated"]);
     }
     folder.raddle(&["check", "a.c", "--output", "/dev/full"]).says(74, &["/dev/full", "result: violated"]);
     folder
@@ -253,7 +251,7 @@ fn what_cannot_be_written_is_told_by_the_exit_code() {
         .says(74, &["/dev/full", "result: violated"]);
     folder.raddle(&["check", "a.c", "--save-trace", "t.json"]).says(1, &[]);
     let output = folder.command(&["replay", "t.json"]).stdout(full()).output().unwrap();
-    tool::Answer::of(output).says(74, &["result: violated"]);
+    crate::tool::Answer::of(output).says(74, &["result: violated"]);
     // A reader that went away has what it wanted.
     let mut child =
         folder.command(&["check", "a.c"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -1,12 +1,10 @@
 //! The tool under attack: sources, databases, traces and folders that others prepared must not make it run, overwrite or
 //! show anything, and must not reach the terminal as anything but text.
 
-mod tool;
-
+use crate::tool::{Folder, LOST_UPDATE, names};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
-use tool::{Folder, LOST_UPDATE, names};
 
 /// A program without threads, which is decided at once.
 const SMALL: &str = "int main(void) { return 0; }\n";
@@ -235,7 +233,7 @@ fn models(folder: &Folder) -> std::path::PathBuf {
 fn a_changed_cache_is_compiled_again() {
     let folder = Folder::new("cache");
     folder.write("a.c", LOST_UPDATE);
-    let check = || tool::Answer::of(with_cache(&folder, &["check", "a.c"]).output().unwrap());
+    let check = || crate::tool::Answer::of(with_cache(&folder, &["check", "a.c"]).output().unwrap());
     let first = check();
     first.says(1, &["race"]);
     let models = models(&folder);
@@ -276,7 +274,7 @@ fn a_cache_that_others_can_write_is_not_used() {
         let _ = std::fs::remove_dir_all(folder.path("cache"));
         std::fs::create_dir_all(folder.path("cache/raddle")).unwrap();
         std::fs::set_permissions(folder.path(name), std::fs::Permissions::from_mode(mode)).unwrap();
-        tool::Answer::of(with_cache(&folder, &["check", "a.c"]).output().unwrap()).says(0, &[]);
+        crate::tool::Answer::of(with_cache(&folder, &["check", "a.c"]).output().unwrap()).says(0, &[]);
         let inside = |folder: &Path| -> usize {
             names(folder).iter().map(|name| names(&folder.join(name)).len()).sum()
         };
@@ -295,7 +293,7 @@ fn several_processes_fill_a_cache_at_once() {
     };
     let children: Vec<_> = (0..3).map(|_| run()).collect();
     for child in children {
-        tool::Answer::of(child.wait_with_output().unwrap()).says(1, &[]);
+        crate::tool::Answer::of(child.wait_with_output().unwrap()).says(1, &[]);
     }
     let left: Vec<String> =
         names(&models(&folder)).into_iter().filter(|name| name.ends_with(".part")).collect();

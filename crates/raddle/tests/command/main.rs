@@ -1,0 +1,16 @@
+//! The command line from outside: what it accepts, refuses, prints and leaves behind. One binary, so that tests that wait
+//! for a limit or a signal do so beside others.
+
+mod answer;
+mod bad_input;
+mod boolean_programs;
+mod command_line;
+mod damaged_traces;
+mod executions;
+mod expressions;
+mod limits;
+mod limits_hold;
+mod projects;
+mod security;
+mod thread_systems;
+mod tool;
