@@ -8,15 +8,17 @@ demo: setup
 	$(CARGO) build --release --package raddle
 	CARGO="$(CARGO)" scripts/demo.sh
 
+# Without examples and benchmarks, which `make lint` builds; there are no tests in documentation.
 test: setup
-	$(CARGO) test --workspace
+	$(CARGO) test --workspace --tests
 	$(CARGO) xtask tidy
 
-# What takes minutes: longer random comparisons, the rest of the corpus by executions, and the library models against native execution on some 200 programs.
+# What takes minutes: longer random comparisons, the rest of the corpus, and the library models
+# against native execution on some 200 programs.
 test-long: setup
 	$(CARGO) test --release --package raddle --test native -- --include-ignored --nocapture
 	$(CARGO) test --release --package raddle --test corpus -- --ignored
-	$(CARGO) test --release --workspace --exclude raddle -- --ignored
+	$(CARGO) test --release --workspace --tests --exclude raddle -- --ignored
 
 # One benchmark: make bench NAME=machine. Without a name, the list.
 bench: setup

@@ -5,6 +5,7 @@ use super::process::{RunLimits, run_limited};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 /// The oldest major version whose text is read.
 pub const OLDEST: u32 = 14;
@@ -80,7 +81,33 @@ pub(super) fn numbered_on_path(name: &str) -> Vec<PathBuf> {
     found.into_iter().map(|(_, path)| path).collect()
 }
 
+/// What identifies a program on disk: path, size, when it was changed.
+type Identity = (PathBuf, u64, std::time::SystemTime);
+
+/// Versions that were told already: starting a compiler takes as long as a small compilation.
+static TOLD: Mutex<Vec<(Identity, (u32, u32, u32))>> = Mutex::new(Vec::new());
+
+/// The program behind a path. Links are followed where they lead to a clang; wrappers that go by the name under which they
+/// are called stay apart.
+fn identity(path: &Path) -> Option<Identity> {
+    let target = path.canonicalize().ok()?;
+    let is_clang = target.file_name()?.to_str()?.starts_with("clang");
+    let found = target.metadata().ok()?;
+    Some((if is_clang { target } else { path.to_path_buf() }, found.len(), found.modified().ok()?))
+}
+
 fn ask_version(path: &Path, limits: &RunLimits) -> Result<Clang, CompileError> {
+    let Some(identity) = identity(path) else { return ask_version_anew(path, limits) };
+    let told = || TOLD.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if let Some((_, version)) = told().iter().find(|(known, _)| *known == identity) {
+        return Ok(Clang { path: path.to_path_buf(), version: *version });
+    }
+    let clang = ask_version_anew(path, limits)?;
+    told().push((identity, clang.version));
+    Ok(clang)
+}
+
+fn ask_version_anew(path: &Path, limits: &RunLimits) -> Result<Clang, CompileError> {
     let output = run_limited(Command::new(path).arg("--version"), limits)?;
     match read_version(&String::from_utf8_lossy(&output.stdout)) {
         Some(version) => Ok(Clang { path: path.to_path_buf(), version }),
