@@ -556,7 +556,8 @@ impl Kept<'_> {
         if !self.uses_handles() {
             return Some(Vec::new());
         }
-        let mut addresses = self.bases()?;
+        let bases = self.bases()?;
+        let mut addresses = bases.clone();
         // Whatever is computed from them.
         loop {
             let before = addresses.len();
@@ -657,19 +658,28 @@ impl Kept<'_> {
                 return None;
             }
         }
-        // An address register is never anything else.
-        let defined_otherwise = |register: &Register| {
-            self.function.code.iter().any(|inst| match inst {
-                Inst::Alloca { .. } | Inst::PointerAdd { .. } | Inst::Copy { .. } => false,
-                Inst::Call(call) if is_call_of(call, &self.roles.allocates) => false,
-                _ => {
-                    let mut found = false;
-                    inst.for_each_destination(|d| found |= d == *register);
-                    found
-                }
+        // An address register is never anything else: what is read through it is taken for a handle.
+        let source_is_good = |o: Operand| {
+            let nowhere = matches!(self.constant(o), Some(Constant::Undefined | Constant::Bits(0)));
+            nowhere || self.is_address(o, &addresses)
+        };
+        let is_defined_otherwise = |register: &Register| {
+            self.function.code.iter().any(|inst| {
+                let mut defined = false;
+                inst.for_each_destination(|d| defined |= d == *register);
+                defined
+                    && match inst {
+                        Inst::Copy { source, .. } => !source_is_good(*source),
+                        Inst::PointerAdd { base, .. } => !source_is_good(*base),
+                        Inst::Alloca { .. } => !bases.contains(register),
+                        Inst::Call(call) => {
+                            !is_call_of(call, &self.roles.allocates) || !bases.contains(register)
+                        }
+                        _ => true,
+                    }
             })
         };
-        (!addresses.iter().any(defined_otherwise)).then_some(addresses)
+        (!addresses.iter().any(is_defined_otherwise)).then_some(addresses)
     }
 
     /// The locals and heap blocks that handles are written to; globals are written down.
@@ -695,7 +705,7 @@ impl Kept<'_> {
                 let global = match constant {
                     Constant::Global(global, _) => *global,
                     // A pointer before its first assignment: to use it is a fault, or a choice with too many answers.
-                    Constant::Undefined => continue,
+                    Constant::Undefined | Constant::Bits(0) => continue,
                     _ => return None,
                 };
                 if !self.globals.contains(&global) {

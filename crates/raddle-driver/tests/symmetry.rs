@@ -146,8 +146,8 @@ impl Generator<'_> {
         let hidden = if self.random.below(8) == 0 { "if (hidden) x = 3;" } else { "" };
         let barrier = if self.waits { "pthread_barrier_init(&b, NULL, 2);" } else { "" };
         let order = self.pick(&["i", "i", "i", "COUNT - 1 - i"]);
-        let result = self.pick(&["NULL", "NULL", "NULL", "NULL", "&result"]);
-        let joined = self.pick(&["COUNT", "COUNT", "COUNT", "COUNT", "1"]);
+        let result = if self.random.below(12) == 0 { "&result" } else { "NULL" };
+        let joined = if self.random.below(12) == 0 { "1" } else { "COUNT" };
         let handle = if c11 { "thrd_t" } else { "pthread_t" };
         let (local, global) = match self.random.below(6) {
             0 | 1 => (format!("{handle} handles[COUNT];"), format!("static {handle} handles[1];")),

@@ -11,7 +11,9 @@
 //! An exchange moves the number, and nothing else: frames, registers, thread-locals, the thread's block and so its argument
 //! stay with the thread. So what a thread was started with has no part in the argument for soundness: it holds for any two
 //! threads whose number is kept nowhere but in the thread itself and in the locks that it holds, where it is changed, too.
-//! Excluded are a thread in a set of waiting threads, with its own number in a register, joined or detached. Bytes of a
+//! Excluded are a thread in a set of waiting threads, with its own number in a register, joined or detached, and one that
+//! holds a lock for reading: of several, an unlock by a thread without a hold (a `locks` fault, and the run goes on) takes
+//! the hold of the one with the least number. Bytes of a
 //! *held* lock that were copied elsewhere would keep a number as well; POSIX gives such a copy no meaning. Where a thread
 //! was created goes with its number; only reports read it.
 //!
@@ -50,7 +52,7 @@ use std::rc::Rc;
 use raddle_analysis::{Group, Handles};
 use raddle_machine::kernel::event;
 use raddle_machine::pointer::ObjectName;
-use raddle_machine::{Effects, Footprint, ObjectId, State, Status, Thread, ThreadIndex, pointer};
+use raddle_machine::{Effects, Footprint, HoldMode, ObjectId, State, Status, Thread, ThreadIndex, pointer};
 use rustc_hash::FxHashMap;
 
 use crate::space::{ByNumber, Exposed, Space};
@@ -137,6 +139,7 @@ impl<'a> Symmetry<'a> {
         matches!(thread.status, Status::Running | Status::Finished)
             && thread.children == 0
             && thread.frames.iter().all(|f| f.jump_mark == 0)
+            && thread.holds.iter().all(|h| h.mode == HoldMode::Exclusive)
             && !(0..thread.frames.len()).any(says)
     }
 
