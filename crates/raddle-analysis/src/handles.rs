@@ -1,40 +1,73 @@
 //! Whether a program can tell its threads apart by their numbers.
 //!
-//! A thread's number is known to the thread itself (`self`), to whoever created it, and to the library's own bytes: the
-//! owner of a lock, sets of waiting threads. If no code of the user ever looks at a number other than to join the
-//! thread, and only the code that created threads joins them, then exchanging the numbers of two threads, wherever they
-//! are kept, changes nothing that can be seen. `Handles::of` answers with where they are kept, or with nothing when it
-//! cannot be sure. What it asks for:
+//! A thread's number is known to the thread itself (`self`), to the function that created it (the handle), and to the
+//! bytes of the library: the owner of a lock, sets of waiting threads. If no code of the user reads a number other than to
+//! join the thread, and only the code that created threads joins them, then exchanging the numbers of two threads,
+//! wherever they are kept, changes nothing observable. `Handles::of` gives where they are kept, or `None` when it cannot
+//! be sure. Conditions:
 //! 1. `self` is used by the library's functions in [`OWNERS`] only, or to find the thread's own block;
 //! 2. threads are created and joined by functions that no created thread can run;
-//! 3. of the library, the program calls functions in [`KNOWN`] only: no others know threads or sets of waiting threads;
+//! 3. of the library, the program calls functions that [`is_known`] only: no others know threads or sets of waiting threads;
 //! 4. locks are globals with constant addresses whose bytes no other code touches: they begin with a number;
-//! 5. the handle that `pthread_create` writes goes to a local or a global that is used for nothing else, and what is read
-//!    from there goes to `pthread_join` only, which gives no result to anybody.
+//! 5. the handle that `pthread_create` or `thrd_create` writes goes to a local, a global or a heap block that is used for
+//!    nothing else: its address is added to, compared with null and freed, zero is written there, and what is read from
+//!    there goes to `pthread_join` or `thrd_join` only, without a result. Zero is the number of no thread.
+//!
+//! What a thread runs and its argument do not matter here: they are the thread's own data, not its number. Threads with
+//! other arguments are seldom in states that differ by numbers only, so an engine groups threads by [`Group`], and leaves
+//! alone those that may still use an argument of their own ([`Handles::argument`]). Both only save work.
 
 use raddle_ir::{
-    Callee, Constant, Function, FunctionId, GlobalId, Inst, KernelOp, Operand, OperandKind, Program, Register,
+    Call, Callee, Constant, Function, FunctionId, GlobalId, Inst, KernelOp, Operand, OperandKind, Program,
+    Register,
 };
 
 /// Functions of the library that keep the number of the thread that calls them: as the owner of a lock, for as long as
 /// the thread holds it, or as a waiting thread, for as long as it waits.
 const OWNERS: &[&str] = &[
+    "is_orphaned",
     "raddle_mutex_take",
     "raddle_mutex_lock",
     "raddle_mutex_unlock",
     "raddle_cond_wait",
     "raddle_waiters_add",
+    "pthread_mutex_consistent",
     "lock_it",
     "pthread_rwlock_unlock",
     "pthread_spin_lock",
     "pthread_spin_unlock",
 ];
 
-/// Functions of the library that may be called. Absent: all that takes a handle but to join, and condition variables and
-/// barriers, whose waiting threads are chosen by the order of their numbers.
+/// Functions of the library that may be called. Absent: all that takes a handle but to join, `pthread_once` (its flag keeps
+/// a number), exit handlers (the last thread runs them), and condition variables and barriers, whose waiting threads are
+/// kept in the order of their numbers. Keys of thread-specific data keep values in the thread's own block.
 const KNOWN: &[&str] = &[
     "pthread_create",
     "pthread_join",
+    "pthread_exit",
+    "thrd_create",
+    "thrd_join",
+    "thrd_exit",
+    "thrd_yield",
+    "mtx_init",
+    "mtx_lock",
+    "mtx_trylock",
+    "mtx_unlock",
+    "mtx_destroy",
+    "pthread_key_create",
+    "pthread_key_delete",
+    "pthread_getspecific",
+    "pthread_setspecific",
+    "tss_create",
+    "tss_delete",
+    "tss_get",
+    "tss_set",
+    "pthread_mutexattr_init",
+    "pthread_mutexattr_settype",
+    "pthread_mutexattr_setrobust",
+    "pthread_mutexattr_destroy",
+    "pthread_mutex_consistent",
+    "pthread_mutex_timedlock",
     "pthread_mutex_init",
     "pthread_mutex_lock",
     "pthread_mutex_trylock",
@@ -63,58 +96,142 @@ const KNOWN: &[&str] = &[
     "abort",
     "exit",
     "sched_yield",
+    "usleep",
+    "sleep",
+    "printf",
+    "puts",
+    "putchar",
+    "memset",
+    "memcpy",
+    "memcmp",
+    "strlen",
     "__assert_fail",
-    "raddle_any_in",
     "raddle_assume",
+    "raddle_assert",
+    "raddle_atomic_begin",
+    "raddle_atomic_end",
+    "reach_error",
+    "assume_abort_if_not",
     "__VERIFIER_assume",
+    "__VERIFIER_assert",
     "__VERIFIER_error",
     "__VERIFIER_atomic_begin",
     "__VERIFIER_atomic_end",
-    "__VERIFIER_nondet_int",
-    "__VERIFIER_nondet_bool",
 ];
+
+/// Families of functions that may be called: inputs and atomic accesses.
+const KNOWN_PREFIXES: &[&str] =
+    &["raddle_any_", "__VERIFIER_nondet_", "__atomic_", "atomic_flag_", "atomic_thread_"];
+
+/// A handle or an address out of nothing could name a thread.
+const GUESSES: &[&str] = &[
+    "__VERIFIER_nondet_pthread_t",
+    "__VERIFIER_nondet_pointer",
+    "__VERIFIER_nondet_pchar",
+    "__VERIFIER_nondet_memory",
+];
+
+fn is_known(name: &str) -> bool {
+    let family = || KNOWN_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) && !GUESSES.contains(&name);
+    KNOWN.contains(&name) || family()
+}
 
 /// No lock is larger.
 const LOCK_BYTES: i64 = 64;
+
+/// The function that threads start with, and their argument if it is a constant.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Group {
+    start: FunctionId,
+    /// 0: no constant.
+    argument: u32,
+}
+
+impl Group {
+    /// All its threads have the same argument.
+    pub fn is_alike(self) -> bool {
+        self.argument != 0
+    }
+}
 
 /// Where numbers of threads are kept.
 #[derive(Clone, Debug)]
 pub struct Handles {
     /// Globals that hold handles and nothing else is read from.
     pub globals: Vec<GlobalId>,
-    /// Calls that create threads from one function with one argument, always the same.
-    pub sites: Vec<(FunctionId, u32)>,
+    /// Calls that create threads from a constant function.
+    sites: Vec<((FunctionId, u32), Group)>,
     /// By function: registers that hold the number of the thread itself.
     own: Vec<Vec<Register>>,
+    /// By function: registers that hold an address in a place of handles.
+    addresses: Vec<Vec<Register>>,
+    /// By function: registers that are computed from an argument of a thread.
+    arguments: Vec<Vec<Register>>,
+}
+
+/// The functions of the library that handles are given to.
+struct Roles {
+    creates: Vec<FunctionId>,
+    joins: Vec<FunctionId>,
+    allocates: Vec<FunctionId>,
+    frees: Vec<FunctionId>,
+}
+
+impl Roles {
+    fn of(program: &Program) -> Roles {
+        let named = |names: &[&str]| {
+            let functions = program.functions.iter().enumerate();
+            let found = functions.filter(|(_, f)| f.library && names.contains(&f.name.as_str()));
+            found.map(|(i, _)| FunctionId(i as u32)).collect()
+        };
+        Roles {
+            creates: named(&["pthread_create", "thrd_create"]),
+            joins: named(&["pthread_join", "thrd_join"]),
+            allocates: named(&["malloc", "calloc"]),
+            frees: named(&["free"]),
+        }
+    }
+}
+
+fn is_call_of(call: &Call, functions: &[FunctionId]) -> bool {
+    matches!(call.callee, Callee::Direct(callee) if functions.contains(&callee))
 }
 
 impl Handles {
     /// `None`: threads may be told apart.
     pub fn of(program: &Program) -> Option<Handles> {
-        let library = |name: &str| {
-            let found = |f: &Function| f.library && f.name == name;
-            program.functions.iter().position(found).map(|i| FunctionId(i as u32))
-        };
-        let (create, join) = (library("pthread_create")?, library("pthread_join")?);
+        let roles = Roles::of(program);
+        if roles.creates.is_empty() || roles.joins.is_empty() {
+            return None;
+        }
         let own = own_numbers(program)?;
         if !calls_known(program) || !locks_are_apart(program) {
             return None;
         }
         let run = run_by_threads(program);
-        if run[create.index()] || run[join.index()] {
+        if roles.creates.iter().chain(&roles.joins).any(|f| run[f.index()]) {
             return None;
         }
-        let mut globals = Vec::new();
-        for function in program.functions.iter().filter(|f| !f.library) {
-            Kept { function, create, join, globals: &mut globals }.check()?;
+        let (mut globals, mut addresses) = (Vec::new(), Vec::new());
+        // A function may use a global in which one that is checked later keeps handles.
+        loop {
+            let before: usize = globals.len();
+            addresses.clear();
+            for function in &program.functions {
+                let kept = Kept { function, roles: &roles, globals: &mut globals };
+                addresses.push(if function.library { Vec::new() } else { kept.check()? });
+            }
+            if globals.len() == before {
+                break;
+            }
         }
-        // Nobody else names those globals, nor is their address kept anywhere.
+        // No other function names those globals, nor is their address kept anywhere.
         let names = |f: &Function| {
             let named = |c: &Constant| matches!(c, Constant::Global(g, _) if globals.contains(g));
             f.constants.iter().any(named)
         };
         for (i, function) in program.functions.iter().enumerate() {
-            let uses = Kept { function, create, join, globals: &mut globals.clone() }.uses_handles();
+            let uses = Kept { function, roles: &roles, globals: &mut globals.clone() }.uses_handles();
             if names(function) && (run[i] || function.library || !uses) {
                 return None;
             }
@@ -125,13 +242,32 @@ impl Handles {
                 matches!(target, raddle_ir::SymbolTarget::Global(g) if globals.contains(g))
             })
         };
-        let sites = sites(program, create);
-        (!program.globals.iter().any(kept)).then_some(Handles { globals, sites, own })
+        if program.globals.iter().any(kept) {
+            return None;
+        }
+        let sites = sites(program, &roles);
+        let arguments = arguments(program, &sites);
+        Some(Handles { globals, sites, own, addresses, arguments })
     }
 
     /// Registers of a function that hold the number of the thread that runs it.
     pub fn own_number(&self, function: FunctionId) -> &[Register] {
         &self.own[function.index()]
+    }
+
+    /// Registers of a function that hold an address in a place of handles.
+    pub fn address(&self, function: FunctionId) -> &[Register] {
+        &self.addresses[function.index()]
+    }
+
+    /// Registers of a function that depend on the argument that a thread was started with, as far as registers tell.
+    pub fn argument(&self, function: FunctionId) -> &[Register] {
+        &self.arguments[function.index()]
+    }
+
+    /// The group of the threads that a call creates.
+    pub fn group(&self, at: (FunctionId, u32)) -> Option<Group> {
+        self.sites.iter().find(|(site, _)| *site == at).map(|(_, group)| *group)
     }
 }
 
@@ -152,7 +288,7 @@ fn library_calls<'p>(program: &'p Program, of: &'p Function) -> Calls<'p> {
 }
 
 fn calls_known(program: &Program) -> bool {
-    let called = |f: &Function| library_calls(program, f).iter().all(|(name, _)| KNOWN.contains(name));
+    let called = |f: &Function| library_calls(program, f).iter().all(|(name, _)| is_known(name));
     // A library function whose address is taken may be called from anywhere.
     let library = |c: &Constant| matches!(c, Constant::Function(g) if program.functions[g.index()].library);
     let mut users = program.functions.iter().filter(|f| !f.library);
@@ -160,7 +296,7 @@ fn calls_known(program: &Program) -> bool {
 }
 
 fn is_lock(name: &str) -> bool {
-    ["pthread_mutex_", "pthread_rwlock_", "pthread_spin_", "sem_"]
+    ["pthread_mutex_", "pthread_rwlock_", "pthread_spin_", "sem_", "mtx_"]
         .iter()
         .any(|prefix| name.starts_with(prefix))
 }
@@ -223,8 +359,8 @@ fn locks_are_apart(program: &Program) -> bool {
     })
 }
 
-fn sites(program: &Program, create: FunctionId) -> Vec<(FunctionId, u32)> {
-    let mut sites = Vec::new();
+fn sites(program: &Program, roles: &Roles) -> Vec<((FunctionId, u32), Group)> {
+    let (mut sites, mut arguments) = (Vec::new(), Vec::new());
     for (i, function) in program.functions.iter().enumerate() {
         let constant = |o: &Operand| match o.kind() {
             OperandKind::Constant(id) => function.constants.get(id.0 as usize),
@@ -232,16 +368,72 @@ fn sites(program: &Program, create: FunctionId) -> Vec<(FunctionId, u32)> {
         };
         for (pc, inst) in function.code.iter().enumerate() {
             if let Inst::Call(call) = inst
-                && call.callee == Callee::Direct(create)
-                && let [_, _, start, argument] = &call.arguments[..]
-                && matches!(constant(start), Some(Constant::Function(_)))
-                && constant(argument).is_some()
+                && is_call_of(call, &roles.creates)
+                && let [.., start, argument] = &call.arguments[..]
+                && let Some(Constant::Function(start)) = constant(start)
             {
-                sites.push((FunctionId(i as u32), pc as u32));
+                let argument = constant(argument).map_or(0, |value| {
+                    let known = arguments.iter().position(|a| *a == value);
+                    known.unwrap_or_else(|| {
+                        arguments.push(value);
+                        arguments.len() - 1
+                    }) as u32
+                        + 1
+                });
+                sites.push(((FunctionId(i as u32), pc as u32), Group { start: *start, argument }));
             }
         }
     }
     sites
+}
+
+/// By function: what is computed from the arguments of threads that are not started alike.
+fn arguments(program: &Program, sites: &[((FunctionId, u32), Group)]) -> Vec<Vec<Register>> {
+    let mut all: Vec<Vec<Register>> = vec![Vec::new(); program.functions.len()];
+    let mut open: Vec<FunctionId> = Vec::new();
+    for (_, group) in sites.iter().filter(|(_, group)| !group.is_alike()) {
+        all[group.start.index()] = program.functions[group.start.index()].parameters.clone();
+        open.push(group.start);
+    }
+    while let Some(id) = open.pop() {
+        let function = &program.functions[id.index()];
+        loop {
+            let before = all[id.index()].len();
+            for inst in &function.code {
+                let depends = |o: Operand| register_of(o).is_some_and(|r| all[id.index()].contains(&r));
+                let mut used = false;
+                inst.for_each_operand(|o| used |= depends(o));
+                if !used {
+                    continue;
+                }
+                if let Inst::Call(call) = inst
+                    && let Callee::Direct(callee) = call.callee
+                {
+                    let parameters = &program.functions[callee.index()].parameters;
+                    let given: Vec<Register> = parameters
+                        .iter()
+                        .zip(&call.arguments)
+                        .filter(|(_, o)| depends(**o))
+                        .map(|(p, _)| *p)
+                        .collect();
+                    for parameter in given {
+                        if callee != id && !all[callee.index()].contains(&parameter) {
+                            all[callee.index()].push(parameter);
+                            open.push(callee);
+                        }
+                    }
+                }
+                let mut results = Vec::new();
+                inst.for_each_destination(|d| results.push(d));
+                results.retain(|d| !all[id.index()].contains(d));
+                all[id.index()].extend(results);
+            }
+            if all[id.index()].len() == before {
+                break;
+            }
+        }
+    }
+    all
 }
 
 /// The registers that `self` was put into; `None` if it may go further than a library function's own lock.
@@ -322,8 +514,7 @@ fn run_by_threads(program: &Program) -> Vec<bool> {
 /// How one function keeps handles.
 struct Kept<'a> {
     function: &'a Function,
-    create: FunctionId,
-    join: FunctionId,
+    roles: &'a Roles,
     globals: &'a mut Vec<GlobalId>,
 }
 
@@ -335,15 +526,19 @@ impl Kept<'_> {
         }
     }
 
-    fn calls(&self, of: FunctionId) -> impl Iterator<Item = &raddle_ir::Call> {
+    fn is_zero(&self, operand: Operand) -> bool {
+        matches!(self.constant(operand), Some(Constant::Bits(0)))
+    }
+
+    fn calls(&self, of: &[FunctionId]) -> impl Iterator<Item = &Call> {
         self.function.code.iter().filter_map(move |inst| match inst {
-            Inst::Call(call) if call.callee == Callee::Direct(of) => Some(&**call),
+            Inst::Call(call) if is_call_of(call, of) => Some(&**call),
             _ => None,
         })
     }
 
     fn uses_handles(&self) -> bool {
-        self.calls(self.create).next().is_some() || self.calls(self.join).next().is_some()
+        self.calls(&self.roles.creates).next().is_some() || self.calls(&self.roles.joins).next().is_some()
     }
 
     /// Whether an operand is the address of handles.
@@ -355,12 +550,14 @@ impl Kept<'_> {
         }
     }
 
-    /// `None`: a handle may be used for something else, or not be kept where it is thought to be.
-    fn check(mut self) -> Option<()> {
+    /// The registers with addresses of handles. `None`: a handle may be used for something else, or not be kept where it
+    /// is thought to be.
+    fn check(mut self) -> Option<Vec<Register>> {
         if !self.uses_handles() {
-            return Some(());
+            return Some(Vec::new());
         }
-        let mut addresses = self.bases()?;
+        let bases = self.bases()?;
+        let mut addresses = bases.clone();
         // Whatever is computed from them.
         loop {
             let before = addresses.len();
@@ -412,10 +609,19 @@ impl Kept<'_> {
                 Inst::Copy { source, .. } => good.push(*source),
                 Inst::PointerAdd { base, .. } if !is_handle(*base) => good.push(*base),
                 Inst::Load { address, .. } if !is_handle(*address) => good.push(*address),
+                Inst::Store { address, source, .. } if !is_handle(*address) && self.is_zero(*source) => {
+                    good.push(*address);
+                }
+                Inst::MemorySet { destination, byte, .. }
+                    if !is_handle(*destination) && self.is_zero(*byte) =>
+                {
+                    good.push(*destination);
+                }
+                Inst::Compare { a, b, .. } if !is_handle(*a) && self.is_zero(*b) => good.push(*a),
                 Inst::LifetimeStart { address } | Inst::LifetimeEnd { address } if !is_handle(*address) => {
                     good.push(*address);
                 }
-                Inst::Call(call) if call.callee == Callee::Direct(self.create) => {
+                Inst::Call(call) if is_call_of(call, &self.roles.creates) => {
                     let (first, rest) = call.arguments.split_first()?;
                     let clean = |o: &Operand| !self.is_address(*o, &addresses) && !is_handle(*o);
                     if !self.is_address(*first, &addresses) || !rest.iter().all(clean) {
@@ -423,13 +629,18 @@ impl Kept<'_> {
                     }
                     continue;
                 }
-                Inst::Call(call) if call.callee == Callee::Direct(self.join) => {
+                Inst::Call(call) if is_call_of(call, &self.roles.joins) => {
                     let [handle, result] = call.arguments[..] else { return None };
-                    let null = matches!(self.constant(result), Some(Constant::Bits(0)));
-                    if !is_handle(handle) || !null {
+                    if !is_handle(handle) || !self.is_zero(result) {
                         return None;
                     }
                     continue;
+                }
+                Inst::Call(call) if is_call_of(call, &self.roles.frees) => {
+                    let [block] = call.arguments[..] else { return None };
+                    if !is_handle(block) {
+                        good.push(block);
+                    }
                 }
                 _ => {}
             }
@@ -447,27 +658,37 @@ impl Kept<'_> {
                 return None;
             }
         }
-        // An address register is never anything else.
-        let defined_otherwise = |register: &Register| {
-            self.function.code.iter().any(|inst| match inst {
-                Inst::Alloca { .. } | Inst::PointerAdd { .. } | Inst::Copy { .. } => false,
-                _ => {
-                    let mut found = false;
-                    inst.for_each_destination(|d| found |= d == *register);
-                    found
-                }
+        // An address register is never anything else: what is read through it is taken for a handle.
+        let source_is_good = |o: Operand| {
+            let nowhere = matches!(self.constant(o), Some(Constant::Undefined | Constant::Bits(0)));
+            nowhere || self.is_address(o, &addresses)
+        };
+        let is_defined_otherwise = |register: &Register| {
+            self.function.code.iter().any(|inst| {
+                let mut defined = false;
+                inst.for_each_destination(|d| defined |= d == *register);
+                defined
+                    && match inst {
+                        Inst::Copy { source, .. } => !source_is_good(*source),
+                        Inst::PointerAdd { base, .. } => !source_is_good(*base),
+                        Inst::Alloca { .. } => !bases.contains(register),
+                        Inst::Call(call) => {
+                            !is_call_of(call, &self.roles.allocates) || !bases.contains(register)
+                        }
+                        _ => true,
+                    }
             })
         };
-        (!addresses.iter().any(defined_otherwise)).then_some(())
+        (!addresses.iter().any(is_defined_otherwise)).then_some(addresses)
     }
 
-    /// The locals that `pthread_create` writes handles to; globals are written down.
+    /// The locals and heap blocks that handles are written to; globals are written down.
     fn bases(&mut self) -> Option<Vec<Register>> {
         let mut open: Vec<Operand> =
-            self.calls(self.create).map(|c| c.arguments.first().copied()).collect::<Option<_>>()?;
+            self.calls(&self.roles.creates).map(|c| c.arguments.first().copied()).collect::<Option<_>>()?;
         // What is joined was read from somewhere: that, too.
         let joined: Vec<Register> = self
-            .calls(self.join)
+            .calls(&self.roles.joins)
             .filter_map(|c| c.arguments.first().copied().and_then(register_of))
             .collect();
         for inst in &self.function.code {
@@ -481,8 +702,12 @@ impl Kept<'_> {
         let mut seen: Vec<Register> = Vec::new();
         while let Some(operand) = open.pop() {
             if let Some(constant) = self.constant(operand) {
-                let Constant::Global(global, _) = constant else { return None };
-                let global = *global;
+                let global = match constant {
+                    Constant::Global(global, _) => *global,
+                    // A pointer before its first assignment: to use it is a fault, or a choice with too many answers.
+                    Constant::Undefined | Constant::Bits(0) => continue,
+                    _ => return None,
+                };
                 if !self.globals.contains(&global) {
                     self.globals.push(global);
                 }
@@ -497,6 +722,11 @@ impl Kept<'_> {
             for inst in &self.function.code {
                 match inst {
                     Inst::Alloca { destination, .. } if *destination == register => locals.push(register),
+                    Inst::Call(call)
+                        if is_call_of(call, &self.roles.allocates) && call.results.contains(&register) =>
+                    {
+                        locals.push(register);
+                    }
                     Inst::PointerAdd { destination, base, .. } if *destination == register => {
                         open.push(*base)
                     }

@@ -15,6 +15,6 @@ mod propagate;
 
 pub use escape::{Summary, mark_visible};
 pub use future::{Future, Futures, Place};
-pub use handles::Handles;
+pub use handles::{Group, Handles};
 pub use liveness::Liveness;
 pub use lock_future::{Context, Cut, Lock, LockFutures};

@@ -84,6 +84,7 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
         {
             properties.push(registered);
         }
+        warnings.extend(explicit::symmetry_warning(request, &properties, &loaded.program));
         let reached = raddle_machine::Coverage::of(&loaded.program);
         let part = Part { request, loaded: &loaded, properties: &properties, reached: &reached };
         let before = report.rows.len();

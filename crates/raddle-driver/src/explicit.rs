@@ -1,5 +1,6 @@
 //! The explicit-state engine: what it is asked, and what follows from what it saw.
 
+use raddle_analysis::Handles;
 use raddle_explicit::{Config, Discovery, Explored, Order, Sample, Stop, Storage, explore};
 use raddle_ir::{Callee, FunctionId, Inst};
 use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
@@ -139,6 +140,34 @@ pub fn run_limited(
     stats.set("bytes-per-state", explored.bytes as f64 / explored.states.max(1) as f64);
     let go_on = explored.unsupported.is_empty() && explored.memory_fault.is_none();
     Ok(Followed { go_on, troubles: explored.troubles })
+}
+
+/// Why symmetry has no effect, if it was asked for by name.
+pub fn symmetry_warning(
+    request: &CheckRequest,
+    properties: &[Property],
+    program: &raddle_ir::Program,
+) -> Option<String> {
+    if !request.explicit.symmetry_by_name || !matches!(request.engine.as_str(), "explicit" | "auto") {
+        return None;
+    }
+    let bounds = &request.bounds;
+    let matched = request.semantics.abstraction_name();
+    let temporal = |p: &Property| matches!(p, Property::Termination | Property::Ltl(_));
+    let why = if bounds.preemptions.is_some() || bounds.context_switches.is_some() || bounds.iterate {
+        "with a bound on switches the order of threads matters"
+    } else if program.functions.iter().any(|f| f.name == matched && f.has_body() && !f.library) {
+        "states are matched by an abstraction function"
+    } else if properties.contains(&Property::Leak) {
+        "leaks are judged without reductions"
+    } else if properties.iter().all(temporal) {
+        "temporal properties are judged without it"
+    } else if Handles::of(program).is_none() {
+        "the program may tell its threads apart"
+    } else {
+        return None;
+    };
+    Some(format!("--reduction symmetry has no effect: {why}"))
 }
 
 /// How wide choices are sampled, if that is asked for.

@@ -137,6 +137,8 @@ pub struct ExplicitOptions {
     pub patterns: bool,
     /// Threads that cannot be told apart are taken for each other.
     pub symmetry: bool,
+    /// It was asked for by name: where it does not apply, a warning tells so.
+    pub symmetry_by_name: bool,
     /// Sleep sets.
     pub sleep: bool,
     /// With a bound on switches too; they are then counted between supersteps.
@@ -164,7 +166,8 @@ impl Default for ExplicitOptions {
             superstep: true,
             ample: true,
             patterns: true,
-            symmetry: false,
+            symmetry: true,
+            symmetry_by_name: false,
             sleep: false,
             superstep_within_bounds: false,
             depth_first: false,

@@ -22,7 +22,7 @@ pub struct Config {
     pub patterns: bool,
     /// Sleep sets; breadth-first only.
     pub sleep: bool,
-    /// Threads that cannot be told apart are taken for each other; only when asked for.
+    /// Threads that cannot be told apart are taken for each other.
     pub symmetry: bool,
     /// Supersteps also with a bound on switches, which are then counted between supersteps (as in the paper): runs
     /// within the bound may be left out.
@@ -75,7 +75,7 @@ impl Config {
             ample: true,
             patterns: true,
             sleep: false,
-            symmetry: false,
+            symmetry: true,
             superstep_within_bounds: false,
             context_switches: None,
             preemptions: None,

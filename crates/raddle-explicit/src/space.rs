@@ -47,8 +47,6 @@ pub struct ThreadFacts {
     pub narrowed: Option<Ranges>,
     /// For ample sets.
     pub outlook: Option<Rc<Outlook>>,
-    /// The stack objects of its frames.
-    pub objects: Box<[ObjectId]>,
     /// The locks it holds.
     pub holds: Box<[Hold]>,
     /// It called `setjmp`, or is in the middle of something that is not kept.
@@ -220,7 +218,6 @@ impl<'a> Space<'a> {
             user: raddle_machine::user_point(self.machine, &thread),
             narrowed: self.narrowed(&thread),
             outlook: self.futures.map(|futures| Outlook::of(self.machine, futures, &thread)),
-            objects: thread.frames.iter().flat_map(|f| &f.objects).copied().collect(),
             holds: thread.holds.clone().into_boxed_slice(),
             delicate: thread.frames.iter().any(|f| f.jump_mark != 0),
         });

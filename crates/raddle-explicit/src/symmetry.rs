@@ -1,31 +1,58 @@
 //! Threads that cannot be told apart.
 //!
-//! When the program looks at no thread's number (`raddle_analysis::Handles`), two states that differ by an exchange of
-//! numbers have the same future, and one of them is enough (Ip and Dill, *Better verification through symmetry*, 1996;
-//! Emerson and Sistla 1996). Before a state is stored, the threads that one call has started from the same function with the
-//! same argument are brought into a fixed order, by the hash of what they are about to do. The order needs not be perfect: a
-//! state that is not brought together with its twin is only a state more.
+//! When the program reads no thread's number (`raddle_analysis::Handles`), two states that differ by an exchange of
+//! numbers have the same future, and one of them is enough (symmetry reduction: Ip and Dill, *Better verification through
+//! symmetry*, 1996; Emerson and Sistla 1996). Before a state is stored, threads of one group are brought into a fixed order,
+//! by the hash of what they are about to do. The order need not be perfect: a state that is not merged with its twin is only
+//! a state more.
 //!
-//! Which threads may be exchanged in a state: those whose number is kept nowhere but in the thread itself and in the
-//! locks that it holds, where it is changed, too. So not a thread that waits in a set of waiting threads, has its own
-//! number in a register, or was joined or detached. Bytes of a *held* lock that were copied elsewhere would keep a number
-//! as well; POSIX gives such a copy no meaning.
+//! # Which threads are exchanged
+//!
+//! An exchange moves the number, and nothing else: frames, registers, thread-locals, the thread's block and so its argument
+//! stay with the thread. So what a thread was started with has no part in the argument for soundness: it holds for any two
+//! threads whose number is kept nowhere but in the thread itself and in the locks that it holds, where it is changed, too.
+//! Excluded are a thread in a set of waiting threads, with its own number in a register, joined or detached, and one that
+//! holds a lock for reading: of several, an unlock by a thread without a hold (a `locks` fault, and the run goes on) takes
+//! the hold of the one with the least number. Bytes of a
+//! *held* lock that were copied elsewhere would keep a number as well; POSIX gives such a copy no meaning. Where a thread
+//! was created goes with its number; only reports read it.
+//!
+//! What a thread was started with matters for the gain. Groups are threads with the same start function and the same constant
+//! argument, whatever call created them, and threads with the same start function and arguments that differ (an index, the
+//! address of a structure). Of the latter, a thread is exchanged only after its start and while no live register is computed
+//! from its argument: a thread that still has an index of its own is in no state the same as another, and with another
+//! number it would be a state more. An index that is stored but not read again is dead by then. What is *not* done is to exchange the elements
+//! of an array along with the threads that have their addresses: `results[index]`, read later, tells the threads apart.
+//!
+//! # Handles
 //!
 //! What is left are the handles, by which `main` joins. While it does nothing but join all threads, one after the other,
-//! the order in which it does so cannot be seen: a join touches only the block of a thread that has ended, and nothing of
+//! the order in which it does so is not observable: a join touches only the block of a thread that has ended, and nothing of
 //! `main` happens before all have ended. To know that `main` is in this phase, its next steps are tried on a copy of
 //! the state in which all others have ended. In the phase `main` waits as long as another thread can go on: its joins
 //! are independent of all that the others do, so the others' steps are a persistent set. So in a run and in its renamed
 //! twin `main` does the same, and a counterexample is turned back by renaming its moves.
 //!
+//! Before the first join, `main` may still create threads, write handles and make plain writes anywhere (arguments of
+//! threads to come, for instance). It is not made to wait then. It reads only handles, its registers, its own stack
+//! variables and thread-locals that do not escape: so its steps up to the last join do not depend on the others, in a run
+//! nor in its twin, unless a write is a memory fault, in both.
+//!
+//! The outcome of the trial is remembered by all that it may have read: `main`'s thread, stack variables and thread-locals,
+//! the places of handles, and which threads were joined or are gone.
+//!
 //! Kept: assert, memory faults, overflow, locks, races, invariants (they read globals), deadlock: a set of stuck threads
-//! stays one when numbers are exchanged, unless `main` is in it, so `main` must hold no lock; when nobody else can go on,
-//! `main` is followed, until it is stuck too. Off: with
-//! bounds on switches, abstraction functions, leaks, temporal properties, and without renaming.
+//! stays one when numbers are exchanged, unless `main` is in it, so `main` must hold no lock; when no other thread can go
+//! on, `main` is followed, until it is stuck too. Off: with bounds on switches, abstraction functions, leaks, temporal
+//! properties, and without renaming. In a state in which no group has two threads nothing was exchanged before (threads
+//! stay in the state after their end), and nothing is done.
 
-use raddle_analysis::Handles;
+use std::rc::Rc;
+
+use raddle_analysis::{Group, Handles};
 use raddle_machine::kernel::event;
-use raddle_machine::{Effects, Footprint, ObjectId, State, Status, Thread, ThreadIndex, pointer};
+use raddle_machine::pointer::ObjectName;
+use raddle_machine::{Effects, Footprint, HoldMode, ObjectId, State, Status, Thread, ThreadIndex, pointer};
 use rustc_hash::FxHashMap;
 
 use crate::space::{ByNumber, Exposed, Space};
@@ -35,6 +62,8 @@ pub struct Symmetry<'a> {
     handles: &'a Handles,
     threads: ByNumber<Exchange>,
     blocks: ByNumber<Block>,
+    /// What `main` may read unseen by others, and places of handles, by its component.
+    read: ByNumber<Rc<[ObjectId]>>,
     /// What `main` is about to do, by all that it reads to do so.
     phases: FxHashMap<Vec<u32>, Phase>,
     key: Vec<u32>,
@@ -44,10 +73,9 @@ pub struct Symmetry<'a> {
 /// A thread component.
 #[derive(Clone, Copy)]
 struct Exchange {
-    /// Nothing in it says its number.
+    /// Its number is in nothing of it, nor is an argument of its own in use.
     free: bool,
-    /// Where it was created, if all threads from there are started alike.
-    group: Option<(u32, u32)>,
+    group: Option<Group>,
     /// What it is about to do, without its number.
     content: u64,
     block: ObjectId,
@@ -63,7 +91,7 @@ struct Block {
 }
 
 struct Candidate {
-    group: (u32, u32),
+    group: Group,
     content: u64,
     number: u32,
     index: usize,
@@ -94,6 +122,7 @@ impl<'a> Symmetry<'a> {
             handles,
             threads: ByNumber::default(),
             blocks: ByNumber::default(),
+            read: ByNumber::default(),
             phases: FxHashMap::default(),
             key: Vec::new(),
             places: Vec::new(),
@@ -110,7 +139,35 @@ impl<'a> Symmetry<'a> {
         matches!(thread.status, Status::Running | Status::Finished)
             && thread.children == 0
             && thread.frames.iter().all(|f| f.jump_mark == 0)
+            && thread.holds.iter().all(|h| h.mode == HoldMode::Exclusive)
             && !(0..thread.frames.len()).any(says)
+    }
+
+    /// Whether a live register depends on the argument that a thread was started with, or it has yet to take it.
+    fn uses_argument(&self, thread: &Thread) -> bool {
+        let starts = thread.frames.len() == 1;
+        starts
+            || thread.frames.iter().any(|frame| {
+                let registers = self.handles.argument(frame.function);
+                registers.iter().any(|r| thread.registers[frame.base as usize + r.index()].is_defined())
+            })
+    }
+
+    /// The heap blocks with handles that a thread knows.
+    fn blocks_of_handles(&self, thread: &Thread) -> Vec<ObjectId> {
+        let mut found = Vec::new();
+        for frame in &thread.frames {
+            for register in self.handles.address(frame.function) {
+                let value = thread.registers[frame.base as usize + register.index()];
+                let object = pointer::object(value.bits);
+                if value.is_defined() && matches!(object.name(), ObjectName::Heap { .. }) {
+                    found.push(object);
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 }
 
@@ -126,6 +183,9 @@ impl Space<'_> {
     fn ordered(&mut self, symmetry: &mut Symmetry, vector: &mut Vec<u32>) -> Result<Renaming, Exposed> {
         let rest = self.rest(vector);
         if rest.threads < 3 || rest.ended || rest.section != 0 || rest.atomic != 0 {
+            return Ok(Renaming::new());
+        }
+        if !self.has_twins(symmetry, vector) {
             return Ok(Renaming::new());
         }
         let mut places = std::mem::take(&mut symmetry.places);
@@ -175,12 +235,26 @@ impl Space<'_> {
             return *known;
         }
         let mut thread = self.composer.peek_thread(number);
-        let (free, block) = (symmetry.is_free(&thread), pointer::object(thread.tcb));
-        let created = thread.created_at.map(|at| (at.function, at.pc));
-        let group = created.filter(|at| symmetry.handles.sites.contains(at)).map(|(f, pc)| (f.0, pc));
+        let block = pointer::object(thread.tcb);
+        let group = thread.created_at.and_then(|at| symmetry.handles.group((at.function, at.pc)));
+        let alike = group.is_some_and(Group::is_alike);
+        let free = symmetry.is_free(&thread) && (alike || !symmetry.uses_argument(&thread));
         thread.number = 0;
+        thread.created_at = None;
         let content = self.composer.content(&thread);
         *symmetry.threads.entry(number).insert(Exchange { free, group, content, block })
+    }
+
+    /// Whether some group has two threads.
+    fn has_twins(&mut self, symmetry: &mut Symmetry, vector: &[u32]) -> bool {
+        let threads = self.rest(vector).threads;
+        for index in 2..threads {
+            let Some(group) = self.exchange(symmetry, vector, index).group else { continue };
+            if (1..index).any(|other| self.exchange(symmetry, vector, other).group == Some(group)) {
+                return true;
+            }
+        }
+        false
     }
 
     fn block(&mut self, symmetry: &mut Symmetry, vector: &[u32], id: ObjectId) -> Block {
@@ -202,6 +276,7 @@ impl Space<'_> {
             && !rest.ended
             && rest.section == 0
             && rest.atomic == 0
+            && self.has_twins(&mut symmetry, vector)
             && self.phase(&mut symmetry, vector) == Phase::Joins;
         self.symmetry = Some(symmetry);
         joins
@@ -214,9 +289,8 @@ impl Space<'_> {
         for global in &symmetry.handles.globals {
             key.extend(self.composer.place_of_global(global.index()).map(|place| vector[place]));
         }
-        let main = self.thread(vector, 0);
         let threads = self.rest(vector).threads;
-        for object in &main.objects {
+        for object in self.read_by_main(symmetry, vector).iter() {
             key.extend(self.composer.place_of_object(*object, threads).map(|place| vector[place]));
         }
         for index in 1..threads {
@@ -240,6 +314,19 @@ impl Space<'_> {
         });
         symmetry.key = key;
         joins
+    }
+
+    /// The stack variables and thread-locals of `main`, and the heap blocks with its handles.
+    fn read_by_main(&mut self, symmetry: &mut Symmetry, vector: &[u32]) -> Rc<[ObjectId]> {
+        let number = vector[self.composer.first_thread_place()];
+        if let Some(known) = symmetry.read.get(number) {
+            return known.clone();
+        }
+        let main = self.composer.peek_thread(number);
+        let mut read: Vec<ObjectId> = main.frames.iter().flat_map(|f| f.objects.clone()).collect();
+        read.extend(main.thread_locals.iter().map(|(_, object)| *object));
+        read.extend(symmetry.blocks_of_handles(&main));
+        symmetry.read.entry(number).insert(read.into()).clone()
     }
 
     /// Lets `main` go on in a copy of the state in which all others have ended.
@@ -269,6 +356,7 @@ impl Space<'_> {
             let locals =
                 |t: &Thread| t.frames.iter().flat_map(|f| f.objects.clone()).collect::<Vec<ObjectId>>();
             let mut own = locals(main);
+            let mut heap = symmetry.blocks_of_handles(main);
             let mut seen = Footprint::default();
             let before = left.len();
             let outcome = machine.step(&mut state, ThreadIndex::MAIN, None, &mut seen);
@@ -286,9 +374,12 @@ impl Space<'_> {
                 // What comes in one step with the last join comes when all have ended.
                 return phase;
             }
+            heap.extend(symmetry.blocks_of_handles(state.thread(ThreadIndex::MAIN)));
             let is_handle = |touch: &raddle_machine::Touch| {
-                let global = pointer::object(touch.pointer).as_global();
-                global.is_some_and(|g| handles.globals.iter().any(|h| h.index() == g))
+                let object = pointer::object(touch.pointer);
+                let global = object.as_global();
+                heap.contains(&object)
+                    || global.is_some_and(|g| handles.globals.iter().any(|h| h.index() == g))
             };
             own.extend(locals(state.thread(ThreadIndex::MAIN)));
             // Blocks of threads, those that it has just created included, and its own locals, which the library writes.
@@ -299,13 +390,13 @@ impl Space<'_> {
             };
             let quiet =
                 seen.effects.0 == 0 && seen.touches.iter().all(|t| is_block(t) || !t.write && is_handle(t));
-            // Before the first join it may create threads, and write handles; an update of something is a read, too.
-            let is_kept = |t: &raddle_machine::Touch| {
-                let plain = t.write && t.order == raddle_ir::MemoryOrder::NotAtomic && !t.internal;
-                plain && (is_handle(t) || own.contains(&pointer::object(t.pointer)))
+            // Before the first join it may create threads, write handles, and make plain writes; an atomic update is a
+            // read, too.
+            let writes = |t: &raddle_machine::Touch| {
+                t.write && !t.internal && t.order == raddle_ir::MemoryOrder::NotAtomic
             };
             let creates = seen.effects.0 & !Effects::SPAWN.0 == 0
-                && seen.touches.iter().all(|t| is_block(t) || is_kept(t) || !t.write && is_handle(t));
+                && seen.touches.iter().all(|t| is_block(t) || writes(t) || is_handle(t));
             if !quiet {
                 if joining || joins || !creates {
                     return Phase::Other;

@@ -308,10 +308,10 @@ impl<'a> Worker<'a> {
             }
         }
         let reached = &self.successors[successor];
-        // Symmetry and bounds change more than the step did.
+        // An exchange of threads and bounds change more than the step did.
         if let Some(step) = &reached.step
             && let Some(places) = step.changes().few()
-            && !self.expander.rules.symmetry
+            && reached.renaming.is_empty()
             && !self.bounds.any()
         {
             let key = self.store.tree.key_at::<IN_LINE>(places, &self.base, &mut self.lately)?;

@@ -5,14 +5,18 @@ use crate::thread::{HoldMode, Status, ThreadIndex};
 use crate::value::Value;
 
 impl State {
-    /// Gives threads other numbers; afterwards threads stand in the order of their numbers. Nobody may be inside a section.
-    /// The locks of the models begin with the number of the thread that holds them exclusively: it is changed as well.
-    /// Other numbers in memory are the caller's concern. False, with the state half done, if a lock does not begin so.
+    /// Exchanges the numbers of threads; afterwards threads are in the order of their numbers. No thread may be inside a
+    /// section. The locks of the models begin with the number of the thread that holds them exclusively: it is changed as
+    /// well. Where a thread was created goes with the number: only reports read it. Other numbers in memory are the caller's
+    /// concern. False if a lock does not begin so; the state must not be used afterwards.
     pub fn renumber(&mut self, numbers: &[(ThreadIndex, u32)]) -> bool {
         debug_assert!(self.section.is_none() && self.atomic.is_none());
         let mut owners = Vec::new();
-        for (index, number) in numbers {
+        let origin = |number: u32| self.thread_numbered(number).map(|i| self.threads[i.index()].created_at);
+        let origins: Vec<_> = numbers.iter().map(|(_, number)| origin(*number)).collect();
+        for ((index, number), origin) in numbers.iter().zip(origins) {
             let thread = self.threads[index.index()].write();
+            thread.created_at = origin.flatten();
             let old = std::mem::replace(&mut thread.number, *number);
             for hold in thread.holds.iter().filter(|h| h.mode == HoldMode::Exclusive) {
                 match self.memory.load_bytes(hold.object, 4) {

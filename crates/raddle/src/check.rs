@@ -244,7 +244,8 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
             ample: reduces(arguments, ReductionArgument::Ample)
                 || reduces(arguments, ReductionArgument::Patterns),
             patterns: reduces(arguments, ReductionArgument::Patterns),
-            symmetry: arguments.reduction.contains(&ReductionArgument::Symmetry),
+            symmetry: reduces(arguments, ReductionArgument::Symmetry),
+            symmetry_by_name: arguments.reduction.contains(&ReductionArgument::Symmetry),
             sleep: arguments.reduction.contains(&ReductionArgument::Sleep),
             superstep_within_bounds: arguments.reduction.contains(&ReductionArgument::Superstep),
             depth_first: arguments.search == SearchArgument::Dfs,
