@@ -8,6 +8,7 @@ mod programs;
 mod statements;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use raddle_clang::compile::{CompileOptions, to_llvm_text};
 use raddle_conformance::Random;
@@ -16,6 +17,9 @@ use raddle_trace::Verdict;
 use comparison::compare;
 use programs::program;
 use statements::Family;
+
+/// Of each search in the long run. The short one has none, and programs that are known to be small.
+const LIMIT: Duration = Duration::from_secs(3);
 
 #[derive(Default, Debug)]
 struct Tally {
@@ -37,7 +41,7 @@ impl Tally {
     }
 }
 
-fn run(family: Family, seeds: impl Iterator<Item = u64>) -> Tally {
+fn run(family: Family, seeds: impl Iterator<Item = u64>, limit: Option<Duration>) -> Tally {
     let folder = std::env::temp_dir().join(format!("raddle-library-calls-{}-{family:?}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder for programs");
     let mut tally = Tally::default();
@@ -50,7 +54,7 @@ fn run(family: Family, seeds: impl Iterator<Item = u64>) -> Tally {
         let compiled = to_llvm_text(&source, &CompileOptions::default()).expect("the program is right");
         let file = folder.join(format!("{name}.ll"));
         std::fs::write(&file, &compiled.bytes).expect("the program is written");
-        let compared = compare(&file, &made);
+        let compared = compare(&file, &made, limit);
         std::fs::remove_file(&file).ok();
         if !compared.trouble.is_empty() {
             let semantics = &made.semantics;
@@ -101,7 +105,7 @@ fn setting(name: &str, otherwise: u64) -> u64 {
 
 /// A few programs of a family: with at least so many compared, and rows of them proved and violated.
 fn few(family: Family, compared: u64, proved: u64, violated: u64) {
-    let tally = run(family, 0..3);
+    let tally = run(family, 0..3, None);
     assert!(tally.trouble.is_empty(), "{}", tally.trouble.join("\n"));
     let enough = tally.compared >= compared && tally.proved() >= proved && tally.violated() >= violated;
     assert!(enough, "the programs are trivial or too large: {tally:?}");
@@ -143,7 +147,7 @@ fn many_programs() {
         if only.as_ref().is_some_and(|name| *name != format!("{family:?}")) {
             continue;
         }
-        let tally = run(family, seeds.clone());
+        let tally = run(family, seeds.clone(), Some(LIMIT));
         let most = seeds.end - seeds.start;
         assert!(tally.compared + tally.trouble.len() as u64 > most / 2, "{family:?}: most are too large");
         assert!(tally.proved() > most && tally.violated() > most / 4, "{family:?}: trivial programs");
