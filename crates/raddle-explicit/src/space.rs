@@ -23,10 +23,9 @@ use raddle_analysis::{Futures, Liveness};
 use raddle_machine::components::{Components as Parts, Composer, Rest};
 use raddle_machine::kernel::event;
 use raddle_machine::{
-    ChoiceKind, ChoiceRequest, CodePoint, Deadlock, Effects, Footprint, LockOperation, Machine, Readiness,
-    RunEnd, State, Status, ThreadIndex, pointer,
+    ChoiceKind, ChoiceRequest, CodePoint, Deadlock, Effects, Footprint, Hold, LockOperation, Machine,
+    Readiness, RunEnd, State, Status, Thread, ThreadIndex, pointer,
 };
-use raddle_machine::{Hold, ObjectId, Thread};
 
 use crate::ample::Outlook;
 use crate::dictionary::View;
