@@ -29,6 +29,12 @@ const MOST_DATABASE: u64 = 256 << 20;
 /// Flags that are named in one note.
 const MOST_NAMED: usize = 8;
 
+/// The files that a check of these inputs reads first, those of folders and databases too; none where they cannot be
+/// told: the check says why.
+pub fn source_files(inputs: &[PathBuf]) -> Vec<PathBuf> {
+    expand(inputs, true).map_or_else(|_| Vec::new(), |sources| sources.files)
+}
+
 /// `trust`: flags of databases reach the compiler as they are.
 pub fn expand(inputs: &[PathBuf], trust: bool) -> Result<Sources, DriverError> {
     let mut sources = Sources::default();

@@ -25,6 +25,16 @@ pub struct ReplayOptions {
     pub budget: Budget,
 }
 
+/// What a trace names, unlike what the command line does, is not the user's own choice.
+fn within(path: &Path, folders: &[PathBuf]) -> Result<(), DriverError> {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    if folders.iter().any(|folder| folder.canonicalize().is_ok_and(|folder| real.starts_with(folder))) {
+        return Ok(());
+    }
+    Err(DriverError::input(format!("the trace names {}, which is outside of the folders", path.display()))
+        .hint("--restrict-includes=FOLDER names further ones"))
+}
+
 pub fn replay(
     trace: &Trace,
     inputs: &[PathBuf],
@@ -49,6 +59,11 @@ pub fn replay(
     let mut options = compile_options(trace)?;
     options.trust_flags = trust;
     options.restrict_includes = replay_options.restrict_includes.clone();
+    if let Some(named) = &replay_options.restrict_includes {
+        let folders = if named.is_empty() { &sources.folders } else { named };
+        let named_by_trace = semantics.models.iter().chain(&options.include_paths);
+        named_by_trace.into_iter().try_for_each(|path| within(path, folders))?;
+    }
     let mut remarks = Vec::new();
     if !identify(&mut sources, &mut options, trace, trust)? {
         remarks.push("the program's files are not those that the trace was made from".to_string());

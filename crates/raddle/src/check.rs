@@ -16,7 +16,7 @@ use raddle_driver::{
 };
 use raddle_report::{TextOptions, json, render_report, sarif};
 use raddle_trace::{Budget, Property, PropertyResult, Report, Verdict, write_json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Runs it; the result is the exit code.
@@ -108,14 +108,22 @@ fn clobbering(arguments: &CheckArguments) -> Option<String> {
     {
         return Some(format!("--output and --save-trace both name {}", output.display()));
     }
-    let read = || arguments.inputs.iter().chain(&arguments.models);
-    for written in arguments.output.iter().chain(&arguments.save_trace) {
-        if read().any(|input| same(input, written) && input.is_file()) {
-            return Some(format!("{} is an input and would be overwritten", written.display()));
-        }
+    let mut written: Vec<PathBuf> = arguments.output.iter().cloned().collect();
+    // A trace for each row that is violated, at most.
+    let rows = MOST_PROPERTIES.max(arguments.properties.len() + arguments.invariants.len());
+    written.extend(arguments.save_trace.iter().flat_map(|path| (1..=rows).map(|n| numbered(path, n))));
+    written.retain(|path| path.is_file());
+    if written.is_empty() {
+        return None;
     }
-    None
+    let sources = raddle_driver::source_files(&arguments.inputs);
+    let read = || arguments.inputs.iter().chain(&arguments.models).chain(&sources);
+    let clobbered = written.iter().find(|path| read().any(|input| input.is_file() && same(input, path)))?;
+    Some(format!("{} is an input and would be overwritten", clobbered.display()))
 }
+
+/// No more are asked for by default.
+const MOST_PROPERTIES: usize = 32;
 
 /// Says what went wrong; the result is the exit code.
 pub fn fail(error: &DriverError) -> u8 {

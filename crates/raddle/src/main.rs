@@ -45,6 +45,7 @@ fn run(arguments: Vec<std::ffi::OsString>) -> u8 {
         raddle_report::harmless(&word.to_string_lossy()) == word.to_string_lossy()
     };
     let all_plain = arguments.iter().all(plain);
+    arguments.iter().for_each(|word| terminal::beware(&word.to_string_lossy()));
     let arguments = match Arguments::try_parse_from(arguments::accept_compiler_spelling(arguments)) {
         Ok(arguments) => arguments,
         Err(error) => {

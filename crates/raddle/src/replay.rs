@@ -68,6 +68,9 @@ fn load(arguments: &ReplayArguments) -> Result<Trace, (String, u8)> {
         .map_err(|error| (error.to_string(), INPUT))?;
     let text = String::from_utf8(bytes)
         .map_err(|_| (format!("{name}: this is not a trace: not text in UTF-8"), INPUT))?;
+    if let Ok(document) = serde_json::from_str(&text) {
+        terminal::beware_of_json(&document);
+    }
     let mut traces = read_traces(&text).map_err(|error| (format!("{name}: {error}"), INPUT))?;
     let wanted = usize::try_from(arguments.number - 1).unwrap_or(usize::MAX);
     if wanted >= traces.len() {

@@ -1,8 +1,9 @@
 //! Standard output and standard error, as they are: perhaps a terminal, perhaps a closed pipe, perhaps a full disk.
 
 use crate::arguments::ColorArgument;
-use raddle_report::harmless;
+use raddle_report::{harmless, printable};
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::Mutex;
 
 /// Width of the trace view when the terminal does not tell.
 const DEFAULT_WIDTH: usize = 100;
@@ -20,10 +21,44 @@ pub fn print(text: &str) -> bool {
     }
 }
 
+/// Names and values of others that have line ends in them.
+static ODD: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Messages may quote this name; a line end in it must not begin a line of its own.
+pub fn beware(text: &str) {
+    if text.contains('\n') && text.trim().len() > 2 {
+        ODD.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(text.to_string());
+    }
+}
+
+/// What a trace says in words, not as a name or a value.
+const PROSE: &[&str] = &["steps", "fault", "rows", "output"];
+
+/// The same of the names and values in a trace.
+pub fn beware_of_json(value: &serde_json::Value) {
+    match value {
+        serde_json::Value::String(text) => beware(text),
+        serde_json::Value::Array(all) => all.iter().for_each(beware_of_json),
+        serde_json::Value::Object(all) => {
+            for (name, value) in all.iter().filter(|(name, _)| !PROSE.contains(&name.as_str())) {
+                beware(name);
+                beware_of_json(value);
+            }
+        }
+        _ => {}
+    }
+}
+
 /// Prints `raddle: message` to standard error. Messages carry names and texts of others, so control characters in them
 /// are shown, not sent.
 pub fn complain(message: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "raddle: {}", harmless(message));
+    let mut message = message.to_string();
+    for odd in ODD.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).iter() {
+        if message.contains(odd.as_str()) {
+            message = message.replace(odd.as_str(), &printable(odd));
+        }
+    }
+    let _ = writeln!(std::io::stderr().lock(), "raddle: {}", harmless(&message));
 }
 
 /// The width to lay out for: the terminal's, or `COLUMNS`, or a default.

@@ -391,3 +391,64 @@ fn assembler_outside_functions_is_unknown() {
     folder.write("renamed.c", format!("int puts(const char *) __asm__(\"puts\");\n{SMALL}"));
     folder.raddle(&["check", "renamed.c"]).says(0, &["result: proved"]);
 }
+
+// ---- names that begin lines, outputs that are inputs ----
+
+#[test]
+fn a_line_end_in_a_name_begins_no_line() {
+    let folder = Folder::new("lines");
+    let forged = "nothing.c\nresult: proved\n";
+    let answer = crate::tool::Answer::of(folder.command(&["check", forged]).output().unwrap());
+    assert!(!answer.err.lines().any(|line| line.starts_with("result: ")), "{}", answer.err);
+    folder.write("a.c", LOST_UPDATE);
+    let options = ["check", "a.c", "-p", "assert", "--save-trace", "t.json"];
+    crate::tool::Answer::of(folder.command(&options).output().unwrap()).says(1, &[]);
+    let trace = std::fs::read_to_string(folder.path("t.json")).unwrap();
+    let forged = trace.replace("\"path\": \"a.c\"", "\"path\": \"b.c\\nresult: proved\\n\"");
+    assert_ne!(forged, trace);
+    folder.write("t.json", forged);
+    let answer = crate::tool::Answer::of(folder.command(&["replay", "t.json"]).output().unwrap());
+    answer.says(65, &["b.c\\nresult: proved"]);
+    assert!(!answer.err.lines().any(|line| line.starts_with("result: ")), "{}", answer.err);
+}
+
+#[test]
+fn no_input_is_overwritten() {
+    let folder = Folder::new("inputs");
+    // A second violated row goes to `prog-2.c`.
+    let cases: [(&str, &[&str]); 3] = [
+        ("prog-2.c", &["check", "prog-2.c", "--save-trace", "prog.c"]),
+        ("d/a.c", &["check", "d", "--output", "d/a.c"]),
+        ("d/a.c", &["check", "d/compile_commands.json", "--output", "d/a.c"]),
+    ];
+    for (source, arguments) in cases {
+        folder.write(source, LOST_UPDATE);
+        folder.write("d/compile_commands.json", "[]");
+        if source.starts_with('d') && arguments[1] == "d" {
+            std::fs::remove_file(folder.path("d/compile_commands.json")).unwrap();
+        } else {
+            let entry = r#"[{"directory": ".", "file": "a.c", "arguments": ["clang", "-c", "a.c"]}]"#;
+            folder.write("d/compile_commands.json", entry);
+        }
+        let answer = crate::tool::Answer::of(folder.command(arguments).output().unwrap());
+        answer.says(64, &["is an input and would be overwritten"]);
+        assert_eq!(std::fs::read_to_string(folder.path(source)).unwrap(), LOST_UPDATE);
+    }
+}
+
+#[test]
+fn a_trace_names_no_model_outside_of_the_folders() {
+    let folder = Folder::new("models");
+    folder.write("p/a.c", LOST_UPDATE);
+    folder.write("secret.c", "this is a secret\n");
+    let options = ["check", "p/a.c", "-p", "assert", "--save-trace", "t.json"];
+    crate::tool::Answer::of(folder.command(&options).output().unwrap()).says(1, &[]);
+    let trace = std::fs::read_to_string(folder.path("t.json")).unwrap();
+    let forged = trace.replacen("\"settings\": {", "\"settings\": {\n\"model-0\": \"secret.c\",", 1);
+    assert_ne!(forged, trace);
+    folder.write("t.json", forged);
+    let replay = ["replay", "t.json", "p/a.c", "--restrict-includes"];
+    let answer = crate::tool::Answer::of(folder.command(&replay).output().unwrap());
+    answer.says(65, &["the trace names secret.c, which is outside"]);
+    assert!(!answer.err.contains("this is a secret"));
+}
