@@ -9,8 +9,9 @@ demo: setup
 	CARGO="$(CARGO)" scripts/demo.sh
 
 # Without examples and benchmarks, which `make lint` builds; there are no tests in documentation.
+# Some tests wait for a limit or a signal, so more of them than processors run at once.
 test: setup
-	$(CARGO) test --workspace --tests
+	RUST_TEST_THREADS=$${RUST_TEST_THREADS:-4} $(CARGO) test --workspace --tests
 	$(CARGO) xtask tidy
 
 # What takes minutes: longer random comparisons, the rest of the corpus, and the library models

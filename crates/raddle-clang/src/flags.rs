@@ -71,9 +71,16 @@ pub fn vet(words: &[String], source: Option<&Path>, folder: &Path, trust: bool) 
         if word == "--" || DEPENDENCIES.contains(&word.as_str()) {
             continue;
         }
-        if let Some(bits) = word.strip_prefix("-m").and_then(|bits| bits.parse::<u32>().ok()) {
-            match bits {
-                32 | 64 => vetted.word_size = Some(bits),
+        if let "-m32" | "-m64" = word.as_str() {
+            vetted.word_size = Some(if word == "-m32" { 32 } else { 64 });
+            continue;
+        }
+        // How much is optimised is the check's own choice, but not what arithmetic means.
+        if let Some(level) = word.strip_prefix("-O") {
+            match level {
+                "fast" => vetted.kept.push("-ffast-math".into()),
+                "" | "s" | "z" | "g" => {}
+                _ if level.chars().all(|c| c.is_ascii_digit()) => {}
                 _ => refuse(&mut vetted),
             }
             continue;
@@ -354,6 +361,11 @@ mod tests {
     fn the_word_size_is_told() {
         assert_eq!(vetted("-m32").unwrap().word_size, Some(32));
         assert_eq!(vetted("-m32 -m64").unwrap().word_size, Some(64));
+        assert_eq!(vetted("-O -O2 -Os -Og").unwrap().kept, [""; 0]);
+        assert_eq!(vetted("-Ofast").unwrap().kept, ["-ffast-math"]);
+        for odd in ["-m+32", "-m032", "-m16", "-ObjC", "-malign-double"] {
+            assert!(vetted(odd).is_err(), "{odd}");
+        }
         assert_eq!(vetted("--target=i686-pc-linux-gnu").unwrap().word_size, Some(32));
     }
 

@@ -140,18 +140,20 @@ fn compile_commands(path: &Path, trust: bool, sources: &mut Sources) -> Result<(
         return Err(wrong("no C file in it".into()));
     }
     let mut ignored: Vec<String> = Vec::new();
+    let (mut narrow, mut wide) = (false, false);
     for entry in database.entries {
         let bits = entry.flags.word_size.map(|bits| match bits {
             32 => DataModel::Ilp32,
             _ => DataModel::Lp64,
         });
-        match (sources.data_model, bits) {
-            (Some(one), Some(other)) if one != other => {
-                return Err(wrong("some files are compiled with -m32 and some with -m64".into()));
-            }
-            (None, Some(_)) => sources.data_model = bits,
-            _ => {}
+        // Without the flag, the compiler takes the processor's own size.
+        narrow |= bits == Some(DataModel::Ilp32);
+        wide |= bits != Some(DataModel::Ilp32);
+        let before = sources.data_model.is_some_and(|before| bits.is_some_and(|bits| bits != before));
+        if before || narrow && wide {
+            return Err(wrong("some files are compiled with -m32 and some without".into()));
         }
+        sources.data_model = bits.or(sources.data_model);
         ignored.extend(entry.flags.ignored);
         match sources.flags.insert(entry.file.clone(), entry.flags.kept.clone()) {
             Some(before) if before != entry.flags.kept => return Err(twice(&entry.file)),

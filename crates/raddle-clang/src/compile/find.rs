@@ -84,8 +84,10 @@ pub(super) fn numbered_on_path(name: &str) -> Vec<PathBuf> {
 /// What identifies a program on disk: path, size, when it was changed.
 type Identity = (PathBuf, u64, std::time::SystemTime);
 
+type Told = (Identity, (u32, u32, u32));
+
 /// Versions that were told already: starting a compiler takes as long as a small compilation.
-static TOLD: Mutex<Vec<(Identity, (u32, u32, u32))>> = Mutex::new(Vec::new());
+static TOLD: Mutex<Vec<Told>> = Mutex::new(Vec::new());
 
 /// The program behind a path. Links are followed where they lead to a clang; wrappers that go by the name under which they
 /// are called stay apart.

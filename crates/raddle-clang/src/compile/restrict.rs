@@ -43,6 +43,14 @@ pub(super) fn check(
     if forbidden(source) {
         return refuse(source);
     }
+    // The compiler follows directives in text that is preprocessed already, and its preprocessor does not list them.
+    if language != "c" {
+        let text = std::fs::read(source);
+        let text = text.map_err(|error| CompileError::File { path: source.to_path_buf(), error })?;
+        if let Some(line) = including_line(&String::from_utf8_lossy(&text)) {
+            return refuse(Path::new(line.trim()));
+        }
+    }
     let folder = Folder::new("includes");
     let folder = folder.map_err(|error| CompileError::File { path: std::env::temp_dir(), error })?;
     let (headers, dependencies) = (folder.path().join("headers"), folder.path().join("dependencies"));
@@ -75,6 +83,23 @@ pub(super) fn check(
         }
     }
     Ok(())
+}
+
+/// A line that may be a directive which opens a file. Text that looks like one inside a string or a comment counts as well.
+fn including_line(text: &str) -> Option<String> {
+    let whole = text.replace("\\\r\n", "").replace("\\\n", "").replace("??/\n", "");
+    let opens = |line: &&str| {
+        let starts = ["#", "%:", "??="].iter().filter_map(|mark| line.find(mark)).min();
+        let words = ["include", "import", "embed"];
+        starts.is_some_and(|start| words.iter().any(|word| line[start..].contains(word)))
+    };
+    let split = whole.split(['\n', '\r']);
+    // The names of files that markers of lines give are only shown.
+    let is_marker = |line: &&str| {
+        let rest = line.strip_prefix("# ").unwrap_or("");
+        rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains("/*")
+    };
+    split.into_iter().filter(|line| !is_marker(line)).find(opens).map(String::from)
 }
 
 /// Where the compiler looks for `<stdio.h>`.
@@ -120,6 +145,23 @@ fn prerequisites(rule: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::prerequisites;
+
+    #[test]
+    fn directives_that_open_files_are_found() {
+        let directives = [
+            "#include \"a.h\"",
+            "  # /* x */ include <a.h>",
+            "#inc\\\nlude <a.h>",
+            "%:include_next <a.h>",
+            "??=import <a.h>",
+            "/* */ #embed \"a\"",
+        ];
+        for text in directives {
+            assert!(super::including_line(&format!("int x;\n{text}\nint y;\n")).is_some(), "{text}");
+        }
+        let harmless = "# 1 \"/usr/include/stdio.h\" 1 3\n#pragma pack(1)\nint included;\n";
+        assert_eq!(super::including_line(harmless), None);
+    }
 
     #[test]
     fn rules_are_read() {

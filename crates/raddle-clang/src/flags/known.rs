@@ -251,7 +251,6 @@ pub(super) const WHOLE: &[(Treatment, &[&str])] = &[
             "-mno-omit-leaf-frame-pointer",
             "-mretpoline",
             "-mno-retpoline",
-            "-malign-double",
             "-maccumulate-outgoing-args",
             "-mskip-rax-setup",
             "-mrecord-mcount",
@@ -318,7 +317,6 @@ pub(super) const BEGINNINGS: &[(Treatment, &[&str])] = &[
         Drop,
         &[
             "-W",
-            "-O",
             "-g",
             "-mtune=",
             "-mcmodel=",

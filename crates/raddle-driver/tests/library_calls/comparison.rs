@@ -114,10 +114,12 @@ fn said(file: &Path, made: &Made, way: &Way, limit: Option<Duration>) -> Result<
     let outcome = outcome.map_err(|_| "panicked".to_string())?.map_err(|e| e.message)?;
     let at_limit = |why: &str| why.contains("limit was reached") || why.contains("interrupted");
     let rows = &outcome.report.rows;
+    // Where a memory fault ends runs, that is the reason which is given.
+    let late = request.budget.timeout.is_some_and(|limit| request.budget.started.elapsed() >= limit);
     Ok(Said {
         way: way.name,
         rows: rows.iter().map(|r| (r.property.clone(), r.verdict)).collect(),
-        cut: rows.iter().any(|r| r.reason.as_deref().is_some_and(at_limit)),
+        cut: late || rows.iter().any(|r| r.reason.as_deref().is_some_and(at_limit)),
         explicit: way.engine == "explicit",
     })
 }

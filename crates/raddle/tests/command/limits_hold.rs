@@ -124,25 +124,37 @@ fn signal(process: u32, name: &str) {
 }
 
 #[test]
-fn signals_give_the_partial_verdict() {
-    let folder = Folder::new("signals");
+fn an_interrupt_gives_the_partial_verdict() {
+    gives_the_partial_verdict("INT");
+}
+
+#[test]
+fn a_request_to_terminate_gives_the_partial_verdict() {
+    gives_the_partial_verdict("TERM");
+}
+
+#[test]
+fn a_terminal_that_goes_away_gives_the_partial_verdict() {
+    gives_the_partial_verdict("HUP");
+}
+
+fn gives_the_partial_verdict(name: &str) {
+    let folder = Folder::new(&format!("signals-{name}"));
     folder.write("a.c", ENDLESS);
-    for name in ["INT", "TERM", "HUP"] {
-        for engine in ["explicit", "stateless", "random", "auto"] {
-            let options = ["check", "a.c", "--engine", engine, "--output", "r.txt", "--save-trace", "t.json"];
-            let mut command = folder.command(&[&options[..], &["-p", "assert", "--timeout", "60"]].concat());
-            command.env("TMPDIR", folder.path("tmp")).stdout(Stdio::piped()).stderr(Stdio::piped());
-            std::fs::create_dir_all(folder.path("tmp")).unwrap();
-            let child = command.spawn().unwrap();
-            std::thread::sleep(Duration::from_millis(2500));
-            signal(child.id(), name);
-            let answer = finish(child, SLACK);
-            assert!(matches!(answer.code, Some(2 | 3)), "{name} {engine}: {:?} {}", answer.code, answer.err);
-            assert!(answer.out.contains("result: "), "{}", answer.out);
-            assert!(names(&folder.path("tmp")).is_empty(), "{:?}", names(&folder.path("tmp")));
-            assert_eq!(folder.files(), ["a.c", "r.txt", "tmp"]);
-            std::fs::remove_file(folder.path("r.txt")).unwrap();
-        }
+    for engine in ["explicit", "stateless", "random", "auto"] {
+        let options = ["check", "a.c", "--engine", engine, "--output", "r.txt", "--save-trace", "t.json"];
+        let mut command = folder.command(&[&options[..], &["-p", "assert", "--timeout", "60"]].concat());
+        command.env("TMPDIR", folder.path("tmp")).stdout(Stdio::piped()).stderr(Stdio::piped());
+        std::fs::create_dir_all(folder.path("tmp")).unwrap();
+        let child = command.spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(2500));
+        signal(child.id(), name);
+        let answer = finish(child, SLACK);
+        assert!(matches!(answer.code, Some(2 | 3)), "{name} {engine}: {:?} {}", answer.code, answer.err);
+        assert!(answer.out.contains("result: "), "{}", answer.out);
+        assert!(names(&folder.path("tmp")).is_empty(), "{:?}", names(&folder.path("tmp")));
+        assert_eq!(folder.files(), ["a.c", "r.txt", "tmp"]);
+        std::fs::remove_file(folder.path("r.txt")).unwrap();
     }
 }
 

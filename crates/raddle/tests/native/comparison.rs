@@ -140,10 +140,10 @@ fn compare(cc: &str, program: &NativeProgram, effort: &Effort) -> Comparison {
             Err(error) => comparison.errors.push(error),
         }
     }
-    if effort.races {
-        if let Err(error) = has_no_race(program, effort.seconds) {
-            comparison.errors.push(error);
-        }
+    if effort.races
+        && let Err(error) = has_no_race(program, effort.seconds)
+    {
+        comparison.errors.push(error);
     }
     comparison
 }
