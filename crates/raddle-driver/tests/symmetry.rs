@@ -217,7 +217,9 @@ fn rows(file: &Path, superstep: bool, ample: bool, symmetry: bool) -> Option<(Ve
     let outcome = check(&request, &mut Silent).expect("the program is right");
     let unfinished = |why: &str| why.contains("time");
     let rows = &outcome.report.rows;
-    if rows.iter().any(|r| r.reason.as_deref().is_some_and(unfinished)) {
+    // Where a memory fault ends runs, that is the reason which is given.
+    let late = request.budget.timeout.is_some_and(|limit| request.budget.started.elapsed() >= limit);
+    if late || rows.iter().any(|r| r.reason.as_deref().is_some_and(unfinished)) {
         return None;
     }
     let text = rows.iter().map(|r| format!("{} {:?}", r.property.word(), r.verdict)).collect();
