@@ -4,8 +4,7 @@
 //! and states, not in seconds, so that the result is the same everywhere; only a time limit cuts.
 
 use raddle_machine::Signature;
-use raddle_machine::drive::Move;
-use raddle_sample::engine::{Config as Sampling, Sampled, sample};
+use raddle_sample::engine::{Config as Sampling, Sampled, Schedule, sample};
 use raddle_stateless::{Bound, Bounded, Config, Merge, Points, explore_bounded};
 use raddle_trace::{Observer, Property, PropertyResult, Report, Verdict};
 
@@ -43,7 +42,7 @@ pub fn run(
         preemptions: request.bounds.preemptions,
     };
     let sampled = sample(&machine_of_schedules, &sampling, &watched.budget, observer);
-    let mut found: Vec<(Signature, Vec<Move>)> =
+    let mut found: Vec<(Signature, Schedule)> =
         sampled.found.iter().map(|f| (f.signature.clone(), f.moves.clone())).collect();
     let mut few = Few { go_on: true, levels: 0 };
     if request.bounds.context_switches.is_none() && !sampled.is_fruitless() {
@@ -61,7 +60,8 @@ pub fn run(
         report.stats.set("preemption-levels", bounded.levels);
         few = Few::of(&bounded);
         let seen = bounded.found.into_iter().map(|(f, _)| (f.signature, f.moves));
-        found.extend(seen.filter(|(_, moves)| part.is_within(&machine_of_schedules, moves)));
+        let seen = seen.filter(|(_, moves)| part.is_within(&machine_of_schedules, moves));
+        found.extend(seen.map(|(signature, moves)| (signature, Schedule::from(moves))));
     }
     let mut open = Vec::new();
     for property in judged {

@@ -28,6 +28,9 @@ const BATCH: u64 = 500;
 pub(crate) const MAX_MOVES: u64 = 200_000;
 /// Violations of one property, of different kinds or places, that are told with a trace.
 const MOST_TRACES: usize = 50;
+/// Steps of all these traces together; then the other places are only counted.
+const MOST_STEPS: usize = 50_000;
+const MOST_STEPS_WHEN_LATE: usize = 5_000;
 /// For the first trace, when the time is up already.
 const LATE_SHORTENING: Duration = Duration::from_millis(200);
 /// So many of them are shortened as well as possible, the others a little.
@@ -256,17 +259,19 @@ impl Part<'_> {
         let cost = |t: &Trace| (t.context_switches(), t.steps.len());
         // Of each kind and place, the least.
         let mut all: Vec<(&Signature, Trace)> = Vec::new();
-        let mut untold = Vec::new();
+        let mut untold = std::collections::HashSet::new();
+        let mut steps = 0;
         for (signature, moves) in found {
             self.request.budget.telling.store(true, Ordering::Relaxed);
             let known = all.iter().position(|(other, _)| *other == signature);
-            if known.is_none() && all.len() == MOST_TRACES {
-                if !untold.contains(&signature) {
-                    untold.push(signature);
-                }
+            let late = self.request.budget.stop_reason().is_some();
+            let most = if late { MOST_STEPS_WHEN_LATE } else { MOST_STEPS };
+            if known.is_none() && (all.len() == MOST_TRACES || steps >= most) {
+                untold.insert(signature);
                 continue;
             }
             let trace = self.validated(machine, signature, moves, all.len())?;
+            steps += trace.steps.len();
             match known {
                 Some(known) if cost(&trace) < cost(&all[known].1) => all[known].1 = trace,
                 Some(_) => {}

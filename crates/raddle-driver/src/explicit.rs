@@ -279,7 +279,7 @@ fn sampled_races(machine: &Machine, request: &CheckRequest) -> Vec<(Signature, V
         preemptions: request.bounds.preemptions,
     };
     let sampled = sampling::sample(machine, &config, &request.budget, &mut raddle_trace::Silent);
-    sampled.found.into_iter().map(|found| (found.signature, found.moves)).collect()
+    sampled.found.into_iter().map(|found| (found.signature, found.moves.to_vec())).collect()
 }
 
 /// The row of a property of which no violation was found.

@@ -1,5 +1,7 @@
 //! Many schedules, one after the other, until the budget is spent.
 
+use std::sync::Arc;
+
 use raddle_machine::drive::{Ended, Limits, Move, Strategy, ViolationKind, drive};
 use raddle_machine::{CodePoint, Machine, RaceMonitor, RunEnd, Signature, user_point};
 use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
@@ -34,7 +36,27 @@ pub struct Config {
 #[derive(Clone, Debug)]
 pub struct Found {
     pub signature: Signature,
-    pub moves: Vec<Move>,
+    pub moves: Schedule,
+}
+
+/// The beginning of a run. Violations of one run share it: where thousands of places race, each has its own beginning.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    run: Arc<[Move]>,
+    length: usize,
+}
+
+impl std::ops::Deref for Schedule {
+    type Target = [Move];
+    fn deref(&self) -> &[Move] {
+        &self.run[..self.length]
+    }
+}
+
+impl From<Vec<Move>> for Schedule {
+    fn from(moves: Vec<Move>) -> Schedule {
+        Schedule { length: moves.len(), run: moves.into() }
+    }
 }
 
 /// What sampling saw.
@@ -130,6 +152,7 @@ pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mu
                 break;
             }
         }
+        let mut run: Option<Arc<[Move]>> = None;
         for violation in &execution.violations {
             if let ViolationKind::Fault(fault) = &violation.kind
                 && matches!(fault.kind, raddle_machine::FaultKind::Memory(_))
@@ -138,8 +161,8 @@ pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mu
             }
             let signature = Signature::of(machine, &violation.kind);
             if config.properties.contains(&signature.property()) && !result.knows(&signature) {
-                let moves = execution.schedule[..violation.moves].to_vec();
-                result.found.push(Found { signature, moves });
+                let run = run.get_or_insert_with(|| execution.schedule.as_slice().into()).clone();
+                result.found.push(Found { signature, moves: Schedule { run, length: violation.moves } });
             }
         }
         if result.stopped.is_some() {

@@ -99,7 +99,7 @@ fn run(text: &str, config: &Config, seed: u64) -> Sampled {
 }
 
 fn moves_of(sampled: &Sampled) -> Vec<Vec<Move>> {
-    sampled.found.iter().map(|f| f.moves.clone()).collect()
+    sampled.found.iter().map(|f| f.moves.to_vec()).collect()
 }
 
 #[test]

@@ -90,7 +90,8 @@ impl Assumption {
             Assumption::Havoc(function) => {
                 format!(
                     "`{function}` returns any value (a pointer: null or a new object), writes any value to what its \
-                     pointer arguments point to, leaves pointers there as they are, and changes nothing else (as asked)"
+                     pointer arguments point to, leaves pointers there as they are, reads nothing, and changes \
+                     nothing else (as asked)"
                 )
             }
             Assumption::Fixed(sentence) | Assumption::Other(sentence) => sentence.clone(),

@@ -106,6 +106,22 @@ int main(void) { pthread_t t; pthread_create(&t, 0, w, 0); w(0); pthread_join(t,
 }
 
 #[test]
+fn thousands_of_racing_places_share_one_run() {
+    let folder = Folder::new("places");
+    let cases: String = (0..2000).map(|k| format!("case {k}: x += {k};\n break;\n")).collect();
+    let source = format!(
+        "#include <pthread.h>\nint x;\nvoid *w(void *p) {{ for (int i = 0; i < 2000; i++) switch (i) {{\n{cases}}} return p; }}
+int main(void) {{ pthread_t t; pthread_create(&t, 0, w, 0); w(0); pthread_join(t, 0); }}\n"
+    );
+    folder.write("a.c", source);
+    let answer = in_time(&folder, 30, &["check", "a.c", "--engine", "run", "-p", "race", "--stats"]);
+    answer.says(1, &["more place(s)", "without a trace", "result: violated"]);
+    let line = answer.out.lines().find_map(|line| line.strip_prefix("peak-memory-kb: "));
+    let peak: u64 = line.map_or(0, |text| text.trim().parse().unwrap());
+    assert!(peak < 300 << 10, "{peak} KB");
+}
+
+#[test]
 fn a_huge_sparse_file_is_refused_at_once() {
     let folder = Folder::new("sparse");
     for name in ["a.bp", "a.tts", "a.c", "a.ll", "t.json", "compile_commands.json"] {
