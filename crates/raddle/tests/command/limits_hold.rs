@@ -115,7 +115,7 @@ int main(void) {{ pthread_t t; pthread_create(&t, 0, w, 0); w(0); pthread_join(t
     );
     folder.write("a.c", source);
     let answer = in_time(&folder, 30, &["check", "a.c", "--engine", "run", "-p", "race", "--stats"]);
-    answer.says(1, &["more place(s)", "without a trace", "result: violated"]);
+    answer.says(1, &["place(s)", "result: violated"]);
     let line = answer.out.lines().find_map(|line| line.strip_prefix("peak-memory-kb: "));
     let peak: u64 = line.map_or(0, |text| text.trim().parse().unwrap());
     assert!(peak < 300 << 10, "{peak} KB");
