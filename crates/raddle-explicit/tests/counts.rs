@@ -300,7 +300,19 @@ fn print(names: &[String], lines: &[Vec<String>]) -> String {
 
 #[test]
 fn every_combination_of_reductions_gives_the_same_verdicts_and_the_recorded_counts() {
+    check_one_in(3);
+}
+
+#[test]
+#[ignore = "a minute"]
+fn every_combination_gives_the_same_for_all_programs() {
+    check_one_in(1);
+}
+
+/// With `BLESS=1` all of them, and the table is written anew.
+fn check_one_in(every: usize) {
     let bless = std::env::var_os("BLESS").is_some_and(|value| value == "1");
+    let every = if bless { 1 } else { every };
     let path = folder().join("table.txt");
     let recorded = std::fs::read_to_string(&path).expect("the table");
     let lines = recorded.lines().filter(|l| !l.starts_with('#') && !l.starts_with("program "));
@@ -309,6 +321,7 @@ fn every_combination_of_reductions_gives_the_same_verdicts_and_the_recorded_coun
     names.sort();
     names.dedup();
     assert!(names.len() >= 60, "{} programs", names.len());
+    let names: Vec<String> = names.into_iter().step_by(every).collect();
     let next = AtomicUsize::new(0);
     let results = Mutex::new(vec![Err("not reached".to_string()); names.len()]);
     std::thread::scope(|scope| {
@@ -332,10 +345,14 @@ fn every_combination_of_reductions_gives_the_same_verdicts_and_the_recorded_coun
         std::fs::write(&path, text).expect("the table can be written");
         return;
     }
-    let differing: Vec<String> = text
-        .lines()
-        .filter(|line| !recorded.lines().any(|known| known == *line))
-        .map(|line| format!("now      {line}"))
-        .collect();
-    assert!(text == recorded, "other counts than recorded (BLESS=1 accepts them):\n{}", differing.join("\n"));
+    // The table's columns are as wide as its longest entries.
+    let words = |line: &str| line.split_whitespace().map(String::from).collect::<Vec<_>>();
+    let known: std::collections::HashSet<Vec<String>> = recorded.lines().map(words).collect();
+    let differing = text.lines().filter(|line| !known.contains(&words(line)));
+    let differing: Vec<String> = differing.map(|line| format!("now      {line}")).collect();
+    assert!(
+        differing.is_empty(),
+        "other counts than recorded (BLESS=1 accepts them):\n{}",
+        differing.join("\n")
+    );
 }
