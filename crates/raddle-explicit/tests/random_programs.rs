@@ -17,9 +17,9 @@ fn check(seeds: impl Iterator<Item = u64>, thorough: bool) -> Tally {
 
 #[test]
 fn the_engine_agrees_with_brute_force() {
-    let tally = check(0..120, false);
+    let tally = check(0..80, false);
     // The programs are worth looking at.
-    assert!(tally.programs > 90 && tally.safe > 10 && tally.races > 10, "{tally:#?}");
+    assert!(tally.programs > 60 && tally.safe > 10 && tally.races > 10, "{tally:#?}");
     assert!(tally.behind_locks > 1000 && tally.runs_with_patterns > 100, "{tally:#?}");
     for property in ["assert", "deadlock", "memsafety", "locks", "leak"] {
         assert!(tally.violated.contains_key(property), "{tally:#?}");

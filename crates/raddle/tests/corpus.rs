@@ -46,7 +46,7 @@ fn main() {
 }
 
 const SAMPLE: usize = 7;
-const AUTO_SAMPLE: usize = 3;
+const AUTO_SAMPLE: usize = 5;
 
 /// Whether all classes of executions must be looked at.
 fn is_for_executions(program: &Program) -> bool {
