@@ -34,6 +34,12 @@ fn in_time(folder: &Folder, seconds: u64, arguments: &[&str]) -> crate::tool::An
     answer
 }
 
+/// What `--stats` says of memory; 0 where the run was ended without.
+fn peak_kb(answer: &crate::tool::Answer) -> u64 {
+    let line = answer.out.lines().find_map(|line| line.strip_prefix("peak-memory-kb: "));
+    line.map_or(0, |text| text.trim().parse().unwrap())
+}
+
 // ---- 10: the time limit ----
 
 #[test]
@@ -80,8 +86,7 @@ fn long_runs_end_in_time() {
         for engine in ["run", "random", "auto"] {
             let options = ["check", source, "--engine", engine, "--memory-limit", "300", "--stats"];
             let answer = in_time(&folder, 1, &options);
-            let line = answer.out.lines().find_map(|line| line.strip_prefix("peak-memory-kb: "));
-            let peak: u64 = line.map_or(0, |text| text.trim().parse().unwrap());
+            let peak = peak_kb(&answer);
             assert!(peak < 500 << 10, "{source} with {engine}: {peak} KB");
         }
     }
@@ -116,8 +121,7 @@ int main(void) {{ pthread_t t; pthread_create(&t, 0, w, 0); w(0); pthread_join(t
     folder.write("a.c", source);
     let answer = in_time(&folder, 30, &["check", "a.c", "--engine", "run", "-p", "race", "--stats"]);
     answer.says(1, &["place(s)", "result: violated"]);
-    let line = answer.out.lines().find_map(|line| line.strip_prefix("peak-memory-kb: "));
-    let peak: u64 = line.map_or(0, |text| text.trim().parse().unwrap());
+    let peak = peak_kb(&answer);
     assert!(peak < 300 << 10, "{peak} KB");
 }
 
