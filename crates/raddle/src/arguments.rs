@@ -83,15 +83,15 @@ pub struct CheckArguments {
     /// The function `void NAME(void *buffer)` by which `explicit` tells states apart: never a proof
     #[arg(long, value_name = "NAME", help_heading = "How")]
     pub abstraction: Option<String>,
-    /// Which states `explicit` opens first: bfs finds the shortest counterexample
-    #[arg(long, value_name = "ORDER", value_enum, default_value = "bfs", help_heading = "How")]
-    pub search: SearchArgument,
-    /// How `explicit` remembers states; all but `exact` may omit some
-    #[arg(long, value_name = "HOW", value_enum, default_value = "exact", help_heading = "How")]
-    pub store: StoreArgument,
-    /// Megabytes of `--store bitstate`; must be less than the memory limit
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=MILLION), help_heading = "How")]
-    pub bitstate_mb: u64,
+    /// Which states `explicit` opens first: bfs finds the shortest counterexample [default: bfs]
+    #[arg(long, value_name = "ORDER", value_enum, help_heading = "How")]
+    pub search: Option<SearchArgument>,
+    /// How `explicit` remembers states; all but `exact` may omit some [default: exact]
+    #[arg(long, value_name = "HOW", value_enum, help_heading = "How")]
+    pub store: Option<StoreArgument>,
+    /// Megabytes of `--store bitstate`; must be less than the memory limit [default: 64]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=MILLION), help_heading = "How")]
+    pub bitstate_mb: Option<u64>,
     /// Of an input with more than 1024 values `explicit` tries N, chosen by the seed: never a proof
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024), help_heading = "How")]
     pub sample_choices: Option<u64>,
@@ -140,18 +140,12 @@ pub struct CheckArguments {
     /// The compiler [default: RADDLE_CLANG, or the newest clang on the path]
     #[arg(long, value_name = "PATH", help_heading = "Compiling")]
     pub clang: Option<PathBuf>,
-    /// Sizes of integers and pointers
-    #[arg(
-        long,
-        value_name = "MODEL",
-        default_value = "LP64",
-        ignore_case = true,
-        help_heading = "Compiling"
-    )]
-    pub data_model: DataModelArgument,
-    /// What the compiler does before checking
-    #[arg(long, value_name = "LEVEL", default_value = "0", help_heading = "Compiling")]
-    pub optimize: OptimizeArgument,
+    /// Sizes of integers and pointers [default: LP64]
+    #[arg(long, value_name = "MODEL", ignore_case = true, help_heading = "Compiling")]
+    pub data_model: Option<DataModelArgument>,
+    /// What the compiler does before checking [default: 0]
+    #[arg(long, value_name = "LEVEL", help_heading = "Compiling")]
+    pub optimize: Option<OptimizeArgument>,
     /// Passed on to the compiler
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = not_blank, help_heading = "Compiling")]
     pub defines: Vec<String>,

@@ -4,6 +4,7 @@ use crate::arguments::{
     CheckArguments, DataModelArgument, FormatArgument, MemoryModelArgument, OptimizeArgument,
     ReductionArgument, SearchArgument, StoreArgument, restriction,
 };
+use crate::inapplicable::inapplicable;
 use crate::output::{OutputFile, numbered};
 use crate::progress::ProgressLine;
 use crate::signals::{self, First};
@@ -21,7 +22,7 @@ use std::time::{Duration, Instant};
 
 /// Runs it; the result is the exit code.
 pub fn check(arguments: &CheckArguments) -> u8 {
-    if let Some(message) = clobbering(arguments) {
+    if let Some(message) = inapplicable(arguments).or_else(|| clobbering(arguments)) {
         terminal::complain(&message);
         return USAGE;
     }
@@ -210,15 +211,15 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
         compile: CompileOptions {
             clang: arguments.clang.clone(),
             data_model: match arguments.data_model {
-                DataModelArgument::Ilp32 => DataModel::Ilp32,
-                DataModelArgument::Lp64 => DataModel::Lp64,
+                Some(DataModelArgument::Ilp32) => DataModel::Ilp32,
+                Some(DataModelArgument::Lp64) | None => DataModel::Lp64,
             },
             optimize: match arguments.optimize {
-                OptimizeArgument::O0 => OptimizeLevel::O0,
-                OptimizeArgument::O1 => OptimizeLevel::O1,
-                OptimizeArgument::O2 => OptimizeLevel::O2,
-                OptimizeArgument::O3 => OptimizeLevel::O3,
-                OptimizeArgument::Os => OptimizeLevel::Os,
+                Some(OptimizeArgument::O0) | None => OptimizeLevel::O0,
+                Some(OptimizeArgument::O1) => OptimizeLevel::O1,
+                Some(OptimizeArgument::O2) => OptimizeLevel::O2,
+                Some(OptimizeArgument::O3) => OptimizeLevel::O3,
+                Some(OptimizeArgument::Os) => OptimizeLevel::Os,
             },
             defines: arguments.defines.clone(),
             include_paths: arguments.include_paths.clone(),
@@ -256,13 +257,13 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
             symmetry_by_name: arguments.reduction.contains(&ReductionArgument::Symmetry),
             sleep: arguments.reduction.contains(&ReductionArgument::Sleep),
             superstep_within_bounds: arguments.reduction.contains(&ReductionArgument::Superstep),
-            depth_first: arguments.search == SearchArgument::Dfs,
+            depth_first: arguments.search == Some(SearchArgument::Dfs),
             storage: match arguments.store {
-                StoreArgument::Exact => StorageOption::Exact,
-                StoreArgument::Compact => StorageOption::Compact,
-                StoreArgument::Bitstate => StorageOption::Bitstate,
+                Some(StoreArgument::Exact) | None => StorageOption::Exact,
+                Some(StoreArgument::Compact) => StorageOption::Compact,
+                Some(StoreArgument::Bitstate) => StorageOption::Bitstate,
             },
-            bitstate_mb: arguments.bitstate_mb,
+            bitstate_mb: arguments.bitstate_mb.unwrap_or(ExplicitOptions::default().bitstate_mb),
             sample_choices: arguments.sample_choices,
         },
     }

@@ -9,6 +9,7 @@ mod arguments;
 mod check;
 mod format;
 mod guard;
+mod inapplicable;
 mod output;
 mod progress;
 mod replay;

@@ -96,13 +96,15 @@ fn check(program: &Program, engine: Engine) -> Result<(), Failed> {
         // Some programs run for ever: then it looks at states until the time is up.
         Engine::Auto => &["--timeout", "8"],
     };
+    let sampled = if engine == Engine::Auto { &["--schedules", &schedules][..] } else { &[] };
     let small = is_for_executions(program);
     let how = if small && engine == Engine::Stateless { &how[..2] } else { how };
     let output = raddle()
         .arg("check")
         .arg(&program.path)
-        .args(["--format", "json", "--schedules", &schedules])
+        .args(["--format", "json"])
         .args(how)
+        .args(sampled)
         .args(options(program))
         .output()
         .map_err(|e| format!("raddle does not start: {e}"))?;

@@ -137,10 +137,39 @@ fn every_option_of_the_contract_is_known() {
     assert!(text.contains("/nowhere/a.bp"), "{text}");
     let text = complaint(&["check", "/nowhere/a.tts", "--init", "0|0", "--target", "1|1"], 65);
     assert!(text.contains("/nowhere/a.tts"), "{text}");
-    for option in [&["--abstraction", "f"][..], &["-DX"], &["--havoc", "f"], &["--malloc-may-fail"]] {
+    for option in [
+        &["--abstraction", "f"][..],
+        &["-DX"],
+        &["--havoc", "f"],
+        &["--malloc-may-fail"],
+        &["--search", "bfs"],
+        &["--store", "exact"],
+        &["--reduction", "none"],
+        &["--data-model", "LP64"],
+        &["--optimize", "0"],
+        &["--clang", "clang"],
+    ] {
         let text = complaint(&[&["check", "/nowhere/a.bp"][..], option].concat(), 64);
         assert!(text.contains("does not apply to a Boolean program"), "{text}");
     }
+}
+
+#[test]
+fn an_option_of_another_engine_is_a_usage_error() {
+    for (engine, option) in [
+        ("stateless", &["--search", "dfs"][..]),
+        ("stateless", &["--store", "compact"]),
+        ("random", &["--reduction", "none"]),
+        ("pct", &["--sample-choices", "3"]),
+        ("explicit", &["--schedules", "10"]),
+        ("run", &["--schedules", "10"]),
+        ("random", &["--pct-depth", "3"]),
+    ] {
+        let text = complaint(&[&["check", "/nowhere/a.c", "--engine", engine][..], option].concat(), 64);
+        assert!(text.contains(option[0]) && text.contains(&format!("`{engine}`; it is for")), "{text}");
+    }
+    let text = complaint(&["check", "/nowhere/a.c", "--bitstate-mb", "8"], 64);
+    assert!(text.contains("--store bitstate only"), "{text}");
 }
 
 #[test]

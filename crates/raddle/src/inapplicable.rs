@@ -1,0 +1,54 @@
+//! Options that have no effect on the given input or engine are usage errors: an option that is ignored in silence looks
+//! like one that was honoured.
+//!
+//! Bounds are not listed here: an engine that cannot honour one answers `unknown` and names one that can.
+
+use crate::arguments::{CheckArguments, StoreArgument};
+use std::path::PathBuf;
+
+/// The engines over C that an option is for; the empty list stands for all of them.
+type Engines = &'static [&'static str];
+
+const STATES: Engines = &["explicit", "auto"];
+const SCHEDULES: Engines = &["random", "pct", "auto"];
+const PRIORITIES: Engines = &["pct", "auto"];
+const ALL: Engines = &[];
+
+/// What is wrong with the first option that does not apply.
+pub fn inapplicable(arguments: &CheckArguments) -> Option<String> {
+    let c_only = [
+        ("--search", arguments.search.is_some(), STATES),
+        ("--store", arguments.store.is_some(), STATES),
+        ("--bitstate-mb", arguments.bitstate_mb.is_some(), STATES),
+        ("--reduction", !arguments.reduction.is_empty(), STATES),
+        ("--sample-choices", arguments.sample_choices.is_some(), STATES),
+        ("--schedules", arguments.schedules.is_some(), SCHEDULES),
+        ("--pct-depth", arguments.pct_depth.is_some(), PRIORITIES),
+        ("--clang", arguments.clang.is_some(), ALL),
+        ("--data-model", arguments.data_model.is_some(), ALL),
+        ("--optimize", arguments.optimize.is_some(), ALL),
+    ];
+    let other = other_than_c(&arguments.inputs);
+    for (option, _, engines) in c_only.into_iter().filter(|(_, said, _)| *said) {
+        if let Some(what) = other {
+            return Some(format!("{option} does not apply to {what}"));
+        }
+        if !engines.is_empty() && !engines.contains(&arguments.engine.as_str()) {
+            let (engine, others) = (&arguments.engine, engines.join(", "));
+            return Some(format!("{option} does not apply to the engine `{engine}`; it is for {others}"));
+        }
+    }
+    if arguments.bitstate_mb.is_some() && arguments.store != Some(StoreArgument::Bitstate) {
+        return Some("--bitstate-mb applies to --store bitstate only".into());
+    }
+    None
+}
+
+/// What the inputs are, if not C.
+fn other_than_c(inputs: &[PathBuf]) -> Option<&'static str> {
+    match inputs.first().and_then(|input| input.extension()?.to_str()) {
+        Some("bp") => Some("a Boolean program"),
+        Some("tts") => Some("a thread transition system"),
+        _ => None,
+    }
+}
