@@ -288,9 +288,7 @@ impl RaceMonitor {
                 if !update {
                     word.forget_releases_of_others(mask, thread);
                 }
-                if !shown.is_empty() {
-                    word.releases.push(Release { mask, thread, clock: shown.clone() });
-                }
+                word.head_release(mask, thread, shown);
             } else if update {
                 word.extend_releases(mask, thread, shown);
             } else {
@@ -337,6 +335,17 @@ impl Word {
             }
             release.mask != 0
         });
+    }
+
+    /// C11's rule: one more head of a release sequence. It goes on with those of the same thread to the same bytes, so one
+    /// clock does for all of them.
+    fn head_release(&mut self, mask: u8, thread: ThreadIndex, clock: &Clock) {
+        let mut same = self.releases.iter_mut().filter(|r| r.mask == mask && r.thread == thread);
+        match same.next() {
+            Some(release) => release.clock.join(clock),
+            None if clock.is_empty() => {}
+            None => self.releases.push(Release { mask, thread, clock: clock.clone() }),
+        }
     }
 
     fn extend_releases(&mut self, mask: u8, thread: ThreadIndex, clock: &Clock) {
