@@ -8,7 +8,7 @@ use raddle_machine::{RaceMonitor, RunEnd, Scene, Watch};
 use raddle_sample::{Generator, Random};
 use raddle_trace::Property;
 
-use crate::check::MAX_MOVES;
+use crate::engines::sampling::MAX_MOVES;
 use crate::error::DriverError;
 use crate::expressions::Expressions;
 use crate::inputs::expand;

@@ -1,6 +1,6 @@
 //! While other properties are still looked at, whoever watches is told which ones are violated.
 
-use raddle_trace::{Observer, Progress, Property};
+use raddle_trace::{Observer, Progress, Property, Trace};
 
 /// An observer that is told what is known to be violated.
 pub struct Known<'a> {
@@ -11,5 +11,9 @@ pub struct Known<'a> {
 impl Observer for Known<'_> {
     fn progress(&mut self, progress: &Progress) {
         self.observer.progress(&Progress { violated: self.violated.clone(), ..progress.clone() });
+    }
+
+    fn violated(&mut self, property: &Property, trace: &Trace) {
+        self.observer.violated(property, trace);
     }
 }

@@ -3,30 +3,23 @@
 //!
 //! Absent from here: the command line, rendering, and printing of any kind.
 
-mod auto;
-mod boolean_plan;
-mod boolean_programs;
-mod boolean_runs;
-mod boolean_sequential;
 mod check;
-mod coverage;
+mod counterexamples;
+mod engines;
 mod error;
 mod execute;
-mod explicit;
 mod expressions;
 mod fixed;
 mod inputs;
 mod known;
 mod memory;
+mod part;
 mod program;
+mod reached;
 mod replay;
 mod request;
 mod settings;
 mod source_lines;
-mod stateless;
-mod temporal;
-mod thread_runs;
-mod thread_systems;
 mod ticking;
 
 pub use error::{DriverError, DriverErrorKind};
@@ -88,7 +81,7 @@ pub struct Formatted {
 
 /// Formats a Boolean program; the file is not changed.
 pub fn format(path: &Path) -> Result<Formatted, DriverError> {
-    let (text, same) = boolean_programs::format(path)?;
+    let (text, same) = engines::boolean_programs::format(path)?;
     Ok(Formatted { text, same })
 }
 

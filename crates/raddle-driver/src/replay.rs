@@ -42,8 +42,12 @@ pub fn replay(
 ) -> Result<ReplayOutcome, DriverError> {
     let map = match &trace.script {
         raddle_trace::ReplayScript::Machine { settings, .. } => settings,
-        raddle_trace::ReplayScript::Tts { .. } => return crate::thread_runs::replay(trace, inputs),
-        raddle_trace::ReplayScript::Bp { .. } => return crate::boolean_runs::replay(trace, inputs),
+        raddle_trace::ReplayScript::Tts { .. } => {
+            return crate::engines::thread_systems::runs::replay(trace, inputs);
+        }
+        raddle_trace::ReplayScript::Bp { .. } => {
+            return crate::engines::boolean_programs::runs::replay(trace, inputs);
+        }
     };
     let moves = raddle_replay::from_script(&trace.script)
         .map_err(|why| DriverError::input(format!("the trace is damaged: {why}")))?;
@@ -82,7 +86,8 @@ pub fn replay(
     if let Some(cycle) = &trace.cycle {
         settings.fuse_alone = false;
         let machine = machine(&loaded.program, settings)?;
-        let again = crate::temporal::replay(trace, &moves, cycle, &loaded, &machine, semantics.fairness)?;
+        let again =
+            crate::engines::temporal::replay(trace, &moves, cycle, &loaded, &machine, semantics.fairness)?;
         return Ok(match again {
             Ok(again) => ReplayOutcome { trace: Some(again), reproduced: true, remarks },
             Err(why) => {

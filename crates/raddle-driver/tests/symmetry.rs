@@ -222,7 +222,7 @@ fn rows(file: &Path, superstep: bool, ample: bool, symmetry: bool) -> Option<(Ve
     if late || rows.iter().any(|r| r.reason.as_deref().is_some_and(unfinished)) {
         return None;
     }
-    let text = rows.iter().map(|r| format!("{} {:?}", r.property.word(), r.verdict)).collect();
+    let text = rows.iter().map(|r| format!("{} {:?}", r.property.word(), r.verdict())).collect();
     let states = match outcome.report.stats.get("states") {
         Some(raddle_trace::StatValue::Integer(n)) => *n,
         _ => 0,

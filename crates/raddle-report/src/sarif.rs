@@ -137,12 +137,12 @@ fn log(report: &Report) -> Log {
     let notifications = report
         .rows
         .iter()
-        .filter(|row| row.verdict != Verdict::Violated)
+        .filter(|row| row.verdict() != Verdict::Violated)
         .map(|row| Notification {
-            level: if row.verdict == Verdict::Unknown { "warning" } else { "note" },
+            level: if row.verdict() == Verdict::Unknown { "warning" } else { "note" },
             message: message(match &row.reason {
-                Some(reason) => format!("{}: {}, {reason}", row.property, row.verdict),
-                None => format!("{}: {}", row.property, row.verdict),
+                Some(reason) => format!("{}: {}, {reason}", row.property, row.verdict()),
+                None => format!("{}: {}", row.property, row.verdict()),
             }),
         })
         .collect();

@@ -62,7 +62,7 @@ pub fn render_report(report: &Report, sources: &dyn SourceLines, options: &TextO
     for sentence in sentences {
         bullet("  - ", &printable(&sentence), options.width, &mut lines);
     }
-    if let Some(coverage) = &report.coverage {
+    if let Some(coverage) = &report.reached {
         lines.push(String::new());
         lines.push(painter.paint(Role::Heading, "coverage"));
         bullet("  - ", &printable(&coverage.sentence()), options.width, &mut lines);
@@ -73,7 +73,7 @@ pub fn render_report(report: &Report, sources: &dyn SourceLines, options: &TextO
         lines.extend(report.stats.iter().map(|(name, value)| printable(&format!("{name}: {value}"))));
     }
     lines.push(String::new());
-    for warning in report.coverage.iter().flat_map(|c| &c.warnings) {
+    for warning in report.reached.iter().flat_map(|c| &c.warnings) {
         bullet("warning: ", &printable(warning), options.width, &mut lines);
     }
     // The last line is read by programs too: no colour.
@@ -113,12 +113,12 @@ fn rows(report: &Report, options: &TextOptions, painter: Painter) -> Vec<String>
     let names: Vec<String> = report.rows.iter().map(|row| printable(&row.property.to_string())).collect();
     let widest = names.iter().map(|name| width(name)).max().unwrap_or(0).clamp(10, 30);
     for (row, name) in report.rows.iter().zip(&names) {
-        let role = match row.verdict {
+        let role = match row.verdict() {
             Verdict::Proved => Role::Good,
             Verdict::Violated => Role::Bad,
             Verdict::Bounded | Verdict::Unknown => Role::Caution,
         };
-        let verdict = painter.paint(role, &pad(row.verdict.word(), 8));
+        let verdict = painter.paint(role, &pad(row.verdict().word(), 8));
         let head = format!("{}  {verdict}", pad(name, widest));
         let indent = widest + 2 + 8 + 2;
         let detail = printable(&detail(report, row));
@@ -174,7 +174,7 @@ fn detail(report: &Report, row: &PropertyResult) -> String {
     if let Some(reason) = &row.reason {
         parts.push(reason.clone());
     }
-    if parts.is_empty() && row.verdict == Verdict::Proved {
+    if parts.is_empty() && row.verdict() == Verdict::Proved {
         parts.push(row.property.describe().into());
     }
     parts.join(", ")

@@ -1,34 +1,77 @@
-//! What the executions behind an answer reached: a proof of a program that does nothing proves little.
+//! What one search of an engine covered: which properties it judged, whether it was complete, and its caveats.
 
-use serde::{Deserialize, Serialize};
+use crate::caveat::{Caveat, CaveatKind, Rows};
+use crate::property::Property;
 
-/// How much of the user's code was executed.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", default)]
+/// How far a search went.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// Every execution, as far as the caveats do not say otherwise.
+    Complete,
+    /// Some executions: never a proof.
+    Cut,
+}
+
+/// A bound within which no violation exists, such as "with at most 2 preemptions".
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CompletedBound {
+    pub rows: Rows,
+    pub phrase: String,
+}
+
+/// The coverage of one search.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Coverage {
-    /// Functions of the user's sources that some execution entered.
-    pub functions_reached: u64,
-    /// Functions that the sources define.
-    pub functions_defined: u64,
-    /// Threads that one execution created at most, the first one not counted.
-    pub threads_created: u64,
-    /// Nothing was cut: no execution reaches more. Otherwise the numbers are what was seen.
-    pub complete: bool,
-    /// Why a proof says less than it seems to.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
+    pub judged: Vec<Property>,
+    pub extent: Extent,
+    pub caveats: Vec<Caveat>,
+    /// Bounds that were completed, whatever came afterwards.
+    pub completed: Vec<CompletedBound>,
+    /// How far it came, such as "in 120 schedules", where other searches decide.
+    pub seen: Option<String>,
+    /// What a proof by this search says beyond "proved".
+    pub proof: Option<String>,
 }
 
 impl Coverage {
-    /// The sentence that is printed.
-    pub fn sentence(&self) -> String {
-        let plural = |n: u64, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
-        let least = if self.complete { "" } else { "at least " };
-        format!(
-            "reached: {least}{} of {}; {least}{} created",
-            self.functions_reached,
-            plural(self.functions_defined, "function"),
-            plural(self.threads_created, "thread")
-        )
+    /// A search that visits every execution, up to the caveats that are added.
+    pub fn complete(judged: Vec<Property>) -> Coverage {
+        let (caveats, completed) = (Vec::new(), Vec::new());
+        Coverage { judged, extent: Extent::Complete, caveats, completed, seen: None, proof: None }
+    }
+
+    /// A search that visits some executions.
+    pub fn cut(judged: Vec<Property>) -> Coverage {
+        Coverage { extent: Extent::Cut, ..Coverage::complete(judged) }
+    }
+
+    /// The coverage of an engine that does not judge these properties.
+    pub fn none(judged: Vec<Property>, kind: CaveatKind, why: impl Into<String>) -> Coverage {
+        let mut coverage = Coverage::cut(judged);
+        coverage.caveats.push(Caveat::all(kind, why));
+        coverage
+    }
+
+    /// Adds a caveat that weakens every row.
+    pub fn but(&mut self, kind: CaveatKind, sentence: impl Into<String>) {
+        self.caveats.push(Caveat::all(kind, sentence));
+    }
+
+    /// Adds a caveat that weakens one row.
+    pub fn but_for(&mut self, property: Property, kind: CaveatKind, sentence: impl Into<String>) {
+        self.caveats.push(Caveat::only(property, kind, sentence));
+    }
+
+    /// Adds a bound that was completed for all rows.
+    pub fn completes(&mut self, phrase: impl Into<String>) {
+        self.completed.push(CompletedBound { rows: Rows::All, phrase: phrase.into() });
+    }
+
+    /// The caveats that weaken a row, the weightiest first and in the order in which they were added.
+    pub(crate) fn weakening<'a>(&'a self, property: &'a Property) -> impl Iterator<Item = &'a Caveat> {
+        let of_row = move |caveat: &&Caveat| caveat.weakens(property);
+        let (unknown, bounded): (Vec<&Caveat>, Vec<&Caveat>) = (self.caveats.iter().filter(of_row))
+            .partition(|caveat| caveat.kind.at_most() == crate::verdict::Verdict::Unknown);
+        unknown.into_iter().chain(bounded)
     }
 }

@@ -1,6 +1,7 @@
 //! What every engine is given: a [`Budget`] that says when to stop, and an [`Observer`] that hears how far it is.
 
 use crate::property::Property;
+use crate::trace::Trace;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -129,6 +130,9 @@ pub struct Progress {
 pub trait Observer {
     /// Called now and then during a run.
     fn progress(&mut self, progress: &Progress);
+
+    /// Called with each counterexample as soon as it is validated, the one to be shown first before the others.
+    fn violated(&mut self, _property: &Property, _trace: &Trace) {}
 }
 
 /// An observer that ignores everything.

@@ -102,7 +102,7 @@ struct ReportParts<'a> {
     assumptions: &'a crate::assumptions::Assumptions,
     bounds: &'a crate::bounds::Bounds,
     #[serde(skip_serializing_if = "Option::is_none")]
-    coverage: &'a Option<crate::coverage::Coverage>,
+    coverage: &'a Option<crate::reached::Reached>,
     stats: &'a crate::stats::Stats,
     traces: Vec<TraceOut<'a>>,
 }
@@ -128,7 +128,7 @@ pub fn write_report(report: &Report) -> String {
             rows: &report.rows,
             assumptions: &report.assumptions,
             bounds: &report.bounds,
-            coverage: &report.coverage,
+            coverage: &report.reached,
             stats: &report.stats,
             traces: report.traces.iter().map(trace_out).collect(),
         },

@@ -8,6 +8,8 @@
 
 mod assumptions;
 mod bounds;
+mod caveat;
+mod conclusion;
 mod content_hash;
 mod coverage;
 mod engine;
@@ -15,6 +17,7 @@ mod event;
 mod fault;
 mod json;
 mod property;
+mod reached;
 mod report;
 mod stats;
 mod trace;
@@ -23,8 +26,10 @@ mod verdict;
 
 pub use assumptions::{Assumption, Assumptions};
 pub use bounds::Bounds;
+pub use caveat::{Caveat, CaveatKind, Rows};
+pub use conclusion::{Evidence, Finding, Proof};
 pub use content_hash::ContentHash;
-pub use coverage::Coverage;
+pub use coverage::{CompletedBound, Coverage, Extent};
 pub use engine::{Budget, Observer, Progress, Silent, StopReason};
 pub use event::Event;
 pub use fault::{Access, BlockedThread, DeadlockScope, Fault, FaultDetails};
@@ -33,6 +38,7 @@ pub use json::{
     read_report, read_traces, write_json, write_report,
 };
 pub use property::{Property, PropertyParseError};
+pub use reached::Reached;
 pub use report::{PropertyResult, Report};
 pub use stats::{StatValue, Stats};
 pub use trace::{

@@ -2,8 +2,9 @@
 
 use crate::assumptions::Assumptions;
 use crate::bounds::Bounds;
-use crate::coverage::Coverage;
+use crate::conclusion::{Finding, Proof};
 use crate::property::Property;
+use crate::reached::Reached;
 use crate::stats::Stats;
 use crate::trace::Trace;
 use crate::verdict::Verdict;
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 pub struct PropertyResult {
     pub property: Property,
-    pub verdict: Verdict,
+    verdict: Verdict,
     /// Why it is bounded or unknown, where, and what to try.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -27,9 +28,31 @@ pub struct PropertyResult {
 }
 
 impl PropertyResult {
-    /// A row without reason or trace.
-    pub fn new(property: Property, verdict: Verdict) -> PropertyResult {
+    fn new(property: Property, verdict: Verdict) -> PropertyResult {
         PropertyResult { property, verdict, reason: None, trace: None, more_traces: Vec::new() }
+    }
+
+    /// Made from coverage alone: see [`crate::Evidence::conclude`].
+    pub fn proved(property: Property, _: Proof) -> PropertyResult {
+        PropertyResult::new(property, Verdict::Proved)
+    }
+
+    pub fn violated(finding: Finding) -> PropertyResult {
+        let Finding { property, trace, more_traces, note } = finding;
+        let row = PropertyResult::new(property, Verdict::Violated);
+        PropertyResult { trace: Some(trace), more_traces, reason: note, ..row }
+    }
+
+    pub fn bounded(property: Property, reason: impl Into<String>) -> PropertyResult {
+        PropertyResult::new(property, Verdict::Bounded).because(reason)
+    }
+
+    pub fn unknown(property: Property, reason: impl Into<String>) -> PropertyResult {
+        PropertyResult::new(property, Verdict::Unknown).because(reason)
+    }
+
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
     }
 
     /// The same row with a reason.
@@ -47,8 +70,8 @@ pub struct Report {
     pub assumptions: Assumptions,
     pub bounds: Bounds,
     /// What was executed, where the input is C.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub coverage: Option<Coverage>,
+    #[serde(rename = "coverage", skip_serializing_if = "Option::is_none")]
+    pub reached: Option<Reached>,
     pub stats: Stats,
     pub traces: Vec<Trace>,
 }
@@ -56,7 +79,7 @@ pub struct Report {
 impl Report {
     /// The verdict of the whole.
     pub fn verdict(&self) -> Verdict {
-        Verdict::of_all(self.rows.iter().map(|row| row.verdict))
+        Verdict::of_all(self.rows.iter().map(|row| row.verdict()))
     }
 
     /// The trace of a row.

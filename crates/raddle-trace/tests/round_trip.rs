@@ -225,7 +225,7 @@ proptest! {
     #[test]
     fn a_report_survives(traces in proptest::collection::vec(trace(), 0..3), sentence in word()) {
         let mut report = Report { traces, ..Report::default() };
-        report.rows.push(PropertyResult::new(Property::Assert, Verdict::Bounded).because(&sentence));
+        report.rows.push(PropertyResult::bounded(Property::Assert, &sentence));
         report.assumptions.add(Assumption::NoAddressReuse);
         report.assumptions.add(Assumption::DataModel("LP64".into()));
         report.assumptions.add(Assumption::Other(sentence.clone()));

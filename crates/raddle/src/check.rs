@@ -6,7 +6,7 @@ use crate::arguments::{
 };
 use crate::inapplicable::inapplicable;
 use crate::output::{OutputFile, numbered};
-use crate::progress::ProgressLine;
+use crate::progress::{Found, ProgressLine};
 use crate::signals::{self, First};
 use crate::source_files::SourceFiles;
 use crate::watchdog::Watchdog;
@@ -16,7 +16,7 @@ use raddle_driver::{
     OptimizeLevel, RequestedBounds, SemanticOptions, StorageOption, ThreadSystemOptions,
 };
 use raddle_report::{TextOptions, json, render_report, sarif};
-use raddle_trace::{Budget, Property, PropertyResult, Report, Verdict, write_json};
+use raddle_trace::{Budget, CaveatKind, Coverage, Evidence, Finding, Property, Report, write_json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -37,8 +37,8 @@ pub fn check(arguments: &CheckArguments) -> u8 {
     };
     let request = request(arguments);
     signals::listen(&request.budget, First::Finish);
-    let watchdog = watch(arguments, &request);
     let mut progress = ProgressLine::new(arguments.quiet);
+    let watchdog = watch(arguments, &request, progress.found.clone());
     let outcome = raddle_driver::check(&request, &mut progress);
     progress.clear();
     watchdog.call_off();
@@ -82,18 +82,29 @@ fn deliver(report: &Report, arguments: &CheckArguments, output: Option<OutputFil
     printed && written.is_none_or(|written| written.is_ok())
 }
 
-/// A watchdog that reports for a run which does not stop at its limits.
-fn watch(arguments: &CheckArguments, request: &CheckRequest) -> Watchdog {
+/// A watchdog that reports for a run which does not stop at its limits: what was found until then is not lost.
+fn watch(arguments: &CheckArguments, request: &CheckRequest, found: Found) -> Watchdog {
     let (arguments, properties) = (arguments.clone(), request.properties.clone());
     Watchdog::start(&request.budget, move |why| {
-        let row = |property: &Property| {
-            PropertyResult::new(property.clone(), Verdict::Unknown)
-                .because(format!("{} (the search did not stop in time and was ended)", why.sentence()))
+        let found = found.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut evidence = Evidence::default();
+        for (trace, (property, _)) in found.iter().enumerate() {
+            let (property, more_traces, note) = (property.clone(), Vec::new(), None);
+            evidence.findings.push(Finding { property, trace, more_traces, note });
+        }
+        let why = format!("{} (the search did not stop in time and was ended)", why.sentence());
+        evidence.coverage.push(Coverage::none(properties.clone(), CaveatKind::Limit, why));
+        let report = Report {
+            rows: properties.iter().map(|property| evidence.conclude(property)).collect(),
+            traces: found.iter().map(|(_, trace)| trace.clone()).collect(),
+            ..Report::default()
         };
-        let report = Report { rows: properties.iter().map(row).collect(), ..Report::default() };
         raddle_driver::temporary::remove_all();
         let output = arguments.output.as_deref().map(OutputFile::claim).transpose().unwrap_or_default();
-        let delivered = deliver(&report, &arguments, output);
+        let saved = arguments.save_trace.as_deref().is_none_or(|path| {
+            OutputFile::claim(path).and_then(|file| save_traces(&report, file, path)).is_ok()
+        });
+        let delivered = deliver(&report, &arguments, output) && saved;
         std::process::exit(i32::from(if delivered { report.verdict().exit_code() } else { LOST }));
     })
 }

@@ -1,24 +1,29 @@
 //! One line on the terminal that says how far the search is.
 
-use raddle_trace::{Observer, Progress, Property};
+use raddle_trace::{Observer, Progress, Property, Trace};
 use std::io::{IsTerminal, Write};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 const REDRAW: Duration = Duration::from_millis(100);
 /// A run that is over sooner than this shows nothing.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-/// Draws on standard error if that is a terminal; otherwise does nothing.
+/// The counterexamples so far, one a property: shown even if the run has to be ended from outside.
+pub type Found = Arc<Mutex<Vec<(Property, Trace)>>>;
+
+/// Draws on standard error if that is a terminal, and keeps counterexamples.
 pub struct ProgressLine {
     enabled: bool,
     started: Instant,
     drawn: Option<Instant>,
+    pub found: Found,
 }
 
 impl ProgressLine {
     pub fn new(quiet: bool) -> ProgressLine {
         let enabled = !quiet && std::io::stderr().is_terminal();
-        ProgressLine { enabled, started: Instant::now(), drawn: None }
+        ProgressLine { enabled, started: Instant::now(), drawn: None, found: Found::default() }
     }
 
     /// Removes the line.
@@ -39,6 +44,11 @@ impl Observer for ProgressLine {
         self.drawn = Some(now);
         let text = describe(progress, self.started.elapsed());
         let _ = write!(std::io::stderr().lock(), "\r\x1b[K{text}");
+    }
+
+    fn violated(&mut self, property: &Property, trace: &Trace) {
+        let mut found = self.found.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        found.push((property.clone(), trace.clone()));
     }
 }
 

@@ -131,37 +131,38 @@ fn check(program: &Program, engine: Engine) -> Result<(), Failed> {
         let wanted = expectation.of(word);
         let fits = match wanted {
             _ if engine == Engine::Explicit && instead(expectation, word).is_some() => {
-                instead(expectation, word) == Some(row.verdict.word())
-                    || wanted == Expected::Violated && row.verdict == Verdict::Violated
+                instead(expectation, word) == Some(row.verdict().word())
+                    || wanted == Expected::Violated && row.verdict() == Verdict::Violated
             }
             _ if engine == Engine::Auto && of_auto(expectation, word).is_some() => {
-                of_auto(expectation, word) == Some(row.verdict.word())
+                of_auto(expectation, word) == Some(row.verdict().word())
             }
             // What the explicit-state engine proves, `auto` proves too.
             Expected::Ok if engine == Engine::Auto && is_proved_by_states(expectation, word) => {
-                row.verdict == Verdict::Proved
+                row.verdict() == Verdict::Proved
             }
             Expected::Ok if engine == Engine::Auto && instead(expectation, word) == Some("unknown") => {
-                row.verdict == Verdict::Bounded || row.verdict == Verdict::Unknown
+                row.verdict() == Verdict::Bounded || row.verdict() == Verdict::Unknown
             }
             _ if engine == Engine::Stateless && !small => {
-                row.verdict != if wanted == Expected::Violated { Verdict::Proved } else { Verdict::Violated }
+                row.verdict()
+                    != if wanted == Expected::Violated { Verdict::Proved } else { Verdict::Violated }
             }
-            Expected::Ok if engine == Engine::Explicit => row.verdict == Verdict::Proved,
-            Expected::Ok if engine == Engine::Stateless && proves => row.verdict == Verdict::Proved,
-            Expected::Ok => row.verdict == Verdict::Bounded || row.verdict == Verdict::Proved,
-            Expected::Violated => row.verdict == Verdict::Violated,
-            Expected::Unknown => row.verdict == Verdict::Unknown,
+            Expected::Ok if engine == Engine::Explicit => row.verdict() == Verdict::Proved,
+            Expected::Ok if engine == Engine::Stateless && proves => row.verdict() == Verdict::Proved,
+            Expected::Ok => row.verdict() == Verdict::Bounded || row.verdict() == Verdict::Proved,
+            Expected::Violated => row.verdict() == Verdict::Violated,
+            Expected::Unknown => row.verdict() == Verdict::Unknown,
         };
         // Where another row is violated by a memory fault, the rest is at most unknown.
         let memory = expectation.of("memsafety") == Expected::Violated;
-        let excused = memory && wanted == Expected::Ok && row.verdict == Verdict::Unknown;
+        let excused = memory && wanted == Expected::Ok && row.verdict() == Verdict::Unknown;
         if !fits && !excused {
             let reason = row.reason.as_deref().unwrap_or("");
             let trace = report.trace_of(row).map(|t| t.fault.message.clone()).unwrap_or_default();
-            return Err(format!("{word}: expected {wanted:?}, got {} {reason} {trace}", row.verdict).into());
+            return Err(format!("{word}: expected {wanted:?}, got {} {reason} {trace}", row.verdict()).into());
         }
-        if row.verdict == Verdict::Violated {
+        if row.verdict() == Verdict::Violated {
             let trace =
                 report.trace_of(row).ok_or_else(|| format!("{word}: violated, but without a trace"))?;
             named_line(program, word, trace)?;
@@ -194,7 +195,7 @@ fn says(expectation: &Expectation, report: &Report) -> Result<(), Failed> {
     let mut texts: Vec<String> = report.assumptions.iter().map(|a| a.sentence()).collect();
     texts.extend(report.bounds.sentences());
     texts.extend(report.rows.iter().filter_map(|row| row.reason.clone()));
-    if let Some(coverage) = &report.coverage {
+    if let Some(coverage) = &report.reached {
         texts.push(coverage.sentence());
         texts.extend(coverage.warnings.iter().cloned());
     }

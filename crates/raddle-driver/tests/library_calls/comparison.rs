@@ -118,7 +118,7 @@ fn said(file: &Path, made: &Made, way: &Way, limit: Option<Duration>) -> Result<
     let late = request.budget.timeout.is_some_and(|limit| request.budget.started.elapsed() >= limit);
     Ok(Said {
         way: way.name,
-        rows: rows.iter().map(|r| (r.property.clone(), r.verdict)).collect(),
+        rows: rows.iter().map(|r| (r.property.clone(), r.verdict())).collect(),
         cut: late || rows.iter().any(|r| r.reason.as_deref().is_some_and(at_limit)),
         explicit: way.engine == "explicit",
     })

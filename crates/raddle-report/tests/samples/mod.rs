@@ -17,12 +17,12 @@ impl Sample {
     pub fn report(&self) -> Report {
         let mut report = Report { traces: vec![self.trace.clone()], ..Report::default() };
         for property in Property::default_set() {
-            let mut row = PropertyResult::new(property.clone(), Verdict::Bounded)
-                .because("no violation in 1000 schedules; a proof needs another engine");
-            if property == self.trace.property {
-                row = PropertyResult { trace: Some(0), ..PropertyResult::new(property, Verdict::Violated) };
-            }
-            report.rows.push(row);
+            report.rows.push(if property == self.trace.property {
+                PropertyResult::violated(Finding { property, trace: 0, more_traces: Vec::new(), note: None })
+            } else {
+                let reason = "no violation in 1000 schedules; a proof needs another engine";
+                PropertyResult::bounded(property, reason)
+            });
         }
         report.assumptions.add(Assumption::NoAddressReuse);
         report.assumptions.add(Assumption::CreateNeverFails);

@@ -163,7 +163,7 @@ fn each_place_has_a_trace() {
         let report = check("places.c", text, &[&engine[..], &all].concat());
         let mut lines: Vec<Vec<u32>> = Vec::new();
         for row in &report.rows {
-            assert_eq!(row.verdict, Verdict::Violated);
+            assert_eq!(row.verdict(), Verdict::Violated);
             let traces = report.trace_of(row).into_iter().chain(report.more_traces_of(row));
             let mut of_row: Vec<u32> = traces
                 .map(|trace| {

@@ -36,7 +36,7 @@ fn check_with(engine: &str, source: &str, options: &[&str]) -> Report {
 fn says(report: &Report, verdict: Verdict, words: &[&str]) {
     for row in &report.rows {
         let reason = row.reason.as_deref().unwrap_or_default();
-        assert_eq!(row.verdict, verdict, "{} {reason}", row.property);
+        assert_eq!(row.verdict(), verdict, "{} {reason}", row.property);
         for word in words {
             assert!(reason.contains(word), "{}: `{word}` is missing: {reason}", row.property);
         }
@@ -200,7 +200,7 @@ fn a_time_limit_names_the_last_bound_that_was_reached() {
     for engine in ["explicit", "stateless"] {
         for options in [&["--iterate"][..], &["--preemptions", "9"]] {
             let report = limited(engine, options);
-            let words = ["no violation with", "preemption", "then the time limit was reached"];
+            let words = ["no violation with", "preemption", "not proved: the time limit was reached"];
             says(&report, Verdict::Bounded, &words);
             assert_ne!(report.bounds.preemptions, Some(9), "it was not reached");
         }

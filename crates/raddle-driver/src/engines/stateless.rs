@@ -1,4 +1,4 @@
-//! The stateless engine: what it is asked, and what follows from what it saw.
+//! The stateless engine: its configuration from a request, and its coverage from what it explored.
 //!
 //! Few preemptions first: the counterexample with the fewest is the easiest to read. What no schedule with few preemptions
 //! violates is then judged on every class of executions, after a glance at the exploration from its other end.
@@ -8,13 +8,14 @@ use raddle_machine::{Machine, Settings, Signature};
 use raddle_stateless::{
     Bound, Bounded, Config, Explored, Merge, Points, Varies, explore_bounded, explore_in_parallel, glance,
 };
-use raddle_trace::{Budget, Observer, Property, PropertyResult, Report, StopReason, Verdict};
+use raddle_trace::{Budget, CaveatKind, Coverage, Observer, Property, StopReason};
 
-use crate::check::{Part, with_at_most};
+use super::explicit::wide_reason;
+use super::{Answer, Engine};
 use crate::error::DriverError;
-use crate::explicit::wide_reason;
 use crate::known::Known;
 use crate::memory;
+use crate::part::{Part, with_at_most};
 use crate::program::{machine, too_large};
 
 /// Events of the search with few preemptions, before every class is looked at.
@@ -34,16 +35,35 @@ pub fn exploring(part: &Part) -> Settings {
     Settings { go_on_after_assertion: true, ..settings(part) }
 }
 
-pub fn run(
+/// Every class of executions once.
+pub struct Stateless;
+
+impl Engine for Stateless {
+    fn name(&self) -> &'static str {
+        "stateless"
+    }
+
+    fn run(
+        &self,
+        part: &Part,
+        judged: &[Property],
+        answer: &mut Answer,
+        observer: &mut dyn Observer,
+    ) -> Result<(), DriverError> {
+        run(part, judged, answer, observer)
+    }
+}
+
+fn run(
     part: &Part,
     judged: &[Property],
-    report: &mut Report,
+    answer: &mut Answer,
     observer: &mut dyn Observer,
 ) -> Result<(), DriverError> {
     let request = part.request;
     if let Some(reason) = why_not(part) {
-        let unknown = |p: &Property| PropertyResult::new(p.clone(), Verdict::Unknown).because(reason.clone());
-        report.rows.extend(judged.iter().map(unknown));
+        let coverage = Coverage::none(judged.to_vec(), CaveatKind::NotJudged, reason);
+        answer.evidence.coverage.push(coverage);
         return Ok(());
     }
     let watched = memory::Watched::new(&request.budget);
@@ -110,12 +130,13 @@ pub fn run(
     for property in judged {
         let all = found.iter().filter(|(signature, _)| signature.property() == *property);
         let all = all.map(|(signature, moves)| (signature, &moves[..]));
-        let row = match part.violated(&machine, property, all, report)? {
-            Some(row) => row,
-            None => unviolated(part, property, &bounded, explored.as_ref()),
-        };
-        report.rows.push(row);
+        part.violated(&machine, property, all, answer, observer)?;
     }
+    answer.evidence.coverage.push(match &explored {
+        Some(explored) => coverage(part, judged, &bounded, explored),
+        None => coverage_within(part, judged, &bounded),
+    });
+    let report = &mut *answer.report;
     part.assumptions(bounded.exposed || explored.as_ref().is_some_and(|e| e.exposed), report);
     // A bound that was not reached is none.
     let finished = bounded.levels.checked_sub(1);
@@ -203,40 +224,25 @@ fn why_not(part: &Part) -> Option<String> {
     None
 }
 
-/// The row of a property of which no violation was found.
-fn unviolated(
-    part: &Part,
-    property: &Property,
-    bounded: &Bounded,
-    explored: Option<&Explored>,
-) -> PropertyResult {
-    let row = |verdict, reason: String| PropertyResult::new(property.clone(), verdict).because(reason);
-    let troubles = explored.map_or(&bounded.troubles, |e| &e.troubles);
-    if let Some(reason) = part.valueless(property, troubles) {
-        return row(Verdict::Unknown, reason);
-    }
-    let Some(explored) = explored else {
-        return unviolated_within(part, property, bounded);
-    };
+/// What the exploration covered: every class of executions, but for these caveats.
+fn coverage(part: &Part, judged: &[Property], bounded: &Bounded, explored: &Explored) -> Coverage {
+    let mut coverage = Coverage::complete(judged.to_vec());
+    part.valueless(&mut coverage, &explored.troubles);
+    part.ended_early(&mut coverage, explored.unsupported.first(), explored.memory_fault.as_ref());
+    part.ended_early(&mut coverage, bounded.unsupported.as_ref(), bounded.memory_fault.as_ref());
     let executions = explored.executions + explored.blocked;
-    if let Some(reason) =
-        part.ended_early(property, explored.unsupported.first(), explored.memory_fault.as_ref())
-    {
-        return row(Verdict::Unknown, reason);
-    }
     if let Some((at, last)) = explored.wide_choices.first() {
-        return row(Verdict::Unknown, wide_reason(part, at, *last));
+        coverage.but(CaveatKind::WideInput, wide_reason(part, at, *last));
     }
     if let Some(reason) = explored.stopped {
-        return stopped(part, property, reason, (executions, explored.estimated), bounded);
+        stopped(part, &mut coverage, reason, (executions, explored.estimated), bounded);
     }
+    let none = format!("no violation in {executions} executions");
     if let Some(at) = &explored.cut_at {
         let place = part.place(at);
-        let reason = format!(
-            "no violation in {executions} executions; {} were cut where a loop went on for long, the last at {place}",
-            explored.cut
-        );
-        return row(Verdict::Unknown, reason);
+        let cut = explored.cut;
+        let sentence = format!("{none}; {cut} were cut where a loop went on for long, the last at {place}");
+        coverage.but(CaveatKind::StepLimit, sentence);
     }
     if let Some(varies) = &explored.varies {
         let (what, at) = match varies {
@@ -244,100 +250,90 @@ fn unviolated(
             Varies::Local(at) => ("a local variable that other threads use goes out of scope", at),
             Varies::Unborn(at) => ("a thread is named that need not have been created by then", at),
         };
-        let reason = format!(
-            "no violation in {executions} executions; {what} ({}), and what it touches may depend on what was read: some \
-             order may be missing; try --engine explicit",
+        let sentence = format!(
+            "{none}; {what} ({}), and what it touches may depend on what was read: some order may be missing; try --engine \
+             explicit",
             part.place(at)
         );
-        return row(Verdict::Bounded, reason);
+        coverage.but(CaveatKind::Incomplete, sentence);
     }
-    if *property == Property::Deadlock
-        && let Some(at) = &explored.misused
-    {
-        let reason = format!(
-            "no violation in {executions} executions; a lock is written to, or used against its rules, or a thread is ({}), which may \
-             end a deadlock of some threads before it is seen; try --engine explicit",
+    if let Some(at) = &explored.misused {
+        let sentence = format!(
+            "{none}; a lock is written to, or used against its rules, or a thread is ({}), which may end a deadlock of some \
+             threads before it is seen; try --engine explicit",
             part.place(at)
         );
-        return row(Verdict::Bounded, reason);
+        coverage.but_for(Property::Deadlock, CaveatKind::Incomplete, sentence);
     }
-    if *property == Property::Leak
-        && let Some(at) = &explored.beside_exit
-    {
-        let reason = format!(
-            "no violation in {executions} executions; the process ends ({}) while other threads may go on, and not every \
-             order of that was looked at; try --engine explicit",
+    if let Some(at) = &explored.beside_exit {
+        let sentence = format!(
+            "{none}; the process ends ({}) while other threads may go on, and not every order of that was looked at; try \
+             --engine explicit",
             part.place(at)
         );
-        return row(Verdict::Bounded, reason);
+        coverage.but_for(Property::Leak, CaveatKind::Incomplete, sentence);
     }
     if explored.exposed && explored.awaits > 0 {
-        let reason = format!(
-            "no violation in {executions} executions; the program looks at addresses, and its waiting loops were judged \
-             whatever the addresses; try --engine explicit"
+        let sentence = format!(
+            "{none}; the program looks at addresses, and its waiting loops were judged whatever the addresses; try --engine \
+             explicit"
         );
-        return row(Verdict::Bounded, reason);
+        coverage.but(CaveatKind::Incomplete, sentence);
     }
     if !part.request.semantics.models.is_empty() {
-        let reason = format!(
-            "no violation in {executions} executions; with models of your own, try --engine explicit"
-        );
-        return row(Verdict::Bounded, reason);
+        let sentence = format!("{none}; with models of your own, try --engine explicit");
+        coverage.but(CaveatKind::Incomplete, sentence);
     }
-    if let Some(reason) = part.undeclared_weak_order() {
-        return row(Verdict::Bounded, reason);
-    }
-    PropertyResult::new(property.clone(), Verdict::Proved)
+    coverage
 }
 
-/// The same within a given number of preemptions.
-fn unviolated_within(part: &Part, property: &Property, bounded: &Bounded) -> PropertyResult {
-    let row = |verdict, reason: String| PropertyResult::new(property.clone(), verdict).because(reason);
+/// What the search with few preemptions covered, where it is all that was made.
+fn coverage_within(part: &Part, judged: &[Property], bounded: &Bounded) -> Coverage {
+    let mut coverage = Coverage::complete(judged.to_vec());
+    part.valueless(&mut coverage, &bounded.troubles);
+    part.ended_early(&mut coverage, bounded.unsupported.as_ref(), bounded.memory_fault.as_ref());
     let classes: u64 = bounded.classes.iter().sum();
-    let ended = part.ended_early(property, bounded.unsupported.as_ref(), bounded.memory_fault.as_ref());
-    if let Some(reason) = ended {
-        return row(Verdict::Unknown, reason);
-    }
     if let Some((at, last)) = &bounded.wide_choice {
-        return row(Verdict::Unknown, wide_reason(part, at, *last));
+        coverage.but(CaveatKind::WideInput, wide_reason(part, at, *last));
     }
     if let Some(at) = &bounded.cut_at {
-        let reason = format!(
-            "no violation in {classes} executions; {} were cut where a loop went on for long, the last at {}",
-            bounded.cut,
-            part.place(at)
+        let (cut, place) = (bounded.cut, part.place(at));
+        let sentence = format!(
+            "no violation in {classes} executions; {cut} were cut where a loop went on for long, the last at {place}"
         );
-        return row(Verdict::Unknown, reason);
+        coverage.but(CaveatKind::StepLimit, sentence);
     }
     if let Some(reason) = bounded.stopped {
-        return stopped(part, property, reason, (classes, None), bounded);
+        stopped(part, &mut coverage, reason, (classes, None), bounded);
     }
-    row(Verdict::Bounded, format!("no violation within the bound, in {classes} executions"))
+    coverage.but(CaveatKind::Bound, format!("no violation within the bound, in {classes} executions"));
+    coverage
 }
 
-/// The row where a limit ended the search: `bounded` only by the last number of preemptions that was asked for, by itself or
-/// step by step, and finished.
+/// A limit ended the search. The last number of preemptions that was asked for, by itself or step by step, and finished is a
+/// bound that was completed.
 fn stopped(
     part: &Part,
-    property: &Property,
+    coverage: &mut Coverage,
     reason: StopReason,
     (executions, estimated): (u64, Option<f64>),
     bounded: &Bounded,
-) -> PropertyResult {
+) {
     // A walk that comes to nothing makes the estimate too small.
     let of = estimated
         .filter(|all| *all >= executions as f64)
         .map_or(String::new(), |all| format!(", of about {}", all.round()));
     let why = format!("{} ({executions} executions were seen{of})", reason.sentence());
+    coverage.but(CaveatKind::Limit, why);
     let asked = part.request.bounds.iterate || part.request.bounds.preemptions.is_some();
-    let followed = bounded.unsupported.is_none() && bounded.memory_fault.is_none();
-    let whole = asked && followed && bounded.cut == 0 && bounded.wide_choice.is_none();
-    let row = |verdict, reason: String| PropertyResult::new(property.clone(), verdict).because(reason);
-    match bounded.levels.checked_sub(1).filter(|_| whole) {
-        Some(last) => {
-            let reached = with_at_most(last, "preemption", "preemptions");
-            row(Verdict::Bounded, format!("no violation {reached}; then {why}"))
-        }
-        None => row(Verdict::Unknown, why),
+    if asked && let Some(last) = finished_level(bounded) {
+        coverage.completes(with_at_most(last, "preemption", "preemptions"));
     }
+}
+
+/// The last number of preemptions within which every execution was followed to its end.
+pub fn finished_level(bounded: &Bounded) -> Option<u64> {
+    let followed = bounded.unsupported.is_none() && bounded.memory_fault.is_none();
+    let whole = followed && bounded.cut == 0 && bounded.wide_choice.is_none();
+    bounded.levels.checked_sub(1).filter(|_| whole)
 }

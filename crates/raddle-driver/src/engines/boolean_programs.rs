@@ -1,5 +1,9 @@
 //! Checking and formatting Boolean programs (`.bp`).
 
+mod plan;
+pub mod runs;
+mod sequential;
+
 use std::path::{Path, PathBuf};
 
 use raddle_boolean::context_bounded::{self, ContextBoundedConfig};
@@ -13,15 +17,16 @@ use raddle_boolean::{Answer, Cut, Reason};
 use raddle_bp::flow::{Flow, Shortened, lower, slice};
 use raddle_bp::program::{ProgramError, parse, print};
 use raddle_trace::{
-    Budget, ContentHash, InputFile, Place, ProgramIdentity, Property, PropertyResult, Report, Stats, Verdict,
+    Budget, CaveatKind, ContentHash, Coverage, Evidence, Finding, InputFile, Place, ProgramIdentity,
+    Property, Report, Stats,
 };
 
-use crate::boolean_plan::{Effort, Engine, Plan, plan};
-use crate::boolean_runs::{self, Claim};
+use super::thread_systems::{read_text, refuse_for_threads};
 use crate::error::DriverError;
 use crate::request::CheckRequest;
-use crate::thread_systems::{read_text, refuse_for_threads};
 use crate::{CheckOutcome, memory};
+use plan::{Effort, Engine, Plan, plan};
+use runs::Claim;
 
 /// Reaching it is an error when no other label is named.
 const ERROR_LABEL: &str = "SLIC_ERROR";
@@ -76,8 +81,8 @@ pub fn check(request: &CheckRequest) -> Result<CheckOutcome, DriverError> {
         answer = run(engine).unwrap_or_else(Answer::Unknown);
     }
     let mut report = Report::default();
-    let row = row(&loaded, &short, &label, plan, engine, answer, &mut report)?;
-    report.rows.push(row);
+    let evidence = evidence(&loaded, &short, &label, plan, engine, answer, &mut report)?;
+    report.rows.push(evidence.conclude(&Property::Assert));
     report.stats = stats;
     report.stats.set("decided-by", engine.word());
     report.stats.set("places-left-out", short.left_out() as u64);
@@ -268,7 +273,8 @@ fn answer(
     }
 }
 
-fn row(
+/// What the engine found or covered.
+fn evidence(
     loaded: &LoadedProgram,
     short: &Shortened,
     label: &str,
@@ -276,15 +282,17 @@ fn row(
     engine: Engine,
     answer: Answer,
     report: &mut Report,
-) -> Result<PropertyResult, DriverError> {
-    let row = |verdict| PropertyResult::new(Property::Assert, verdict);
+) -> Result<Evidence, DriverError> {
+    let mut evidence = Evidence::default();
     let mut cut = match answer {
         Answer::Violated(run) => {
             let claim = Claim { most: plan.most, label };
-            let trace = boolean_runs::narrate_short(loaded, short, claim, &run)
+            let trace = runs::narrate_short(loaded, short, claim, &run)
                 .map_err(|why| DriverError::internal(format!("a run does not replay: {why}")))?;
-            report.traces.push(trace);
-            return Ok(PropertyResult { trace: Some(report.traces.len() - 1), ..row(Verdict::Violated) });
+            let (property, trace, more_traces, note) =
+                (Property::Assert, keep(report, trace), Vec::new(), None);
+            evidence.findings.push(Finding { property, trace, more_traces, note });
+            return Ok(evidence);
         }
         Answer::Unknown(reason) => {
             let further = match (&reason, engine) {
@@ -303,7 +311,13 @@ fn row(
                 }
                 _ => "",
             };
-            return Ok(row(Verdict::Unknown).because(format!("{}: {reason}{further}", engine.word())));
+            let kind = match reason {
+                Reason::Unsupported(_) => CaveatKind::NotJudged,
+                _ => CaveatKind::Limit,
+            };
+            let why = format!("{}: {reason}{further}", engine.word());
+            evidence.coverage.push(Coverage::none(vec![Property::Assert], kind, why));
+            return Ok(evidence);
         }
         Answer::Safe { cut } => cut,
     };
@@ -313,44 +327,53 @@ fn row(
         cut.push(Cut::Stack);
     }
     let threads = |n: usize| if n == 1 { "1 thread".into() } else { format!("{n} threads") };
-    if cut.is_empty() {
-        return Ok(row(Verdict::Proved).because(match (engine, plan.most) {
-            (Engine::Unbounded, _) => "no error with any number of threads, by Karp and Miller's tree".into(),
-            (Engine::Translated(method), _) => {
-                format!(
-                    "no error with any number of threads, as a thread transition system ({})",
-                    method.word()
-                )
-            }
-            (Engine::Summaries, _) => "no error with stacks of any height, by summaries of procedures".into(),
-            (Engine::Sequential(engine), _) => engine.proof().into(),
-            (_, Some(most)) => format!("no error; there are never more than {}", threads(most)),
-            (_, None) => "no error".into(),
-        }));
-    }
+    let mut coverage = Coverage::complete(vec![Property::Assert]);
+    coverage.proof = Some(match (engine, plan.most) {
+        (Engine::Unbounded, _) => "no error with any number of threads, by Karp and Miller's tree".into(),
+        (Engine::Translated(method), _) => {
+            format!("no error with any number of threads, as a thread transition system ({})", method.word())
+        }
+        (Engine::Summaries, _) => "no error with stacks of any height, by summaries of procedures".into(),
+        (Engine::Sequential(engine), _) => engine.proof().into(),
+        (_, Some(most)) => format!("no error; there are never more than {}", threads(most)),
+        (_, None) => "no error".into(),
+    });
     let mut reasons = Vec::new();
-    if cut.contains(&Cut::Threads) {
-        let most = plan.most.unwrap_or(1);
-        report.bounds.threads = Some(most as u64);
-        reasons.push(format!("with at most {}, a thread was not started", threads(most)));
+    for cut in &cut {
+        reasons.push(match cut {
+            Cut::Threads => {
+                let most = plan.most.unwrap_or(1);
+                report.bounds.threads = Some(most as u64);
+                format!("with at most {}, a thread was not started", threads(most))
+            }
+            Cut::Rounds => {
+                let most = threads(plan.most.unwrap_or(1));
+                report.bounds.context_switches = Some(plan.switches);
+                report.bounds.other.push(format!("{most} in the whole run"));
+                let rounds = match plan.rounds() {
+                    1 => "1 round".to_owned(),
+                    several => format!("{several} rounds"),
+                };
+                let switches = plan.switches;
+                format!("with {rounds} of {most}, which have place for every run with {switches} switches")
+            }
+            Cut::Stack => {
+                let bound =
+                    format!("stacks of at most {MAX_STACK} procedures (recursion together with threads)");
+                report.bounds.other.push(bound.clone());
+                format!("with {bound}")
+            }
+        });
     }
-    if cut.contains(&Cut::Rounds) {
-        let most = threads(plan.most.unwrap_or(1));
-        report.bounds.context_switches = Some(plan.switches);
-        report.bounds.other.push(format!("{most} in the whole run"));
-        let rounds = match plan.rounds() {
-            1 => "1 round".to_owned(),
-            several => format!("{several} rounds"),
-        };
-        reasons.push(format!(
-            "with {rounds} of {most}, which have place for every run with {} switches",
-            plan.switches
-        ));
+    if !reasons.is_empty() {
+        coverage.but(CaveatKind::Bound, format!("no error {}", reasons.join(", and ")));
     }
-    if cut.contains(&Cut::Stack) {
-        let bound = format!("stacks of at most {MAX_STACK} procedures (recursion together with threads)");
-        reasons.push(format!("with {bound}"));
-        report.bounds.other.push(bound);
-    }
-    Ok(row(Verdict::Bounded).because(format!("no error {}", reasons.join(", and "))))
+    evidence.coverage.push(coverage);
+    Ok(evidence)
+}
+
+/// The index of a trace that goes into the report.
+fn keep(report: &mut Report, trace: raddle_trace::Trace) -> usize {
+    report.traces.push(trace);
+    report.traces.len() - 1
 }

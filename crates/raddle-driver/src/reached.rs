@@ -2,7 +2,7 @@
 //! is about less than its reader would think.
 
 use raddle_ir::{FunctionId, Inst, KernelOp};
-use raddle_trace::{Coverage, PropertyResult, Verdict};
+use raddle_trace::{PropertyResult, Reached, Verdict};
 
 use crate::program::Loaded;
 
@@ -10,7 +10,7 @@ use crate::program::Loaded;
 const NAMED: usize = 3;
 
 /// After the engines have run; `rows` are theirs.
-pub fn coverage(loaded: &Loaded, reached: &raddle_machine::Coverage, rows: &[PropertyResult]) -> Coverage {
+pub fn reached(loaded: &Loaded, reached: &raddle_machine::Coverage, rows: &[PropertyResult]) -> Reached {
     let program = &loaded.program;
     let own = program.functions.iter().enumerate().map(|(i, f)| (FunctionId::new(i), f));
     let own = own.filter(|(id, f)| {
@@ -19,7 +19,7 @@ pub fn coverage(loaded: &Loaded, reached: &raddle_machine::Coverage, rows: &[Pro
     });
     let (entered, missed): (Vec<_>, Vec<_>) = own.partition(|(id, _)| reached.has_entered(*id));
     let threads = reached.threads() as u64;
-    let proved = |row: &PropertyResult| row.verdict == Verdict::Proved;
+    let proved = |row: &PropertyResult| row.verdict() == Verdict::Proved;
     let mut warnings = Vec::new();
     if rows.iter().any(proved) {
         let names: Vec<String> = missed.iter().take(NAMED).map(|(_, f)| format!("`{}`", f.name)).collect();
@@ -42,7 +42,7 @@ pub fn coverage(loaded: &Loaded, reached: &raddle_machine::Coverage, rows: &[Pro
             warnings.push("no thread was created: what is proved is about a sequential program".into());
         }
     }
-    Coverage {
+    Reached {
         functions_reached: entered.len() as u64,
         functions_defined: loaded.defined.max(entered.len() + missed.len()) as u64,
         threads_created: threads,

@@ -1,4 +1,4 @@
-//! The explicit-state engine: what it is asked, and what follows from what it saw.
+//! The explicit-state engine: its configuration from a request, and its coverage from what it explored.
 
 use raddle_analysis::Handles;
 use raddle_explicit::{Config, Discovery, Explored, Order, Sample, Stop, Storage, explore};
@@ -6,11 +6,12 @@ use raddle_ir::{Callee, FunctionId, Inst};
 use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
 use raddle_machine::{CodePoint, Machine, RaceMonitor, RunEnd, Signature};
 use raddle_sample::engine as sampling;
-use raddle_trace::{Budget, Observer, Property, PropertyResult, Report, StopReason, Verdict};
+use raddle_trace::{Budget, CaveatKind, CompletedBound, Coverage, Observer, Property, Rows, StopReason};
 
-use crate::check::{Part, with_at_most};
+use super::{Answer, Engine, temporal};
 use crate::error::DriverError;
 use crate::memory;
+use crate::part::{Part, with_at_most};
 use crate::program::{machine, too_large};
 use crate::request::{CheckRequest, StorageOption};
 
@@ -31,34 +32,43 @@ pub fn validate(request: &CheckRequest) -> Result<(), DriverError> {
     Ok(())
 }
 
-pub fn run(
-    part: &Part,
-    judged: &[Property],
-    report: &mut Report,
-    observer: &mut dyn Observer,
-) -> Result<(), DriverError> {
-    run_limited(part, judged, None, report, observer).map(|_| ())
-}
+/// Every reachable state once.
+pub struct Explicit;
 
-/// What a search leaves to say to one that adds other bounds to its rows.
-pub struct Followed {
-    /// Runs could all go on: nothing unsupported, no memory fault.
-    pub go_on: bool,
-    /// Invariants without a value in some state, and why.
-    pub troubles: Vec<(String, String)>,
+impl Engine for Explicit {
+    fn name(&self) -> &'static str {
+        "explicit"
+    }
+
+    fn run(
+        &self,
+        part: &Part,
+        judged: &[Property],
+        answer: &mut Answer,
+        observer: &mut dyn Observer,
+    ) -> Result<(), DriverError> {
+        run(part, judged, None, answer, observer)
+    }
+
+    fn run_temporal(
+        &self,
+        part: &Part,
+        judged: &[Property],
+        answer: &mut Answer,
+        observer: &mut dyn Observer,
+    ) -> Result<(), DriverError> {
+        temporal::run(part, judged, answer, observer)
+    }
 }
 
 /// Up to so many states, or a level more.
-pub fn run_limited(
+pub fn run(
     part: &Part,
     judged: &[Property],
     max_states: Option<u64>,
-    report: &mut Report,
+    answer: &mut Answer,
     observer: &mut dyn Observer,
-) -> Result<Followed, DriverError> {
-    if judged.is_empty() {
-        return Ok(Followed { go_on: true, troubles: Vec::new() });
-    }
+) -> Result<(), DriverError> {
     let request = part.request;
     let settings = part.settings();
     let bounds = &request.bounds;
@@ -90,10 +100,11 @@ pub fn run_limited(
     let watched = memory::Watched::new(&request.budget);
     let explored = explore(program, &settings, &config, &watched.budget, observer).map_err(too_large)?;
     let machine = machine(program, settings)?;
+    let mut coverage = coverage(part, judged, &explored, &watched.budget);
     for property in judged {
         let of_it = explored.discoveries.iter().filter(|d| d.property == *property);
         let mut confirmed: Vec<(Signature, Vec<Move>)> = Vec::new();
-        let mut unshown = false;
+        let mut unconfirmed = None;
         for discovery in of_it {
             match confirm(&machine, discovery)? {
                 Confirmed::Shown(signature, moves) => {
@@ -101,21 +112,22 @@ pub fn run_limited(
                         confirmed.push((signature, moves));
                     }
                 }
-                Confirmed::MemoryFault => {}
-                Confirmed::InSection => unshown = true,
+                Confirmed::MemoryFault => unconfirmed = unconfirmed.or(Some(FAULT_INSTEAD)),
+                Confirmed::InSection => unconfirmed = Some(IN_SECTION),
             }
         }
-        if confirmed.is_empty() && *property == Property::Race && (explored.unordered.is_some() || unshown) {
+        let elsewhere = explored.unordered.is_some() || unconfirmed == Some(IN_SECTION);
+        if confirmed.is_empty() && *property == Property::Race && elsewhere {
             confirmed = sampled_races(&machine, request);
         }
+        if let Some(why) = unconfirmed {
+            coverage.but_for(property.clone(), CaveatKind::Unconfirmed, why);
+        }
         let all = confirmed.iter().map(|(signature, moves)| (signature, &moves[..]));
-        let row = match part.violated(&machine, property, all, report)? {
-            Some(row) => row,
-            None if unshown => PropertyResult::new(property.clone(), Verdict::Unknown).because(UNSHOWN),
-            None => unviolated(part, property, &explored, &watched.budget),
-        };
-        report.rows.push(row);
+        part.violated(&machine, property, all, answer, observer)?;
     }
+    answer.evidence.coverage.push(coverage);
+    let report = &mut *answer.report;
     part.assumptions(explored.exposed, report);
     report.bounds.context_switches = request.bounds.context_switches;
     report.bounds.preemptions = request.bounds.preemptions;
@@ -138,8 +150,7 @@ pub fn run_limited(
     stats.set("components", explored.components);
     stats.set("pairs", explored.pairs);
     stats.set("bytes-per-state", explored.bytes as f64 / explored.states.max(1) as f64);
-    let go_on = explored.unsupported.is_empty() && explored.memory_fault.is_none();
-    Ok(Followed { go_on, troubles: explored.troubles })
+    Ok(())
 }
 
 /// Why symmetry has no effect, if it was asked for by name.
@@ -259,7 +270,9 @@ fn confirm(machine: &Machine, discovery: &Discovery) -> Result<Confirmed, Driver
 }
 
 /// Why a race is left open.
-const UNSHOWN: &str = "an access in an atomic section conflicts with one that the section keeps out, but no schedule that was \
+const FAULT_INSTEAD: &str =
+    "two threads conflict, and the second access is a memory fault whichever of them comes first";
+const IN_SECTION: &str = "an access in an atomic section conflicts with one that the section keeps out, but no schedule that was \
                        tried shows the race";
 
 /// Schedules that are tried for races that states cannot show.
@@ -282,20 +295,14 @@ fn sampled_races(machine: &Machine, request: &CheckRequest) -> Vec<(Signature, V
     sampled.found.into_iter().map(|found| (found.signature, found.moves.to_vec())).collect()
 }
 
-/// The row of a property of which no violation was found.
-fn unviolated(part: &Part, property: &Property, explored: &Explored, budget: &Budget) -> PropertyResult {
-    let row = |verdict, reason: String| PropertyResult::new(property.clone(), verdict).because(reason);
+/// What the search covered: every state, but for these caveats.
+fn coverage(part: &Part, judged: &[Property], explored: &Explored, budget: &Budget) -> Coverage {
+    let mut coverage = Coverage::complete(judged.to_vec());
     let states = explored.states;
-    if let Some(reason) =
-        part.ended_early(property, explored.unsupported.first(), explored.memory_fault.as_ref())
-    {
-        return row(Verdict::Unknown, reason);
-    }
-    if let Some(reason) = part.valueless(property, &explored.troubles) {
-        return row(Verdict::Unknown, reason);
-    }
+    part.ended_early(&mut coverage, explored.unsupported.first(), explored.memory_fault.as_ref());
+    part.valueless(&mut coverage, &explored.troubles);
     if let Some((at, last)) = explored.wide_choices.first() {
-        return row(Verdict::Unknown, wide_reason(part, at, *last));
+        coverage.but(CaveatKind::WideInput, wide_reason(part, at, *last));
     }
     if let Some(stop) = &explored.stopped {
         let why = match stop {
@@ -309,71 +316,58 @@ fn unviolated(part: &Part, property: &Property, explored: &Explored, budget: &Bu
                 "the search ended because of another violation ({states} states were seen); ask for this property alone"
             ),
         };
-        // A bound that was reached before is one all the same; races by state are not complete within one.
-        let whole = *property != Property::Race && explored.sampled_choices.is_empty();
-        return match explored.finished_bound.filter(|_| whole) {
-            Some(bound) => {
-                let bounds = &part.request.bounds;
-                let reached = if bounds.preemptions.is_none() && !bounds.iterate {
-                    with_at_most(bound, "context switch", "context switches")
-                } else {
-                    with_at_most(bound, "preemption", "preemptions")
-                };
-                row(Verdict::Bounded, format!("no violation {reached}; then {why}"))
-            }
-            None => row(Verdict::Unknown, why),
-        };
+        let other = *stop == Stop::AfterViolation;
+        coverage.but(if other { CaveatKind::OtherViolation } else { CaveatKind::Limit }, why);
+        // A bound that was completed before is one all the same; races by state are not complete within one.
+        let whole = explored.sampled_choices.is_empty() && explored.wide_choices.is_empty();
+        if let Some(bound) = explored.finished_bound.filter(|_| whole) {
+            let bounds = &part.request.bounds;
+            let phrase = if bounds.preemptions.is_none() && !bounds.iterate {
+                with_at_most(bound, "context switch", "context switches")
+            } else {
+                with_at_most(bound, "preemption", "preemptions")
+            };
+            coverage.completed.push(CompletedBound { rows: Rows::AllBut(Property::Race), phrase });
+        }
     }
     if let Some((at, last)) = explored.sampled_choices.first() {
         let reason = sampled_reason(part, at, *last);
-        return row(Verdict::Bounded, format!("no violation in {states} states; {reason}"));
+        coverage.but(CaveatKind::SampledInput, format!("no violation in {states} states; {reason}"));
     }
     if let Some(omission) = explored.omission {
-        return row(
-            Verdict::Bounded,
-            format!(
-                "no violation in {states} states; states are told apart by hashes, and the expected probability that one \
-                 was omitted is {omission:.1e}"
-            ),
+        let sentence = format!(
+            "no violation in {states} states; states are told apart by hashes, and the expected probability that one was \
+             omitted is {omission:.1e}"
         );
+        coverage.but(CaveatKind::Hashing, sentence);
     }
     if explored.matched {
         let name = part.request.semantics.abstraction_name();
-        let why = explored
-            .matching_trouble
-            .as_ref()
-            .map_or(String::new(), |t| format!("; in some it has no value: {t}"));
-        return row(
-            Verdict::Bounded,
-            format!(
-                "no violation in {states} states as `{name}` tells them apart; others were not followed{why}"
-            ),
+        let trouble = explored.matching_trouble.as_ref();
+        let why = trouble.map_or(String::new(), |t| format!("; in some it has no value: {t}"));
+        let sentence = format!(
+            "no violation in {states} states as `{name}` tells them apart; others were not followed{why}"
         );
+        coverage.but(CaveatKind::Abstraction, sentence);
     }
     if explored.cut {
         let between = if explored.superstep > 1 { " (switches between supersteps)" } else { "" };
-        if *property == Property::Race {
-            let reason = format!(
-                "within the bound{between}, no two threads stand before accesses that race, in {states} states; a race whose \
-                 accesses lie further apart may be within it: try --engine stateless"
-            );
-            return row(Verdict::Bounded, reason);
-        }
-        return row(Verdict::Bounded, format!("no violation within the bound{between}, in {states} states"));
+        let sentence = format!(
+            "within the bound{between}, no two threads stand before accesses that race, in {states} states; a race whose \
+             accesses lie further apart may be within it: try --engine stateless"
+        );
+        coverage.but_for(Property::Race, CaveatKind::Bound, sentence);
+        coverage
+            .but(CaveatKind::Bound, format!("no violation within the bound{between}, in {states} states"));
     }
-    if *property == Property::Race
-        && let Some(what) = explored.unordered
-    {
-        let reason =
+    if let Some(what) = explored.unordered {
+        let sentence =
             format!("{what} was executed: a race that shows only in the order of events may be missed");
-        return row(Verdict::Bounded, reason);
+        coverage.but_for(Property::Race, CaveatKind::Incomplete, sentence);
     }
-    if *property == Property::Race && !part.request.semantics.models.is_empty() {
-        let reason = "with models of your own, a race that shows only in the order of events may be missed";
-        return row(Verdict::Bounded, reason.into());
+    if !part.request.semantics.models.is_empty() {
+        let sentence = "with models of your own, a race that shows only in the order of events may be missed";
+        coverage.but_for(Property::Race, CaveatKind::Incomplete, sentence);
     }
-    if let Some(reason) = part.undeclared_weak_order() {
-        return row(Verdict::Bounded, reason);
-    }
-    PropertyResult::new(property.clone(), Verdict::Proved)
+    coverage
 }

@@ -1,5 +1,7 @@
 //! Checking thread transition systems (`.tts`), and what they share with Boolean programs (`.bp`).
 
+pub mod runs;
+
 use std::path::{Path, PathBuf};
 
 use raddle_boolean::tts::{Answer, Method, Outcome, Pruning, Question, Stop, decide};
@@ -7,13 +9,13 @@ use raddle_bp::tts::{
     Initial, LocalState, SharedState, StateTextError, System, Target, read, read_initial, read_target,
 };
 use raddle_trace::{
-    ContentHash, InputFile, Place, ProgramIdentity, Property, PropertyResult, Report, Verdict,
+    CaveatKind, ContentHash, Coverage, Evidence, Finding, InputFile, Place, ProgramIdentity, Property, Report,
 };
 
 use crate::error::DriverError;
 use crate::inputs::read_regular;
 use crate::request::{BOOLEAN_ENGINES, CheckRequest, InitialThreads};
-use crate::{CheckOutcome, memory, thread_runs};
+use crate::{CheckOutcome, memory};
 
 /// Threads up to which a cut-off is looked for when nothing else is said.
 const CUT_OFF_THREADS: u64 = 64;
@@ -84,7 +86,7 @@ pub fn refuse_for_c(request: &CheckRequest) -> Result<(), DriverError> {
 
 pub fn check(request: &CheckRequest, kind: Kind) -> Result<CheckOutcome, DriverError> {
     if kind == Kind::BooleanProgram {
-        return crate::boolean_programs::check(request);
+        return super::boolean_programs::check(request);
     }
     refuse(request)?;
     let loaded = load(&request.inputs[0])?;
@@ -95,8 +97,8 @@ pub fn check(request: &CheckRequest, kind: Kind) -> Result<CheckOutcome, DriverE
     let question = Question { system: &loaded.system, initial: &initial, target: &target };
     let answer = decide(question, method, Pruning::default(), &watched.budget);
     let mut report = Report::default();
-    let row = row(&loaded, question, method, &answer, &mut report)?;
-    report.rows.push(row);
+    let evidence = evidence(&loaded, question, method, &answer, &mut report)?;
+    report.rows.push(evidence.conclude(&Property::Target));
     report.stats = answer.stats;
     report.stats.set("decided-by", answer.by);
     report.stats.set("wall-ms", request.budget.started.elapsed().as_millis() as u64);
@@ -289,37 +291,40 @@ pub fn asked_method(request: &CheckRequest) -> Result<Method, DriverError> {
     }
 }
 
-fn row(
+/// What the method found or covered.
+fn evidence(
     loaded: &LoadedSystem,
     question: Question,
     method: Method,
     answer: &Answer,
     report: &mut Report,
-) -> Result<PropertyResult, DriverError> {
-    let row = |verdict| PropertyResult::new(Property::Target, verdict);
+) -> Result<Evidence, DriverError> {
+    let judged = vec![Property::Target];
     let within = |report: &mut Report, threads: u64| {
         report.bounds.threads = Some(threads);
         let many = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
         format!("not covered with at most {many}")
     };
-    Ok(match (&answer.outcome, method) {
+    let mut coverage = Coverage::complete(judged.clone());
+    match (&answer.outcome, method) {
         (Outcome::Covered(run), _) => {
-            let trace = thread_runs::narrate(loaded, question.initial, question.target, run)
+            let trace = runs::narrate(loaded, question.initial, question.target, run)
                 .map_err(|why| DriverError::internal(format!("a run does not replay: {why}")))?;
             report.traces.push(trace);
-            PropertyResult { trace: Some(report.traces.len() - 1), ..row(Verdict::Violated) }
+            let (property, trace, more_traces, note) =
+                (Property::Target, report.traces.len() - 1, Vec::new(), None);
+            let findings = vec![Finding { property, trace, more_traces, note }];
+            return Ok(Evidence { findings, coverage: Vec::new() });
         }
         (Outcome::Uncoverable, Method::Bounded(threads)) if answer.cut => {
-            let reason = within(report, threads);
-            row(Verdict::Bounded).because(format!("{reason}; there could be more"))
+            coverage.but(CaveatKind::Bound, format!("{}; there could be more", within(report, threads)));
         }
         (Outcome::Uncoverable, Method::Bounded(_)) => {
-            row(Verdict::Proved).because("not covered; there are never more threads than were allowed")
+            coverage.proof = Some("not covered; there are never more threads than were allowed".into());
         }
         (Outcome::Uncoverable, Method::CutOff(_)) => {
             let threads = answer.cut_off.map_or(String::new(), |n| format!(" of {n}"));
-            row(Verdict::Proved)
-                .because(format!("not covered with any number of threads, by a cut-off{threads}"))
+            coverage.proof = Some(format!("not covered with any number of threads, by a cut-off{threads}"));
         }
         (Outcome::Uncoverable, _) => {
             let how = match answer.by {
@@ -328,18 +333,21 @@ fn row(
                 "karp-miller" => "Karp and Miller's tree",
                 _ => "backward search",
             };
-            row(Verdict::Proved).because(format!("not covered with any number of threads, by {how}"))
+            coverage.proof = Some(format!("not covered with any number of threads, by {how}"));
         }
         (Outcome::Stopped(Stop::Trace), _) => {
             return Err(DriverError::internal("a run was found that does not replay"));
         }
         (Outcome::Stopped(Stop::Threads), Method::CutOff(threads)) => {
-            let reason = within(report, threads);
-            row(Verdict::Bounded).because(format!("{reason}; no cut-off was found"))
+            coverage.but(CaveatKind::Bound, format!("{}; no cut-off was found", within(report, threads)));
         }
-        (Outcome::Stopped(stop), _) => row(Verdict::Unknown).because(stop.sentence()),
+        (Outcome::Stopped(stop), _) => {
+            coverage = Coverage::none(judged, CaveatKind::Limit, stop.sentence());
+        }
         (Outcome::NotApplicable(why), _) => {
-            row(Verdict::Unknown).because(format!("{}: {why}; try --method backward", method.word()))
+            let why = format!("{}: {why}; try --method backward", method.word());
+            coverage = Coverage::none(judged, CaveatKind::NotJudged, why);
         }
-    })
+    }
+    Ok(Evidence { findings: Vec::new(), coverage: vec![coverage] })
 }

@@ -8,12 +8,13 @@ use raddle_machine::drive::Move;
 use raddle_machine::{Expression, Machine, Settings};
 use raddle_replay::{Claim, confirm_lasso, narrate_lasso};
 use raddle_trace::{
-    Assumption, Budget, Cycle, Observer, Property, PropertyResult, Report, StopReason, Trace, Verdict,
+    Assumption, Budget, CaveatKind, Coverage, Cycle, Finding, Observer, Property, StopReason, Trace,
 };
 
-use crate::check::Part;
+use super::Answer;
 use crate::error::DriverError;
 use crate::memory;
+use crate::part::Part;
 use crate::program::{Loaded, machine, too_large};
 use crate::request::CheckRequest;
 use crate::settings;
@@ -83,11 +84,11 @@ impl Asked {
     }
 }
 
-/// One row a property.
+/// One search for each property.
 pub fn run(
     part: &Part,
     properties: &[Property],
-    report: &mut Report,
+    answer: &mut Answer,
     observer: &mut dyn Observer,
 ) -> Result<(), DriverError> {
     let request = part.request;
@@ -103,8 +104,9 @@ pub fn run(
                     next_free: formula.is_next_free(),
                 },
                 Err(error) => {
-                    let row = PropertyResult::new(property.clone(), Verdict::Unknown);
-                    report.rows.push(row.because(error.to_string()));
+                    let judged = vec![property.clone()];
+                    let coverage = Coverage::none(judged, CaveatKind::Limit, error.to_string());
+                    answer.evidence.coverage.push(coverage);
                     continue;
                 }
             },
@@ -117,28 +119,26 @@ pub fn run(
             superstep: if request.explicit.superstep { Config::SUPERSTEP } else { 1 },
             ample: request.explicit.ample,
             choices: Config::new(Vec::new()).choices,
-            sample: crate::explicit::sample(request),
+            sample: super::explicit::sample(request),
             help_after: Runs::HELP_AFTER,
         };
         let program = &part.loaded.program;
         let watched = memory::Watched::new(&request.budget);
         let searched =
             search_runs(program, &settings, &runs, &watched.budget, observer).map_err(too_large)?;
-        let row = match &searched.lasso {
-            Some((moves, cycle)) => {
-                let machine = machine(program, settings)?;
-                let map = settings::to_map(&machine.settings, &request.semantics, &part.loaded.expressions);
-                let trace = tell(&machine, moves, *cycle, (property, &asked), part.loaded, map)?;
-                let trace = trace.map_err(|why| {
-                    DriverError::internal(format!("an infinite run does not replay: {why}"))
-                })?;
-                report.traces.push(trace);
-                let row = PropertyResult::new(property.clone(), Verdict::Violated);
-                PropertyResult { trace: Some(report.traces.len() - 1), ..row }
-            }
-            None => unviolated(part, property, &asked, &searched, &watched.budget),
-        };
-        report.rows.push(row);
+        answer.evidence.coverage.push(coverage(part, property, &asked, &searched, &watched.budget));
+        if let Some((moves, cycle)) = &searched.lasso {
+            let machine = machine(program, settings)?;
+            let map = settings::to_map(&machine.settings, &request.semantics, &part.loaded.expressions);
+            let trace = tell(&machine, moves, *cycle, (property, &asked), part.loaded, map)?;
+            let trace = trace
+                .map_err(|why| DriverError::internal(format!("an infinite run does not replay: {why}")))?;
+            answer.report.traces.push(trace);
+            let trace = answer.report.traces.len() - 1;
+            let (property, more_traces, note) = (property.clone(), Vec::new(), None);
+            answer.evidence.findings.push(Finding { property, trace, more_traces, note });
+        }
+        let report = &mut *answer.report;
         if fairness {
             report.assumptions.add(Assumption::Fairness);
         }
@@ -192,72 +192,58 @@ pub fn replay(
     tell(machine, moves, cycle.script as usize, (&trace.property, &asked), loaded, settings.clone())
 }
 
-/// The row of a property that no run breaks, as far as the search went.
-fn unviolated(
+/// What the search covered: every run, but for these caveats.
+fn coverage(
     part: &Part,
     property: &Property,
     asked: &Asked,
     searched: &RunsSearched,
     budget: &Budget,
-) -> PropertyResult {
-    let row = |verdict, reason: String| PropertyResult::new(property.clone(), verdict).because(reason);
-    let unknown = |reason: String| row(Verdict::Unknown, reason);
+) -> Coverage {
+    let mut coverage = Coverage::complete(vec![property.clone()]);
     let states = searched.states;
     if let Some((text, why)) = searched.troubles.first() {
-        return unknown(format!("the proposition `{text}` has no value in some state: {why}"));
+        let sentence = format!("the proposition `{text}` has no value in some state: {why}");
+        coverage.but_for(property.clone(), CaveatKind::NoValue, sentence);
     }
-    let mut sampled = None;
-    let unfollowed = searched.gaps.iter().find(|gap| match gap {
-        Gap::SampledChoice { user, last } => {
-            sampled.get_or_insert((user, *last));
-            false
+    for gap in &searched.gaps {
+        match gap {
+            Gap::Unsupported { reason, user } => {
+                part.ended_early(&mut coverage, Some(&(reason.clone(), *user)), None);
+            }
+            Gap::MemoryFault(user) => part.ended_early(&mut coverage, None, Some(user)),
+            Gap::WideChoice { user, last } => {
+                coverage.but(CaveatKind::WideInput, super::explicit::wide_reason(part, user, *last));
+            }
+            Gap::EndlessSection(user) => {
+                let at = part.place(user);
+                let sentence = format!(
+                    "{at}: an atomic section may never be left, or has too many ways through it; runs through it were not \
+                     followed"
+                );
+                coverage.but(CaveatKind::StepLimit, sentence);
+            }
+            Gap::SampledChoice { user, last } => {
+                let reason = super::explicit::sampled_reason(part, user, *last);
+                coverage.but(CaveatKind::SampledInput, format!("no such run in {states} states; {reason}"));
+            }
         }
-        _ => true,
-    });
-    match unfollowed {
-        Some(Gap::Unsupported { reason, user }) => return unknown(format!("{}: {reason}", part.place(user))),
-        Some(Gap::MemoryFault(user)) => {
-            let at = part.place(user);
-            return unknown(format!("a memory fault at {at} ends runs; what lies behind it was not seen"));
-        }
-        Some(Gap::WideChoice { user, last }) => {
-            return unknown(crate::explicit::wide_reason(part, user, *last));
-        }
-        Some(Gap::EndlessSection(user)) => {
-            return unknown(format!(
-                "{}: an atomic section may never be left, or has too many ways through it; runs through it were not \
-                 followed",
-                part.place(user)
-            ));
-        }
-        Some(Gap::SampledChoice { .. }) | None => {}
     }
     if searched.too_many_threads {
-        return unknown(
-            "more threads (64, with the formula's own marks) or retried weak compare-exchanges (6) than \
-                        fairness can keep apart; try --no-fairness or a smaller program"
-                .into(),
-        );
+        let sentence = "more threads (64, with the formula's own marks) or retried weak compare-exchanges (6) than \
+                        fairness can keep apart; try --no-fairness or a smaller program";
+        coverage.but(CaveatKind::NotJudged, sentence);
     }
-    match &searched.stopped {
-        Some(Stop::Memory | Stop::Budget(StopReason::OutOfMemory)) => {
-            return unknown(part.memory_reason(budget, states));
-        }
-        Some(Stop::Budget(reason)) => {
-            return unknown(format!("{} ({states} states were seen)", reason.sentence()));
-        }
-        Some(_) => return unknown(format!("the table of states is full ({states} states were seen)")),
-        None => {}
-    }
-    if let Some((at, last)) = sampled {
-        let reason = crate::explicit::sampled_reason(part, at, last);
-        return row(Verdict::Bounded, format!("no such run in {states} states; {reason}"));
-    }
-    if let Some(reason) = part.undeclared_weak_order() {
-        return row(Verdict::Bounded, reason);
+    let stopped = searched.stopped.as_ref().map(|stop| match stop {
+        Stop::Memory | Stop::Budget(StopReason::OutOfMemory) => part.memory_reason(budget, states),
+        Stop::Budget(reason) => format!("{} ({states} states were seen)", reason.sentence()),
+        _ => format!("the table of states is full ({states} states were seen)"),
+    });
+    if let Some(why) = stopped {
+        coverage.but(CaveatKind::Limit, why);
     }
     if asked.progress {
-        return row(Verdict::Proved, "every run ends or passes marks of progress again and again".into());
+        coverage.proof = Some("every run ends or passes marks of progress again and again".into());
     }
-    PropertyResult::new(property.clone(), Verdict::Proved)
+    coverage
 }

@@ -11,8 +11,8 @@ use raddle_trace::{
     tool_version,
 };
 
+use super::{LoadedProgram, load};
 use crate::ReplayOutcome;
-use crate::boolean_programs::{LoadedProgram, load};
 use crate::error::DriverError;
 
 /// Under what a run is one of the program, and what it breaks.

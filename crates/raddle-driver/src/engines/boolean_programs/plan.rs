@@ -3,11 +3,11 @@
 use raddle_boolean::PartialOrder;
 use raddle_boolean::tts::Method;
 
-use crate::boolean_programs::LoadedProgram;
-use crate::boolean_sequential::Sequential;
+use super::LoadedProgram;
+use super::sequential::Sequential;
+use crate::engines::thread_systems::asked_method;
 use crate::error::DriverError;
 use crate::request::{BOOLEAN_ENGINES, CheckRequest, InitialThreads};
-use crate::thread_systems::asked_method;
 
 /// Changes of the running thread that `context-bounded` covers, unless said.
 const SWITCHES: u64 = 2;

@@ -10,9 +10,9 @@ use raddle_trace::{
     tool_version,
 };
 
+use super::{LoadedSystem, load};
 use crate::ReplayOutcome;
 use crate::error::DriverError;
-use crate::thread_systems::{LoadedSystem, load};
 
 /// Up to so many threads each one is listed; more are counted by local state.
 const LISTED: usize = 8;

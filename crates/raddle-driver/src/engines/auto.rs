@@ -1,0 +1,130 @@
+//! `--engine auto`: one verdict a property, from whichever engine is conclusive.
+//!
+//! A short run of `pct`, then schedules with few preemptions, then every state. Each part has its share in schedules, events
+//! and states, not in seconds, so that the result is the same everywhere; only a time limit cuts.
+
+use raddle_machine::Signature;
+use raddle_sample::engine::{Config as Sampling, Schedule, sample};
+use raddle_stateless::{Bound, Config, Merge, Points, explore_bounded};
+use raddle_trace::{CaveatKind, CompletedBound, Coverage, Observer, Property, Rows};
+
+use super::{Answer, Engine, explicit, sampling, stateless, temporal};
+use crate::error::DriverError;
+use crate::known::Known;
+use crate::memory;
+use crate::part::{Part, with_at_most};
+use crate::program::machine;
+
+/// Schedules of `pct`.
+const SCHEDULES: u64 = 200;
+/// Moves of each.
+const MOVES: u64 = 20_000;
+/// Events of the search with few preemptions.
+const EVENTS: u64 = 100_000;
+/// States, if there is no time limit.
+const STATES: u64 = 1_000_000;
+
+/// The portfolio.
+pub struct Auto;
+
+impl Engine for Auto {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn run(
+        &self,
+        part: &Part,
+        judged: &[Property],
+        answer: &mut Answer,
+        observer: &mut dyn Observer,
+    ) -> Result<(), DriverError> {
+        run(part, judged, answer, observer)
+    }
+
+    fn run_temporal(
+        &self,
+        part: &Part,
+        judged: &[Property],
+        answer: &mut Answer,
+        observer: &mut dyn Observer,
+    ) -> Result<(), DriverError> {
+        temporal::run(part, judged, answer, observer)
+    }
+}
+
+fn run(
+    part: &Part,
+    judged: &[Property],
+    answer: &mut Answer,
+    observer: &mut dyn Observer,
+) -> Result<(), DriverError> {
+    let request = part.request;
+    let watched = memory::Watched::new(&request.budget);
+    let machine_of_schedules = machine(&part.loaded.program, stateless::settings(part))?;
+    let config = Sampling {
+        kind: sampling::pct(part),
+        schedules: request.budget.max_executions.unwrap_or(SCHEDULES),
+        properties: judged.to_vec(),
+        max_moves: MOVES,
+        first: 0,
+        context_switches: request.bounds.context_switches,
+        preemptions: request.bounds.preemptions,
+    };
+    let sampled = sample(&machine_of_schedules, &config, &watched.budget, observer);
+    let mut found: Vec<(Signature, Schedule)> =
+        sampled.found.iter().map(|f| (f.signature.clone(), f.moves.clone())).collect();
+    let of_schedules = sampling::coverage(part, judged, &sampled, config.schedules, MOVES);
+    answer.evidence.coverage.push(of_schedules);
+    if request.bounds.context_switches.is_none() && !sampled.is_fruitless() {
+        let explorer = machine(&part.loaded.program, stateless::exploring(part))?;
+        let bound = Bound {
+            preemptions: request.bounds.preemptions.unwrap_or(u64::MAX),
+            max_events: EVENTS,
+            until_violation: false,
+            merge: Merge::States,
+            points: Points::All,
+        };
+        let config = Config::new(judged.to_vec());
+        let bounded = explore_bounded(&explorer, &config, &bound, &watched.budget, observer, &mut |_, _| {});
+        answer.report.stats.add("bounded-events", bounded.events);
+        answer.report.stats.set("preemption-levels", bounded.levels);
+        let mut coverage = Coverage::cut(judged.to_vec());
+        part.ended_early(&mut coverage, bounded.unsupported.as_ref(), bounded.memory_fault.as_ref());
+        part.valueless(&mut coverage, &bounded.troubles);
+        if let Some(level) = stateless::finished_level(&bounded) {
+            // Executions were merged by state: that finds races, but does not show that there are none.
+            let phrase = with_at_most(level, "preemption", "preemptions");
+            coverage.completed.push(CompletedBound { rows: Rows::AllBut(Property::Race), phrase });
+        }
+        answer.evidence.coverage.push(coverage);
+        let seen = bounded.found.into_iter().map(|(f, _)| (f.signature, f.moves));
+        let seen = seen.filter(|(_, moves)| part.is_within(&machine_of_schedules, moves));
+        found.extend(seen.map(|(signature, moves)| (signature, Schedule::from(moves))));
+    }
+    for property in judged {
+        let all = found.iter().filter(|(signature, _)| signature.property() == *property);
+        let all = all.map(|(signature, moves)| (signature, &moves[..]));
+        part.violated(&machine_of_schedules, property, all, answer, observer)?;
+    }
+    answer.report.stats.add("executions", sampled.executions);
+    let (violated, open): (Vec<Property>, Vec<Property>) =
+        judged.iter().cloned().partition(|property| answer.evidence.is_violated(property));
+    if open.is_empty() {
+        part.assumptions(sampled.exposed, answer.report);
+        return Ok(());
+    }
+    // Telling what was found may have taken the rest of the time.
+    if let Some(reason) = watched.budget.stop_reason() {
+        answer.evidence.coverage.push(Coverage::none(open, CaveatKind::Limit, reason.sentence()));
+        part.assumptions(sampled.exposed, answer.report);
+        return Ok(());
+    }
+    let observer = &mut Known { observer, violated };
+    let limit = request.budget.timeout.is_none().then_some(STATES);
+    explicit::run(part, &open, limit, answer, observer)?;
+    if sampled.cut > 0 {
+        answer.report.bounds.depth = Some(MOVES);
+    }
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! The sampling engines: one schedule (`run`), random schedules (`random`), probabilistic concurrency testing (`pct`).
+
+use raddle_sample::engine::{Config, Kind, Sampled, sample};
+use raddle_trace::{CaveatKind, Coverage, Observer, Property, StopReason};
+
+use super::{Answer, Engine};
+use crate::error::DriverError;
+use crate::memory;
+use crate::part::Part;
+use crate::program::machine;
+
+/// Schedules that are tried when nothing else is said.
+const SCHEDULES: u64 = 1000;
+/// Schedules between two looks at whether more of them make sense.
+const BATCH: u64 = 500;
+/// Moves after which one run is given up.
+pub const MAX_MOVES: u64 = 200_000;
+
+/// One schedule.
+pub struct Run;
+/// Random schedules.
+pub struct Random;
+/// Random priorities with few points of change.
+pub struct Pct;
+
+impl Engine for Run {
+    fn name(&self) -> &'static str {
+        "run"
+    }
+    fn run(
+        &self,
+        part: &Part,
+        judged: &[Property],
+        answer: &mut Answer,
+        observer: &mut dyn Observer,
+    ) -> Result<(), DriverError> {
+        run(part, Kind::Run, (1, 1), judged, answer, observer)
+    }
+}
+
+impl Engine for Random {
+    fn name(&self) -> &'static str {
+        "random"
+    }
+    fn run(
+        &self,
+        part: &Part,
+        judged: &[Property],
+        answer: &mut Answer,
+        observer: &mut dyn Observer,
+    ) -> Result<(), DriverError> {
+        run(part, Kind::Random, schedules(part), judged, answer, observer)
+    }
+}
+
+impl Engine for Pct {
+    fn name(&self) -> &'static str {
+        "pct"
+    }
+    fn run(
+        &self,
+        part: &Part,
+        judged: &[Property],
+        answer: &mut Answer,
+        observer: &mut dyn Observer,
+    ) -> Result<(), DriverError> {
+        run(part, pct(part), schedules(part), judged, answer, observer)
+    }
+}
+
+/// With the depth that is asked for.
+pub fn pct(part: &Part) -> Kind {
+    Kind::Pct { depth: part.request.bounds.pct_depth.unwrap_or(3).clamp(1, 100) as u32 }
+}
+
+/// How many schedules are a bound of their own, and how many are run at most: more where there is a time limit.
+fn schedules(part: &Part) -> (u64, u64) {
+    let budget = &part.request.budget;
+    let asked = budget.max_executions.unwrap_or(SCHEDULES);
+    let endless = budget.max_executions.is_none() && budget.timeout.is_some();
+    (asked, if endless { u64::MAX } else { asked })
+}
+
+fn run(
+    part: &Part,
+    kind: Kind,
+    (asked, most): (u64, u64),
+    judged: &[Property],
+    answer: &mut Answer,
+    observer: &mut dyn Observer,
+) -> Result<(), DriverError> {
+    let machine = machine(&part.loaded.program, part.settings())?;
+    let watched = memory::Watched::new(&part.request.budget);
+    let mut result = Sampled::default();
+    let mut first = 0;
+    while !judged.is_empty() && first < most && result.stopped.is_none() && !result.is_fruitless() {
+        let config = Config {
+            kind,
+            schedules: BATCH.min(most - first),
+            properties: judged.to_vec(),
+            max_moves: MAX_MOVES,
+            first,
+            context_switches: part.request.bounds.context_switches,
+            preemptions: part.request.bounds.preemptions,
+        };
+        result.merge(sample(&machine, &config, &watched.budget, observer));
+        first += config.schedules;
+    }
+    for property in judged {
+        let all = result.found.iter().filter(|f| f.signature.property() == *property);
+        part.violated(&machine, property, all.map(|f| (&f.signature, &f.moves[..])), answer, observer)?;
+    }
+    answer.evidence.coverage.push(coverage(part, judged, &result, asked, MAX_MOVES));
+    let report = &mut *answer.report;
+    part.assumptions(result.exposed, report);
+    report.bounds.schedules = Some(report.bounds.schedules.unwrap_or(0) + result.executions);
+    if result.cut > 0 {
+        report.bounds.depth = Some(MAX_MOVES);
+    }
+    report.bounds.context_switches = part.request.bounds.context_switches;
+    report.bounds.preemptions = part.request.bounds.preemptions;
+    report.stats.add("executions", result.executions);
+    report.stats.add("transitions", result.moves);
+    Ok(())
+}
+
+/// Never a proof; the number of schedules that was asked for is a bound once it is reached.
+pub fn coverage(part: &Part, judged: &[Property], result: &Sampled, asked: u64, max_moves: u64) -> Coverage {
+    let mut coverage = Coverage::complete(judged.to_vec());
+    part.ended_early(&mut coverage, result.unsupported.first(), result.memory_fault.as_ref());
+    part.valueless(&mut coverage, &result.troubles);
+    let seen = seen_in(part, result, max_moves);
+    let stopped = result.stopped.map(StopReason::sentence);
+    if result.complete() < asked.max(1) {
+        let why = stopped.map_or(String::new(), |s| format!("; {s}"));
+        let sentence = format!("no violation in {seen}, of the {asked} that were asked for{why}");
+        coverage.but(CaveatKind::Limit, sentence);
+    } else {
+        let why = stopped.map_or(String::new(), |s| format!("; stopped: {s}"));
+        let sentence = format!("no violation in {seen}; sampling is no proof{why}");
+        coverage.but(CaveatKind::SampledSchedules, sentence);
+        coverage.completes(format!("in {seen}"));
+    }
+    coverage.seen = Some(format!("in {seen}"));
+    coverage
+}
+
+/// The schedules that were sampled, and where some of them were cut: those are no bound that was reached.
+fn seen_in(part: &Part, sampled: &Sampled, max_moves: u64) -> String {
+    let complete = sampled.complete();
+    let plural = if complete == 1 { "" } else { "s" };
+    if sampled.cut == 0 {
+        return format!("{complete} schedule{plural}");
+    }
+    let at = sampled.cut_at.map_or(String::new(), |at| format!(", the last at {}", part.place(&at)));
+    format!(
+        "{complete} complete schedule{plural} ({} were cut after {max_moves} moves each{at})",
+        sampled.cut
+    )
+}
