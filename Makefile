@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test test-long bench lint setup
+.PHONY: demo test test-long test-release bench lint setup
 
 demo: setup
 	$(CARGO) build --release --package raddle
@@ -14,12 +14,17 @@ test: setup
 	RUST_TEST_THREADS=$${RUST_TEST_THREADS:-4} $(CARGO) test --workspace --tests
 	$(CARGO) xtask tidy
 
-# What takes minutes: longer random comparisons, the rest of the corpus, and the library models
-# against native execution on some 200 programs.
+# What takes minutes: longer random comparisons, the rest of the corpus, and the library models against native execution on
+# some 200 programs. RADDLE_PROGRAMS says how many random programs each comparison takes, RADDLE_SEED where they begin.
+LONG = $(CARGO) test --profile long
 test-long: setup
-	$(CARGO) test --release --package raddle --test native -- --include-ignored --nocapture
-	$(CARGO) test --release --package raddle --test corpus -- --ignored
-	$(CARGO) test --release --workspace --tests --exclude raddle -- --ignored
+	$(LONG) --package raddle --test native -- --include-ignored --nocapture
+	$(LONG) --package raddle --test corpus -- --ignored
+	RADDLE_PROGRAMS=$${RADDLE_PROGRAMS:-300} $(LONG) --workspace --tests --exclude raddle --no-fail-fast -- --ignored
+
+# Before a release: the random comparisons at full length (thousands of programs each), which takes hours.
+test-release: setup
+	$(LONG) --workspace --tests --exclude raddle --no-fail-fast -- --ignored
 
 # One benchmark: make bench NAME=machine. Without a name, the list.
 bench: setup
