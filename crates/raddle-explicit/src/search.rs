@@ -1,5 +1,19 @@
 //! What is searched for and how far, and what came of it.
 
+pub mod abstraction_function;
+pub mod breadth_first;
+pub mod counterexample;
+pub mod depth_first;
+pub mod expressions;
+pub mod fast_path;
+pub mod input_narrowing;
+pub mod input_values;
+pub mod meter;
+pub mod race_by_state;
+pub mod race_completeness;
+pub mod successors;
+pub mod worker;
+
 use std::sync::Arc;
 
 use raddle_ir::{FunctionId, Program};
@@ -7,9 +21,8 @@ use raddle_machine::drive::Move;
 use raddle_machine::{CodePoint, Settings, Signature, TooLarge};
 use raddle_trace::{Budget, Observer, Property, StopReason};
 
-use crate::answers::{Choosing, Sample};
-use crate::expand::Rules;
-use crate::{breadth, depth};
+use crate::search::input_values::{Choosing, Sample};
+use crate::search::successors::Rules;
 
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -18,7 +31,7 @@ pub struct Config {
     pub superstep: u32,
     /// Ample sets from static future footprints.
     pub ample: bool,
-    /// Ample sets know the locks that a thread holds: `patterns.rs`.
+    /// Ample sets know the locks that a thread holds: `reduction/lock_pattern.rs`.
     pub patterns: bool,
     /// Sleep sets; breadth-first only.
     pub sleep: bool,
@@ -191,7 +204,7 @@ pub fn explore(
     let bounded = config.context_switches.is_some() || config.preemptions.is_some();
     let deep =
         config.abstraction.is_none() && (config.order == Order::Depth || config.storage != Storage::Exact);
-    let search = if deep && !bounded { depth::search } else { breadth::search };
+    let search = if deep && !bounded { depth_first::search } else { breadth_first::search };
     let start = std::time::Instant::now();
     let mut explored = match search(program, settings, config, budget, observer, true)? {
         Some(explored) => explored,

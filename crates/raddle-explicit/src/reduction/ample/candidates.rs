@@ -1,0 +1,248 @@
+//! Threads whose steps are taken alone, in a state that is expanded: the questions of `reduction/ample.rs` and `reduction/lock_pattern.rs`, asked of
+//! the threads that stand there.
+
+use std::rc::Rc;
+
+use raddle_machine::drive::Move;
+use raddle_machine::{Readiness, Status, WaitKind};
+
+use crate::reduction::ample::is_plain;
+use crate::reduction::lock_pattern::Patterns;
+use crate::reduction::pending::{Pending, lets_go};
+use crate::reduction::sleep_set::Sleep;
+use crate::search::race_by_state::judge_races;
+use crate::search::successors::{Expander, Found, PASSED, Successor};
+use crate::store::transition_cache::Step;
+use crate::store::transitions::Exposed;
+
+impl Expander<'_> {
+    /// The first thread whose step can be taken alone.
+    pub fn ample(&mut self, vector: &[u32], stands: &[Pending]) -> Option<usize> {
+        self.space.futures?;
+        let runnable = stands.iter().filter(|s| !s.firsts.is_empty()).count();
+        if runnable == 0 || self.space.rest(vector).atomic != 0 {
+            return None;
+        }
+        // Where nobody else can step, nothing comes before its step.
+        let lone = runnable == 1;
+        let mut after = Vec::new();
+        (0..stands.len()).find(|index| {
+            let stand = &stands[*index];
+            if stand.single || stand.firsts.len() != 1 {
+                return false;
+            }
+            after.clear();
+            after.extend_from_slice(vector);
+            let step = stand.firsts[0].1.clone();
+            step.apply(&mut after);
+            self.is_ample(vector, &after, *index, &step, stands, lone)
+        })
+    }
+
+    /// See `reduction/ample.rs`.
+    pub fn is_ample(
+        &mut self,
+        vector: &[u32],
+        after: &[u32],
+        index: usize,
+        step: &Step,
+        stands: &[Pending],
+        lone: bool,
+    ) -> bool {
+        let Some(futures) = self.space.futures else { return false };
+        // A step that changes what an invariant reads is seen.
+        if !is_plain(step)
+            || self.writes_watched(&step.footprint)
+            || after.len() < self.space.composer.first_thread_place() + index
+        {
+            return false;
+        }
+        let rest = self.space.rest(vector);
+        let mut by_locks = false;
+        for other in 0..rest.threads {
+            let facts = self.space.thread(vector, other);
+            // What it learnt of another thread's end must not change any more.
+            if step.footprint.asked.contains(&facts.number) && facts.status != Status::Finished {
+                return false;
+            }
+            if lone || other == index || facts.status != Status::Running {
+                continue;
+            }
+            if facts.outlook.as_ref().is_some_and(|outlook| !outlook.meets(futures, step)) {
+                continue;
+            }
+            // Who waits for this thread does nothing until it is let go: only that matters now.
+            if let Some(waiting) = stands[other].waiting_for(index)
+                && !waiting.footprint.depends(facts.number, &step.footprint, stands[index].number)
+                && self.stays(vector, index, waiting, stands)
+            {
+                continue;
+            }
+            let behind = |p: &mut Patterns| p.is_behind(&mut self.space, vector, index, other, step);
+            if !self.patterns.as_mut().is_some_and(behind) && !self.joins_later(vector, index, other, stands)
+            {
+                return false;
+            }
+            by_locks = true;
+        }
+        let (before, later) = (self.space.thread(vector, index), self.space.thread(after, index));
+        let ample = later.pending.is_none()
+            && later.status == Status::Running
+            && matches!((&before.outlook, &later.outlook), (Some(a), Some(b)) if a.is_before(b));
+        if let Some(patterns) = self.patterns.as_mut().filter(|_| ample && by_locks) {
+            patterns.used += 1;
+        }
+        ample
+    }
+
+    /// Whether a thread waits for the end of another that comes after the given one has done more: it is that one, or
+    /// must get a lock of it first, or waits in the same way.
+    pub fn joins_later(&mut self, vector: &[u32], index: usize, other: usize, stands: &[Pending]) -> bool {
+        let Some(patterns) = self.patterns.as_mut().filter(|p| p.joins_stay()) else { return false };
+        let mut joined = stands[other].joins();
+        // As many as there are threads, unless they wait in a circle.
+        for _ in 0..stands.len() {
+            match joined {
+                None => return false,
+                Some(next) if next == index => return true,
+                Some(next) if patterns.cannot_end(&mut self.space, vector, index, next) => return true,
+                Some(next) => joined = stands[next].joins(),
+            }
+        }
+        false
+    }
+
+    /// Whether only this thread can let a thread go that waits for it: nobody else gives its lock back.
+    pub fn stays(&mut self, vector: &[u32], index: usize, waiting: &Step, stands: &[Pending]) -> bool {
+        let Some(futures) = self.space.futures else { return false };
+        let Readiness::Blocked(blocked) = &waiting.readiness else { return false };
+        if blocked.kind == WaitKind::Join {
+            return true;
+        }
+        (0..stands.len()).all(|third| {
+            let also_waits = stands[third].waiting_for(index).is_some_and(
+                |step| matches!(&step.readiness, Readiness::Blocked(b) if b.object == blocked.object),
+            );
+            if third == index || also_waits {
+                return true;
+            }
+            let facts = self.space.thread(vector, third);
+            facts.status != Status::Running
+                || facts.outlook.as_ref().is_some_and(|outlook| !outlook.may_enable(futures, waiting))
+        })
+    }
+
+    /// Takes a thread's steps as long as each can be taken alone.
+    pub fn go_alone(
+        &mut self,
+        vector: &[u32],
+        index: usize,
+        first: &Rc<Step>,
+        stands: &[Pending],
+        found: &mut Vec<Found>,
+    ) -> Result<Successor, Exposed> {
+        let mut successor = self.spare.pop().unwrap_or_default();
+        successor.step = None;
+        successor.vector.clear();
+        successor.vector.extend_from_slice(vector);
+        first.apply(&mut successor.vector);
+        let number = self.space.thread(vector, index).number;
+        let one = Move { thread: number, choice: None };
+        successor.moves.clear();
+        successor.renaming.clear();
+        successor.moves.push(one);
+        let mut after = Vec::new();
+        if lets_go(stands, index, first) {
+            return Ok(successor);
+        }
+        for _ in 1..self.rules.superstep.max(2) {
+            let step = self.space.step(&successor.vector, index, None, false)?;
+            after.clear();
+            after.extend_from_slice(&successor.vector);
+            step.apply(&mut after);
+            if !self.is_ample(&successor.vector, &after, index, &step, stands, false) {
+                break;
+            }
+            successor.moves.push(one);
+            self.report(&step, &successor.moves, found);
+            std::mem::swap(&mut successor.vector, &mut after);
+            if lets_go(stands, index, &step) {
+                break;
+            }
+        }
+        Ok(successor)
+    }
+
+    /// From a new state, follows the thread that led there as long as it can be followed alone. The states on the way are
+    /// looked at, but not stored.
+    pub fn settle(
+        &mut self,
+        successor: &mut Successor,
+        index: usize,
+        found: &mut Vec<Found>,
+    ) -> Result<(), Exposed> {
+        let mut stands = Vec::new();
+        for _ in 0..PASSED {
+            if !self.may_be_ample(&successor.vector, index)? {
+                break;
+            }
+            let threads = self.space.rest(&successor.vector).threads;
+            stands.resize_with(threads, Pending::default);
+            let here = found.len();
+            for (i, stand) in stands.iter_mut().enumerate() {
+                self.stand(&successor.vector, i, false, stand, found)?;
+            }
+            let step = stands[index].firsts[0].1.clone();
+            let mut after = successor.vector.clone();
+            step.apply(&mut after);
+            let ample = self.is_ample(&successor.vector, &after, index, &step, &stands, false);
+            if ample {
+                if self.rules.deadlocks {
+                    self.judge_deadlock(&successor.vector, &stands, found);
+                }
+                if self.rules.races {
+                    judge_races(&stands, found);
+                }
+            }
+            let next = if ample {
+                Some(self.go_alone(&successor.vector, index, &step, &stands, found)?)
+            } else {
+                None
+            };
+            for one in &mut found[here..] {
+                one.moves.splice(0..0, successor.moves.iter().copied());
+            }
+            let Some(mut next) = next else { break };
+            successor.moves.append(&mut next.moves);
+            successor.sleep = Sleep::default();
+            std::mem::swap(&mut successor.vector, &mut next.vector);
+            self.spare.push(next);
+        }
+        Ok(())
+    }
+
+    /// A quick look at whether a thread may be followed alone.
+    pub fn may_be_ample(&mut self, vector: &[u32], index: usize) -> Result<bool, Exposed> {
+        let Some(futures) = self.space.futures else { return Ok(false) };
+        let rest = self.space.rest(vector);
+        let brief = self.space.brief(vector, index);
+        if rest.ended || rest.section != 0 || rest.atomic != 0 || !brief.running || brief.pending {
+            return Ok(false);
+        }
+        if (0..rest.threads).filter(|i| self.space.brief(vector, *i).running).count() <= 1 {
+            return Ok(false);
+        }
+        let facts = self.space.thread(vector, index);
+        let step = self.space.step(vector, index, None, false)?;
+        if !is_plain(&step) {
+            return Ok(false);
+        }
+        let by_locks = self.patterns.is_some() && !facts.holds.is_empty();
+        Ok(by_locks
+            || (0..rest.threads).filter(|other| *other != index).all(|other| {
+                let facts = self.space.thread(vector, other);
+                let meets = |outlook: &Rc<crate::reduction::ample::Outlook>| outlook.meets(futures, &step);
+                facts.status != Status::Running || !facts.outlook.as_ref().is_none_or(meets)
+            }))
+    }
+}

@@ -1,0 +1,132 @@
+//! Pending operations of threads, and their dependence.
+
+use std::rc::Rc;
+
+use raddle_machine::drive::Move;
+use raddle_machine::{Effects, Footprint, Readiness, WaitKind};
+
+use crate::reduction::ample::waits_for;
+use crate::store::transition_cache::{Outline, Step};
+
+/// What is known of a thread at a state.
+#[derive(Default)]
+pub struct Pending {
+    pub number: u32,
+    /// What it could do at once, by the answers to the choice it waits for; nothing when it is disabled.
+    pub firsts: Vec<(Option<u64>, Rc<Step>)>,
+    /// The steps of its superstep so far known; at first the first steps, whatever the answer.
+    pub table: Vec<Rc<Step>>,
+    /// All of the table together.
+    pub outline: Outline,
+    /// The moves of the steps in the table.
+    pub moves: Vec<Move>,
+    /// Its steps may not be taken together: the table holds alternatives.
+    pub single: bool,
+    /// What it touches while another thread's atomic section keeps it out.
+    pub kept_out: Option<Footprint>,
+    pub waits: Waits,
+}
+
+/// How a thread that cannot go on by itself matters for deadlock.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub enum Waits {
+    #[default]
+    No,
+    /// It has ended in one way or another.
+    Gone,
+    Blocked,
+    /// Blocked so that it may be part of a local deadlock.
+    ForOthers,
+}
+
+/// What the question of deadlock needs to know of a thread.
+pub trait PendingOperation {
+    fn waits(&self) -> Waits;
+    /// Of its first step.
+    fn readiness(&self) -> Option<&Readiness>;
+}
+
+impl PendingOperation for Pending {
+    fn waits(&self) -> Waits {
+        self.waits
+    }
+    fn readiness(&self) -> Option<&Readiness> {
+        self.table.first().map(|step| &step.readiness)
+    }
+}
+
+impl Pending {
+    /// The disabled step of a thread that waits for this one, and for nobody else.
+    pub fn waiting_for(&self, index: usize) -> Option<&Step> {
+        self.table.first().map(|step| &**step).filter(|step| waits_for(step, index))
+    }
+
+    /// The thread whose end it waits for.
+    pub fn joins(&self) -> Option<usize> {
+        let Readiness::Blocked(blocked) = &self.table.first()?.readiness else { return None };
+        match blocked.owners[..] {
+            [one] if blocked.kind == WaitKind::Join => Some(one.index()),
+            _ => None,
+        }
+    }
+
+    /// Whether what it touches while it is kept out may be something else after the step.
+    pub fn is_disturbed(&self, step: &Footprint) -> bool {
+        let mut kept_out = self.kept_out.iter().flat_map(|f| &f.touches);
+        kept_out.any(|theirs| step.touches.iter().any(|own| own.conflicts(theirs)))
+    }
+
+    pub fn clear(&mut self, number: u32) {
+        self.number = number;
+        self.firsts.clear();
+        self.table.clear();
+        self.outline = Outline::default();
+        self.moves.clear();
+        self.single = false;
+        self.kept_out = None;
+        self.waits = Waits::No;
+    }
+
+    pub fn add(&mut self, step: Rc<Step>) {
+        self.outline.join(step.outline);
+        self.table.push(step);
+    }
+
+    pub fn footprints(&self) -> impl Iterator<Item = &Footprint> {
+        self.table.iter().map(|step| &step.footprint).chain(&self.kept_out)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Conflict {
+    None,
+    /// The superstep ends with the step.
+    After,
+    /// The superstep ends before it.
+    Before,
+}
+
+/// Whether a step may let a thread go that waits: what is known of the others is then of before.
+pub fn lets_go(stands: &[Pending], index: usize, step: &Step) -> bool {
+    stands.iter().enumerate().any(|(other, stand)| {
+        other != index
+            && matches!(stand.waits, Waits::Blocked | Waits::ForOthers)
+            && stand
+                .table
+                .iter()
+                .any(|s| s.footprint.depends(stand.number, &step.footprint, stands[index].number))
+    })
+}
+
+/// Steps after which a superstep is over, whatever the others do.
+pub fn ends(step: &Footprint) -> bool {
+    let over = Effects::SPAWN.0
+        | Effects::THREAD_END.0
+        | Effects::PROCESS_EXIT.0
+        | Effects::ESCAPE.0
+        | Effects::ASSUME.0
+        | Effects::RUN_END.0
+        | Effects::ATOMIC_BEGIN.0
+        | Effects::ATOMIC_END.0;
+    step.effects.has(Effects(over))
+}

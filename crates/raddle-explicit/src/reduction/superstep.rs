@@ -1,0 +1,158 @@
+//! Supersteps: several steps of one thread as one transition.
+//!
+//! Zaks and Joshi, *Verifying Multi-threaded C Programs with SPIN* (SPIN 2008), section 4. From a state, each thread *i*
+//! runs a sequence of steps, its superstep, such that a step of one superstep and a step of another depend on each
+//! other only if each is the last of its own. Why nothing is lost: take any run, and the first thread whose superstep it
+//! completes. All that the others did until then are steps of their supersteps but not last ones, so they are
+//! independent of it, and the completed superstep can be moved to the front; then the same again from where it leads.
+//! Every thread's superstep is followed, so no thread is ignored, and cycles need no proviso. Steps that write what an
+//! invariant reads are always last, so the order of such steps is kept.
+//!
+//! Two things are added to the paper's figures, without which runs are lost: the pending operation of a *blocked* thread
+//! is in its table (who enables it must stop there), and creation of a thread, its end, the process's end and a choice
+//! end a superstep. So does a step after which objects have other names: footprints are compared by name. And one is
+//! mended: figure 7 answers `POST_STOP` for the first table that has a conflict; a table further on may ask for
+//! `PRE_STOP`, so all are looked at.
+
+use std::rc::Rc;
+
+use raddle_machine::drive::Move;
+use raddle_machine::{Effects, Footprint};
+
+use crate::reduction::pending::{Conflict, Pending, ends};
+use crate::search::race_by_state::{EXCHANGE, may_have_raced, race_between};
+use crate::search::successors::{Expander, Finding, Found, Successor};
+use crate::store::transition_cache::Step;
+use crate::store::transitions::Exposed;
+
+impl Expander<'_> {
+    /// Runs a superstep on from its first step.
+    pub fn run_superstep(
+        &mut self,
+        vector: &[u32],
+        successor: &mut Successor,
+        index: usize,
+        first: &Rc<Step>,
+        stands: &mut [Pending],
+        found: &mut Vec<Found>,
+    ) -> Result<(), Exposed> {
+        let disturbs =
+            |stands: &[Pending], step: &Footprint| stands.iter().any(|other| other.is_disturbed(step));
+        if stands[index].single
+            || first.renames
+            || ends(&first.footprint)
+            || disturbs(stands, &first.footprint)
+        {
+            return Ok(());
+        }
+        let number = stands[index].number;
+        // The first step was in every other table's view from the beginning.
+        let watched = self.writes_watched(&first.footprint);
+        if watched || self.conflict(stands, index, first, None, found) != Conflict::None {
+            return Ok(());
+        }
+        let mut last = first.clone();
+        let place = self.space.composer.first_thread_place() + index;
+        let mut been = vec![vector[place], successor.vector[place]];
+        for _ in 1..self.rules.superstep {
+            let inside = self.space.rest(&successor.vector).atomic == number;
+            let thread = self.space.brief(&successor.vector, index);
+            if thread.pending
+                || !thread.running
+                || !inside && ends(&last.footprint)
+                || self.space.rest(&successor.vector).ended
+            {
+                return Ok(());
+            }
+            let step = self.space.step(&successor.vector, index, None, false)?;
+            if !step.enabled {
+                return Ok(());
+            }
+            // Inside an atomic section the others wait, so nothing needs to stop; but it may race with what they are at.
+            let conflict = self.conflict(stands, index, &step, Some(&successor.moves), found);
+            let conflict = if inside { Conflict::None } else { conflict };
+            if conflict == Conflict::Before || !inside && step.footprint.effects.has(Effects::ATOMIC_BEGIN) {
+                return Ok(());
+            }
+            let one = Move { thread: number, choice: None };
+            successor.moves.push(one);
+            self.report(&step, &successor.moves, found);
+            stands[index].add(step.clone());
+            stands[index].moves.push(one);
+            step.apply(&mut successor.vector);
+            last = step;
+            let seen = !inside && self.writes_watched(&last.footprint);
+            if conflict == Conflict::After || seen || last.renames || disturbs(stands, &last.footprint) {
+                return Ok(());
+            }
+            // A thread in a loop: a superstep may end anywhere, and here it has seen what there is to see alone.
+            let here = successor.vector[place];
+            if been.contains(&here) {
+                return Ok(());
+            }
+            been.push(here);
+        }
+        Ok(())
+    }
+
+    /// A step that changes what an invariant reads is the last of its superstep. (Inside an atomic section nothing is
+    /// read, and the end of the section ends the superstep.)
+    pub fn writes_watched(&self, step: &Footprint) -> bool {
+        self.invariants.as_ref().is_some_and(|i| i.watched.is_written_by(step))
+    }
+
+    /// How a step of a superstep stands to the supersteps of the other threads, as far as they are known. `moves`: the
+    /// steps before it, when it is not the first.
+    fn conflict(
+        &self,
+        stands: &[Pending],
+        index: usize,
+        step: &Step,
+        moves: Option<&[Move]>,
+        found: &mut Vec<Found>,
+    ) -> Conflict {
+        let own = &stands[index];
+        let (outline, step) = (step.outline, &step.footprint);
+        let mut result = Conflict::None;
+        for (k, other) in stands.iter().enumerate() {
+            if k == index {
+                continue;
+            }
+            if self.rules.races
+                && let (Some(before), Some(kept_out)) = (moves, &other.kept_out)
+                && let Some(touches) = race_between(step, kept_out)
+            {
+                let finding = Finding::Race { threads: (own.number, other.number), touches };
+                found.push(Found { finding, moves: before.to_vec() });
+            }
+            if !outline.meets(other.outline) && other.kept_out.is_none() {
+                continue;
+            }
+            if self.rules.races && other.footprints().any(|theirs| may_have_raced(step, theirs)) {
+                found.push(Found { finding: Finding::Unordered(EXCHANGE), moves: Vec::new() });
+            }
+            for (position, theirs) in other.table.iter().enumerate() {
+                if !outline.meets(theirs.outline)
+                    || !step.depends(own.number, &theirs.footprint, other.number)
+                {
+                    continue;
+                }
+                if self.rules.races
+                    && let (Some(before), Some(touches)) = (moves, race_between(step, &theirs.footprint))
+                {
+                    let mut path = before.to_vec();
+                    path.extend(if other.single { &[][..] } else { &other.moves[..position] });
+                    let finding = Finding::Race { threads: (own.number, other.number), touches };
+                    found.push(Found { finding, moves: path });
+                }
+                // Alternatives are all last.
+                if other.single || position + 1 == other.table.len() {
+                    result = result.max(Conflict::After);
+                } else {
+                    result = Conflict::Before;
+                }
+            }
+        }
+        result
+    }
+}

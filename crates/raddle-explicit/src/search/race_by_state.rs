@@ -1,0 +1,54 @@
+//! Races by state, without clocks.
+//!
+//! Two threads race when they stand before conflicting accesses that are not both atomic. Between supersteps this is
+//! asked of every pair of steps of different supersteps: what comes before them in their supersteps is independent, so
+//! a state where both are pending can be reached.
+//!
+//! One race cannot be seen so: a compare-exchange that wrote, and a plain read by a thread that has changed the same bytes
+//! atomically in between. Side by side, the compare-exchange fails, which is a read. Where the two stand side by side,
+//! the absence of races proves nothing.
+
+use raddle_machine::{Effects, Footprint, Touch};
+
+use crate::reduction::pending::Pending;
+use crate::search::successors::{Finding, Found};
+
+/// Races between first steps.
+pub fn judge_races(stands: &[Pending], found: &mut Vec<Found>) {
+    for (i, a) in stands.iter().enumerate() {
+        for b in &stands[i + 1..] {
+            if !a.outline.meets(b.outline) && a.kept_out.is_none() && b.kept_out.is_none() {
+                continue;
+            }
+            for left in a.footprints() {
+                for right in b.footprints() {
+                    if let Some(touches) = race_between(left, right) {
+                        let finding = Finding::Race { threads: (a.number, b.number), touches };
+                        found.push(Found { finding, moves: Vec::new() });
+                    }
+                    if may_have_raced(left, right) {
+                        found.push(Found { finding: Finding::Unordered(EXCHANGE), moves: Vec::new() });
+                    }
+                }
+            }
+        }
+    }
+}
+
+pub const EXCHANGE: &str = "a compare-exchange that may fail or not, beside a plain read,";
+
+/// A compare-exchange that fails here and a plain read of the same bytes.
+pub fn may_have_raced(a: &Footprint, b: &Footprint) -> bool {
+    let one = |exchange: &Footprint, other: &Footprint| {
+        exchange.effects.has(Effects::EXCHANGE_FAILED)
+            && exchange.touches.iter().any(|x| {
+                let written = Touch { write: true, ..*x };
+                other.touches.iter().any(|y| written.races(y) && !x.races(y))
+            })
+    };
+    one(a, b) || one(b, a)
+}
+
+pub fn race_between(a: &Footprint, b: &Footprint) -> Option<(Touch, Touch)> {
+    a.touches.iter().find_map(|x| b.touches.iter().find(|y| x.races(y)).map(|y| (*x, *y)))
+}

@@ -1,0 +1,466 @@
+//! The successors of a state, and what is wrong in it.
+//!
+//! Every thread that can step gives a successor, one for each answer if it waits for a choice. With supersteps a
+//! successor lies several steps of one thread further (`reduction/superstep.rs`).
+
+use std::rc::Rc;
+
+use raddle_analysis::Futures;
+use raddle_ir::Program;
+use raddle_machine::drive::Move;
+use raddle_machine::{
+    BrokenInvariant, CodePoint, Deadlock, Fault, FaultKind, Readiness, ThreadIndex, Touch, WaitKind,
+};
+
+use crate::reduction::lock_pattern::Patterns;
+use crate::reduction::pending::{Pending, PendingOperation, Waits};
+use crate::reduction::sleep_set::Sleep;
+use crate::reduction::symmetry::Renaming;
+use crate::search::expressions::Invariants;
+use crate::search::fast_path::PlainPending;
+use crate::search::input_values::{Answers, Choosing};
+use crate::search::race_by_state::judge_races;
+use crate::store::transition_cache::Step;
+use crate::store::transitions::{Brief, Exposed, Space};
+
+/// States that are passed through at most, before one is stored.
+pub const PASSED: usize = 1000;
+
+/// How far the successors of a state lie, and what is looked for on the way.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// Steps of one superstep at most; 1 switches at every visible operation.
+    pub superstep: u32,
+    /// Take a thread alone where no other can ever meet its step.
+    pub ample: bool,
+    /// Ample sets know the locks that the thread holds.
+    pub patterns: bool,
+    /// Leave out threads that sleep.
+    pub sleep: bool,
+    /// Take threads that cannot be told apart for each other.
+    pub symmetry: bool,
+    pub races: bool,
+    pub deadlocks: bool,
+    pub leaks: bool,
+    /// Which answers to a choice are followed.
+    pub choices: Choosing,
+}
+
+impl Rules {
+    /// What ample sets need to know of the program.
+    pub fn futures(&self, program: &Program) -> Option<Futures> {
+        match (self.ample, self.patterns) {
+            (false, _) => None,
+            (true, false) => Some(Futures::new(program)),
+            (true, true) => Some(Futures::with_locks(program)),
+        }
+    }
+}
+
+/// One way on from a state.
+#[derive(Default)]
+pub struct Successor {
+    pub vector: Vec<u32>,
+    /// The steps that lead there, those of one thread last.
+    pub moves: Vec<Move>,
+    /// The one step that leads there from the state that was expanded, if it is one.
+    pub step: Option<Rc<Step>>,
+    /// Threads that have another number there.
+    pub renaming: Renaming,
+    /// Threads that need not be taken there.
+    pub sleep: Sleep,
+}
+
+/// What was found at a state.
+#[derive(Clone, Debug)]
+pub enum Finding {
+    Fault(Fault),
+    Deadlock(Deadlock),
+    /// Two threads, by number, are both about to touch the same bytes.
+    Race {
+        threads: (u32, u32),
+        touches: (Touch, Touch),
+    },
+    Unsupported {
+        reason: String,
+        user: CodePoint,
+    },
+    MemoryFault(CodePoint),
+    /// A choice with too many answers, at this place of the user's code.
+    WideChoice {
+        user: CodePoint,
+        last: u64,
+    },
+    /// Of a choice with too many answers, only some were followed.
+    SampledChoice {
+        user: CodePoint,
+        last: u64,
+    },
+    /// An invariant does not hold in the state itself.
+    Invariant(BrokenInvariant),
+    /// An invariant has no value in the state itself, and why.
+    Valueless {
+        text: String,
+        why: String,
+    },
+    /// The outcome of an operation told about another thread without ordering the two.
+    Unordered(&'static str),
+}
+
+/// A finding, and the steps from the state to it.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub finding: Finding,
+    pub moves: Vec<Move>,
+}
+
+pub struct Expander<'a> {
+    pub space: Space<'a>,
+    pub rules: Rules,
+    pub stands: Vec<Pending>,
+    /// The threads of a state that took the short way.
+    pub plain: Vec<PlainPending>,
+    /// Threads that sleep in the state that is opened.
+    pub sleep: Sleep,
+    /// For the question who is stuck.
+    stuck: Vec<bool>,
+    /// Successors that are no longer needed: their room is used again.
+    pub spare: Vec<Successor>,
+    /// The invariants, if there are any.
+    pub invariants: Option<Invariants>,
+    /// What lies behind locks, if ample sets ask for it.
+    pub patterns: Option<Patterns<'a>>,
+}
+
+impl<'a> Expander<'a> {
+    pub fn new(space: Space<'a>, rules: Rules) -> Expander<'a> {
+        let invariants = Invariants::new(space.machine);
+        let futures = space.futures.filter(|_| rules.patterns);
+        let patterns = futures.and_then(|futures| Patterns::new(space.machine, futures));
+        Expander {
+            space,
+            rules,
+            stands: Vec::new(),
+            plain: Vec::new(),
+            sleep: Sleep::default(),
+            stuck: Vec::new(),
+            spare: Vec::new(),
+            invariants,
+            patterns,
+        }
+    }
+
+    /// Gives the successors of a state, in the order of the threads' numbers, and what was found. A state where one thread
+    /// is followed alone has one successor: it is passed through, and not stored.
+    pub fn expand(
+        &mut self,
+        vector: &[u32],
+        successors: &mut Vec<Successor>,
+        found: &mut Vec<Found>,
+    ) -> Result<(), Exposed> {
+        let first = successors.len();
+        let Some(mut passed) = self.expand_one(vector, successors, found)? else { return Ok(()) };
+        for _ in 0..PASSED {
+            self.sleep = passed.sleep;
+            let here = found.len();
+            let next = self.expand_one(&passed.vector, successors, found)?;
+            for one in &mut found[here..] {
+                one.moves.splice(0..0, passed.moves.iter().copied());
+            }
+            let Some(mut next) = next else {
+                for successor in &mut successors[first..] {
+                    successor.step = None;
+                    successor.moves.splice(0..0, passed.moves.iter().copied());
+                }
+                self.spare.push(passed);
+                return Ok(());
+            };
+            passed.moves.append(&mut next.moves);
+            passed.step = None;
+            std::mem::swap(&mut passed.vector, &mut next.vector);
+            passed.sleep = next.sleep;
+            self.spare.push(next);
+        }
+        successors.push(passed);
+        Ok(())
+    }
+
+    /// The successors of a state, or the one to pass through.
+    pub fn expand_one(
+        &mut self,
+        vector: &[u32],
+        successors: &mut Vec<Successor>,
+        found: &mut Vec<Found>,
+    ) -> Result<Option<Successor>, Exposed> {
+        if let Some(invariants) = &mut self.invariants {
+            invariants.judge(&mut self.space, vector, found)?;
+        }
+        let rest = self.space.rest(vector);
+        if rest.ended {
+            return Ok(None);
+        }
+        let alone = self.space.machine.settings.fuse_alone
+            && (0..rest.threads).filter(|i| self.space.brief(vector, *i).running).count() <= 1;
+        let mut stands = std::mem::take(&mut self.stands);
+        stands.truncate(rest.threads);
+        for index in 0..rest.threads {
+            if index == stands.len() {
+                stands.push(Pending::default());
+            }
+            self.stand(vector, index, alone, &mut stands[index], found)?;
+        }
+        if self.rules.deadlocks && rest.section == 0 {
+            self.judge_deadlock(vector, &stands, found);
+        }
+        if self.rules.races {
+            judge_races(&stands, found);
+        }
+        // See `reduction/symmetry.rs`: its joins wait until nobody else goes on.
+        let goes_on = |s: &Pending| !s.firsts.is_empty() && s.waits == Waits::No;
+        if self.rules.symmetry
+            && stands.iter().skip(1).any(goes_on)
+            && !stands.is_empty()
+            && !stands[0].firsts.is_empty()
+            && self.space.main_only_joins(vector)
+        {
+            stands[0].firsts.clear();
+        }
+        if !alone && let Some(index) = self.ample(vector, &stands) {
+            let (_, first) = stands[index].firsts[0].clone();
+            let mut successor = self.go_alone(vector, index, &first, &stands, found)?;
+            successor.sleep = if self.patterns.is_none() { self.sleep } else { Sleep::default() };
+            successor.sleep.remove(index);
+            self.stands = stands;
+            return Ok(Some(successor));
+        }
+        let mut taken = Sleep::default();
+        for index in 0..stands.len() {
+            for i in 0..stands[index].firsts.len() {
+                let (choice, first) = stands[index].firsts[i].clone();
+                let mut successor = self.spare.pop().unwrap_or_default();
+                successor.vector.clear();
+                successor.vector.extend_from_slice(vector);
+                first.apply(&mut successor.vector);
+                successor.moves.clear();
+                successor.renaming.clear();
+                successor.moves.push(Move { thread: stands[index].number, choice });
+                if self.rules.superstep > 1 && !alone {
+                    self.run_superstep(vector, &mut successor, index, &first, &mut stands, found)?;
+                }
+                self.judge_leaks(&successor, index, found);
+                successor.sleep = Sleep::default();
+                if self.rules.sleep && !alone {
+                    let steps = stands[index].table.len();
+                    let sure = !stands[index].single;
+                    if sure && (1..=steps).contains(&self.sleep.steps(index)) {
+                        self.spare.push(successor);
+                        continue;
+                    }
+                    successor.sleep = self.asleep_behind(rest.threads, &successor, index, taken, &stands);
+                    if sure {
+                        taken.add(index, steps);
+                    }
+                }
+                if !alone {
+                    self.settle(&mut successor, index, found)?;
+                }
+                successor.step = (successor.moves.len() == 1).then_some(first);
+                successors.push(successor);
+            }
+        }
+        self.stands = stands;
+        Ok(None)
+    }
+
+    pub fn stand(
+        &mut self,
+        vector: &[u32],
+        index: usize,
+        alone: bool,
+        stand: &mut Pending,
+        found: &mut Vec<Found>,
+    ) -> Result<(), Exposed> {
+        let rest = self.space.rest(vector);
+        let Brief { number, running, pending } = self.space.brief(vector, index);
+        stand.clear(number);
+        if !running {
+            stand.waits = Waits::Gone;
+            return Ok(());
+        }
+        let owner = if rest.section != 0 { rest.section } else { rest.atomic };
+        if owner != 0 && owner != number {
+            stand.waits = Waits::Blocked;
+            // It counts with its pending access, unless it waits for a choice.
+            if self.rules.races && rest.section == 0 && !pending {
+                stand.kept_out = Some(self.space.pending_footprint(vector, index));
+            }
+            return Ok(());
+        }
+        if !pending {
+            return self.stand_before(vector, index, None, alone, stand, found).map(|_| ());
+        }
+        let thread = self.space.thread(vector, index);
+        let Some(request) = thread.pending else { return Ok(()) };
+        let (user, last) = (thread.user, request.last);
+        let all = vec![(0, last)];
+        let ranges = thread.narrowed.as_ref().unwrap_or(&all);
+        let mut tell = |finding| found.push(Found { finding, moves: Vec::new() });
+        let answers = match self.rules.choices.answers(request, user, ranges) {
+            Answers::All(answers) => answers,
+            Answers::Some(answers) => {
+                tell(Finding::SampledChoice { user, last });
+                answers
+            }
+            Answers::Wide => {
+                tell(Finding::WideChoice { user, last });
+                return Ok(());
+            }
+        };
+        stand.single = true;
+        for answer in answers {
+            if !self.stand_before(vector, index, Some(answer), alone, stand, found)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what a thread could do at once; false if it cannot step.
+    pub fn stand_before(
+        &mut self,
+        vector: &[u32],
+        index: usize,
+        choice: Option<u64>,
+        alone: bool,
+        stand: &mut Pending,
+        found: &mut Vec<Found>,
+    ) -> Result<bool, Exposed> {
+        let step = self.space.step(vector, index, choice, alone)?;
+        let one = Move { thread: stand.number, choice };
+        stand.moves.push(one);
+        stand.add(step.clone());
+        if !step.enabled {
+            match &step.readiness {
+                Readiness::Blocked(_) => {
+                    stand.waits = Self::wait_of(&step.readiness);
+                    return Ok(false);
+                }
+                Readiness::Escape(..) => {
+                    stand.waits = Self::wait_of(&step.readiness);
+                    stand.single = true;
+                }
+                _ => {}
+            }
+        }
+        self.report(&step, &[one], found);
+        stand.firsts.push((choice, step));
+        Ok(true)
+    }
+
+    /// A quick look at a blocked thread: whether deadlock has to be judged exactly because of it.
+    pub fn wait_of(readiness: &Readiness) -> Waits {
+        let Readiness::Blocked(blocked) = readiness else {
+            return match readiness {
+                // Never part of a deadlock.
+                Readiness::Escape(raddle_machine::Escape::Timeout, _) => Waits::No,
+                _ => Waits::Blocked,
+            };
+        };
+        match blocked.kind {
+            WaitKind::ReadWriteLock => Waits::ForOthers,
+            // Whether an owner is stuck itself is asked when all stands are known.
+            WaitKind::Mutex | WaitKind::SpinLock | WaitKind::Join if !blocked.owners.is_empty() => {
+                Waits::ForOthers
+            }
+            _ => Waits::Blocked,
+        }
+    }
+
+    pub fn judge_deadlock(
+        &mut self,
+        vector: &[u32],
+        stands: &[impl PendingOperation],
+        found: &mut Vec<Found>,
+    ) {
+        let none_goes_on = stands.iter().all(|s| s.waits() != Waits::No);
+        let waiting = stands.iter().any(|s| matches!(s.waits(), Waits::Blocked | Waits::ForOthers));
+        if !waiting {
+            return;
+        }
+        let local = self.may_be_stuck(vector, stands);
+        if (none_goes_on || local)
+            && let Some(deadlock) = self.space.deadlock(vector)
+        {
+            found.push(Found { finding: Finding::Deadlock(deadlock), moves: Vec::new() });
+        }
+    }
+
+    /// Whether some threads may wait for each other or for one that has ended: the fixpoint of `deadlock_of`, from what is
+    /// known of them here.
+    fn may_be_stuck(&mut self, vector: &[u32], stands: &[impl PendingOperation]) -> bool {
+        let mut stuck = std::mem::take(&mut self.stuck);
+        stuck.clear();
+        stuck.extend(stands.iter().map(|s| s.waits() == Waits::ForOthers));
+        let mut left = stuck.iter().filter(|s| **s).count();
+        loop {
+            let before = left;
+            for (i, stand) in stands.iter().enumerate().filter(|(_, s)| s.waits() == Waits::ForOthers) {
+                let Some(Readiness::Blocked(blocked)) = stand.readiness() else {
+                    continue;
+                };
+                let remains = |o: usize| stuck[o] || stands[o].waits() == Waits::Gone;
+                let waits = if blocked.kind == WaitKind::ReadWriteLock {
+                    // Who holds it is not read by the step.
+                    (0..stands.len()).any(|o| {
+                        remains(o)
+                            && self.space.thread(vector, o).holds.iter().any(|h| h.object == blocked.object)
+                    })
+                } else {
+                    blocked.owners.iter().any(|o| remains(o.index()))
+                };
+                if stuck[i] && !waits {
+                    stuck[i] = false;
+                    left -= 1;
+                }
+            }
+            if left == before {
+                self.stuck = stuck;
+                return left > 0;
+            }
+        }
+    }
+
+    fn judge_leaks(&mut self, successor: &Successor, index: usize, found: &mut Vec<Found>) {
+        if !self.rules.leaks {
+            return;
+        }
+        let machine = self.space.machine;
+        let state = self.space.state(&successor.vector);
+        let index = ThreadIndex(index as u32);
+        if state.process_is_over(index) {
+            for fault in machine.leaks(state, index) {
+                found.push(Found { finding: Finding::Fault(fault), moves: successor.moves.clone() });
+            }
+        }
+    }
+
+    /// What a step showed.
+    pub fn report(&mut self, step: &Step, moves: &[Move], found: &mut Vec<Found>) {
+        if step.quiet && !self.space.unordered.is_new() {
+            return;
+        }
+        let mut add = |finding| found.push(Found { finding, moves: moves.to_vec() });
+        for fault in &step.faults {
+            if matches!(fault.kind, FaultKind::Memory(_)) {
+                add(Finding::MemoryFault(fault.user));
+            }
+            add(Finding::Fault(fault.clone()));
+        }
+        if let Some((reason, user)) = &step.unsupported {
+            add(Finding::Unsupported { reason: reason.clone(), user: *user });
+        }
+        if let Some(what) = self.space.unordered.take_new() {
+            add(Finding::Unordered(what));
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! Outcomes of steps, kept under the numbers of what they read. `store/transitions.rs` says which may be kept.
+//!
+//! What a step of a thread component reads is known once it was executed: a list of places in the vector, its *way*.
+//! Most components have one way only. The outcome is then found by the way and the numbers at its places, in a table
+//! that holds up to eight of them in line: two cache lines from the component to the step.
+
+pub mod allocation;
+
+use std::rc::Rc;
+
+use raddle_machine::{CodePoint, Effects, Fault, Footprint, Readiness};
+use rustc_hash::FxHashMap;
+
+use crate::store::pair_table::mix;
+use crate::store::transition_cache::allocation::Growth;
+
+/// The outcome of a step. What every look at it needs comes first.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Step {
+    changes: Changes,
+    /// Nothing kept the thread from stepping.
+    pub enabled: bool,
+    /// Nothing to report.
+    pub quiet: bool,
+    /// Objects may have other names after it: pointers of later steps say nothing beside those of other threads' steps.
+    pub renames: bool,
+    pub outline: Outline,
+    /// `Blocked`: nothing happened.
+    pub readiness: Readiness,
+    pub footprint: Footprint,
+    pub faults: Vec<Fault>,
+    pub unsupported: Option<(String, CodePoint)>,
+}
+
+/// A coarse picture of footprints: two that do not meet here do not depend on each other, nor race.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Outline {
+    /// Bits of the hashes of the words that are read or written.
+    reads: u64,
+    writes: u64,
+    /// It may depend on steps that touch nothing in common.
+    special: bool,
+}
+
+impl Outline {
+    pub fn of(footprint: &Footprint) -> Outline {
+        let special = Effects::RUN_END.0
+            | Effects::ATOMIC_BEGIN.0
+            | Effects::THREAD_END.0
+            | Effects::PROCESS_EXIT.0
+            // At another moment it writes.
+            | Effects::EXCHANGE_FAILED.0;
+        let special = footprint.effects.has(Effects(special)) || !footprint.asked.is_empty();
+        let mut outline = Outline { special, ..Outline::default() };
+        for touch in &footprint.touches {
+            let last = touch.pointer + touch.length.max(1) as u64 - 1;
+            let words = (touch.pointer >> 3)..=(last >> 3);
+            let bits = if words.end() - words.start() < 16 {
+                words.fold(0, |bits, word| bits | 1 << (mix(word) & 63))
+            } else {
+                u64::MAX
+            };
+            *(if touch.write { &mut outline.writes } else { &mut outline.reads }) |= bits;
+        }
+        outline
+    }
+
+    pub fn join(&mut self, other: Outline) {
+        self.reads |= other.reads;
+        self.writes |= other.writes;
+        self.special |= other.special;
+    }
+
+    #[inline]
+    pub fn meets(self, other: Outline) -> bool {
+        self.special
+            || other.special
+            || self.writes & (other.reads | other.writes) != 0
+            || self.reads & other.writes != 0
+    }
+}
+
+/// Changes of so many places are held in line.
+pub const IN_LINE: usize = 3;
+
+#[derive(Debug)]
+pub enum Changes {
+    Few {
+        count: u32,
+        places: [(u32, u32); IN_LINE],
+    },
+    Places(Box<[(u32, u32)]>),
+    /// More threads or objects.
+    Grown(Box<Growth>),
+    Whole(Box<[u32]>),
+}
+
+impl Changes {
+    pub fn at(places: &[(u32, u32)]) -> Changes {
+        if places.len() > IN_LINE {
+            return Changes::Places(places.into());
+        }
+        let mut few = [(0, 0); IN_LINE];
+        few[..places.len()].copy_from_slice(places);
+        Changes::Few { count: places.len() as u32, places: few }
+    }
+
+    /// The changed places, at most `IN_LINE`, in their order; `None` when more may be changed.
+    #[inline]
+    pub fn few(&self) -> Option<&[(u32, u32)]> {
+        match self {
+            Changes::Few { count, places } => Some(&places[..*count as usize]),
+            _ => None,
+        }
+    }
+
+    /// The changed places; `None` when the vector has another length, or may have.
+    pub fn places(&self) -> Option<&[(u32, u32)]> {
+        match self {
+            Changes::Few { count, places } => Some(&places[..*count as usize]),
+            Changes::Places(places) => Some(places),
+            Changes::Grown(_) | Changes::Whole(_) => None,
+        }
+    }
+}
+
+impl Step {
+    pub fn new(
+        changes: Changes,
+        readiness: Readiness,
+        footprint: Footprint,
+        faults: Vec<Fault>,
+        unsupported: Option<(String, CodePoint)>,
+        renames: bool,
+    ) -> Rc<Step> {
+        Rc::new(Step {
+            changes,
+            enabled: readiness == Readiness::Enabled,
+            quiet: faults.is_empty() && unsupported.is_none(),
+            renames,
+            outline: Outline::of(&footprint),
+            readiness,
+            footprint,
+            faults,
+            unsupported,
+        })
+    }
+
+    /// The vector becomes the one after the step.
+    #[inline]
+    pub fn apply(&self, vector: &mut Vec<u32>) {
+        match &self.changes {
+            Changes::Few { count, places } => {
+                for (place, number) in &places[..*count as usize] {
+                    vector[*place as usize] = *number;
+                }
+            }
+            Changes::Places(changes) => {
+                for (place, number) in changes {
+                    vector[*place as usize] = *number;
+                }
+            }
+            Changes::Grown(growth) => growth.apply(vector),
+            Changes::Whole(whole) => {
+                vector.clear();
+                vector.extend_from_slice(whole);
+            }
+        }
+    }
+
+    /// Roughly, with what it points to.
+    fn bytes(&self) -> u64 {
+        let changes = match &self.changes {
+            Changes::Few { .. } => 0,
+            Changes::Places(places) => size_of_val(&**places),
+            Changes::Grown(growth) => growth.bytes(),
+            Changes::Whole(whole) => size_of_val(&**whole),
+        };
+        let touches = size_of_val(&self.footprint.touches[..]);
+        (size_of::<Step>() + changes + touches + 48) as u64
+    }
+
+    pub fn changes(&self) -> &Changes {
+        &self.changes
+    }
+}
+
+/// Steps that read no more places than this are held in the table itself.
+const FEW: usize = 8;
+
+/// What the step of a component, at its place and with an answer to its choice, reads.
+struct Way {
+    place: u32,
+    count: u32,
+    few: [u32; FEW],
+    choice: Option<u64>,
+    many: Box<[u32]>,
+    /// The next way of the component, or `NONE`.
+    next: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+#[derive(Clone)]
+struct Slot {
+    way: u32,
+    values: [u32; FEW],
+    step: Option<Rc<Step>>,
+}
+
+/// Steps that are kept.
+const MOST: usize = 1 << 21;
+
+#[derive(Default)]
+pub struct Remembered {
+    /// The first way of each component, or `NONE`.
+    first: Vec<u32>,
+    ways: Vec<Way>,
+    table: Vec<Slot>,
+    length: usize,
+    /// By the way and the numbers, for steps that read much.
+    many: FxHashMap<Vec<u32>, Rc<Step>>,
+    values: Vec<u32>,
+    /// An estimate of what the steps take, and how much all of this may; at the limit, everything is forgotten.
+    held: u64,
+    pub limit: Option<u64>,
+}
+
+#[inline]
+fn hash(way: u32, values: &[u32; FEW]) -> usize {
+    let low = values[0] as u64 | (values[1] as u64) << 32;
+    let middle = values[2] as u64 | (values[3] as u64) << 32;
+    let high = values[4] as u64 | (values[5] as u64) << 32;
+    let last = values[6] as u64 | (values[7] as u64) << 32;
+    let first = low ^ middle.wrapping_mul(0xa076_1d64_78bd_642f);
+    let second = high.wrapping_mul(0x8ebc_6af0_9c88_c6e3) ^ last.wrapping_mul(0x5896_36a1_5e4d_b3c5);
+    mix(first ^ second ^ (way as u64).wrapping_mul(0xe703_7ed1_a0b4_28db)) as usize
+}
+
+/// The place that stands for the length of the vector.
+pub const LENGTH: u32 = u32::MAX;
+
+#[inline]
+fn value(vector: &[u32], place: u32) -> u32 {
+    match vector.get(place as usize) {
+        Some(number) => *number,
+        None if place == LENGTH => vector.len() as u32,
+        None => u32::MAX,
+    }
+}
+
+impl Remembered {
+    /// The step of the component at a place, if one that read the same is kept.
+    #[inline]
+    pub fn find(&mut self, vector: &[u32], place: usize, choice: Option<u64>) -> Option<&Rc<Step>> {
+        let mut number = *self.first.get(vector[place] as usize)?;
+        while number != NONE {
+            let way = &self.ways[number as usize];
+            if way.place == place as u32 && way.choice == choice {
+                if way.count as usize <= FEW {
+                    let mut values = [0; FEW];
+                    for (value_, place) in values.iter_mut().zip(&way.few[..way.count as usize]) {
+                        *value_ = value(vector, *place);
+                    }
+                    if let Ok(at) = self.slot(number, &values) {
+                        return self.table[at].step.as_ref();
+                    }
+                } else {
+                    self.values.clear();
+                    self.values.push(number);
+                    self.values.extend(way.many.iter().map(|place| value(vector, *place)));
+                    if let Some(step) = self.many.get(&self.values[..]) {
+                        return Some(step);
+                    }
+                }
+            }
+            number = way.next;
+        }
+        None
+    }
+
+    /// Where an entry is, or would be.
+    #[inline]
+    fn slot(&self, way: u32, values: &[u32; FEW]) -> Result<usize, usize> {
+        let Some(mask) = self.table.len().checked_sub(1) else { return Err(0) };
+        let mut at = hash(way, values) & mask;
+        loop {
+            let slot = &self.table[at];
+            if slot.step.is_none() {
+                return Err(at);
+            }
+            if slot.way == way && slot.values == *values {
+                return Ok(at);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// An estimate of what all of this takes.
+    pub fn bytes(&self) -> u64 {
+        let tables = self.first.capacity() * size_of::<u32>()
+            + self.ways.capacity() * size_of::<Way>()
+            + self.table.capacity() * size_of::<Slot>();
+        self.held + tables as u64
+    }
+
+    /// Keeps a step that read the numbers at these places.
+    pub fn keep(
+        &mut self,
+        vector: &[u32],
+        place: usize,
+        choice: Option<u64>,
+        places: &[u32],
+        step: &Rc<Step>,
+    ) {
+        if self.length >= MOST || self.limit.is_some_and(|limit| self.bytes() >= limit) {
+            *self = Remembered { limit: self.limit, ..Remembered::default() };
+        }
+        self.length += 1;
+        self.held += step.bytes() + if places.len() > FEW { 64 + 4 * places.len() as u64 } else { 0 };
+        let way = self.way(vector[place], place as u32, choice, places);
+        if places.len() > FEW {
+            let mut key = vec![way];
+            key.extend(places.iter().map(|p| value(vector, *p)));
+            self.many.insert(key, step.clone());
+            return;
+        }
+        if (self.length + 1) * 2 > self.table.len() {
+            self.grow();
+        }
+        let mut values = [0; FEW];
+        values.iter_mut().zip(places).for_each(|(v, p)| *v = value(vector, *p));
+        let (Ok(at) | Err(at)) = self.slot(way, &values);
+        self.table[at] = Slot { way, values, step: Some(step.clone()) };
+    }
+
+    /// The number of a way of a component.
+    fn way(&mut self, component: u32, place: u32, choice: Option<u64>, places: &[u32]) -> u32 {
+        let component = component as usize;
+        if self.first.len() <= component {
+            self.first.resize(component + 1, NONE);
+        }
+        let mut number = self.first[component];
+        while number != NONE {
+            let way = &self.ways[number as usize];
+            let known = if way.count as usize <= FEW { &way.few[..way.count as usize] } else { &way.many };
+            if way.place == place && way.choice == choice && known == places {
+                return number;
+            }
+            number = way.next;
+        }
+        let mut few = [0; FEW];
+        few.iter_mut().zip(places).for_each(|(f, p)| *f = *p);
+        let many = if places.len() > FEW { places.into() } else { Box::default() };
+        let number = self.ways.len() as u32;
+        let next = self.first[component];
+        self.ways.push(Way { place, count: places.len() as u32, few, choice, many, next });
+        self.first[component] = number;
+        number
+    }
+
+    fn grow(&mut self) {
+        let size = (self.table.len() * 2).max(1024);
+        let empty = Slot { way: NONE, values: [0; FEW], step: None };
+        let old = std::mem::replace(&mut self.table, vec![empty; size]);
+        for slot in old.into_iter().filter(|s| s.step.is_some()) {
+            let (Ok(at) | Err(at)) = self.slot(slot.way, &slot.values);
+            self.table[at] = slot;
+        }
+    }
+}

@@ -1,0 +1,484 @@
+//! Steps on stored vectors, remembered.
+//!
+//! A step reads and writes few components of a state: its thread, an object or two. The same thread at the same place
+//! with the same objects before it does the same, whatever the rest of the state is. So the outcome of a step is kept
+//! under the numbers of what it read, and the next time it costs a look-up instead of a rebuilt state and an
+//! interpretation (transition caching: Blom, Lisser, van de Pol, Weber, *A database approach to distributed state space
+//! generation*, 2007; there the parts read are known from the model, here they are listened to).
+//!
+//! When a step may be kept:
+//! 1. All that it read is in its key: its own thread (with that, all that its registers hold), the threads it asked
+//!    about, the stack objects and thread-locals of its own thread (which it may read unnoticed, since they are private),
+//!    and every other object that it touched or looked at. Constants never change. Questions that go to all threads
+//!    (who holds a lock) are not kept.
+//! 2. It changed only components in its key, and none of them links to other objects than before, so that the names of
+//!    all objects stay. Creation and allocation change the length and the names; `store/transition_cache/allocation.rs` says which of these steps are
+//!    kept all the same. The end of an object changes the links.
+//! 3. Not while one thread runs alone (a step is then longer), not with `setjmp` about (its buffer is written unnoticed),
+//!    not without renaming (objects have other places there), not when something went wrong.
+
+use std::rc::Rc;
+
+use raddle_analysis::{Futures, Liveness};
+use raddle_machine::components::{Components as Parts, Composer, Rest};
+use raddle_machine::kernel::event;
+use raddle_machine::{
+    ChoiceKind, ChoiceRequest, CodePoint, Deadlock, Effects, Footprint, Hold, LockOperation, Machine,
+    Readiness, RunEnd, State, Status, Thread, ThreadIndex, pointer,
+};
+
+use crate::reduction::ample::Outlook;
+use crate::reduction::symmetry::Symmetry;
+use crate::search::input_narrowing::{Ranges, narrow};
+use crate::search::race_completeness::{CREATED_INSIDE, Unordered};
+use crate::store::component_dictionary::View;
+use crate::store::transition_cache::allocation::{Growth, Reaches, Renamings, Side};
+use crate::store::transition_cache::{Changes, LENGTH, Remembered, Step};
+
+/// What is known of a thread from its number in a vector.
+pub struct ThreadFacts {
+    pub number: u32,
+    pub status: Status,
+    pub pending: Option<ChoiceRequest>,
+    pub yielded: bool,
+    pub user: CodePoint,
+    /// The answers that are worth trying, when an assumption narrows a wide choice.
+    pub narrowed: Option<Ranges>,
+    /// For ample sets.
+    pub outlook: Option<Rc<Outlook>>,
+    /// The locks it holds.
+    pub holds: Box<[Hold]>,
+    /// It called `setjmp`, or is in the middle of something that is not kept.
+    delicate: bool,
+}
+
+/// What most questions about a thread are about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Brief {
+    pub number: u32,
+    pub running: bool,
+    /// It waits for a choice.
+    pub pending: bool,
+}
+
+/// A table by component numbers, which are dense.
+#[derive(Debug)]
+pub struct ByNumber<T>(Vec<Option<T>>);
+
+impl<T> Default for ByNumber<T> {
+    fn default() -> Self {
+        ByNumber(Vec::new())
+    }
+}
+
+impl<T> ByNumber<T> {
+    #[inline]
+    pub fn get(&self, number: u32) -> Option<&T> {
+        self.0.get(number as usize)?.as_ref()
+    }
+    pub fn entry(&mut self, number: u32) -> &mut Option<T> {
+        if self.0.len() <= number as usize {
+            self.0.resize_with(number as usize + 1, || None);
+        }
+        &mut self.0[number as usize]
+    }
+    pub fn bytes(&self) -> usize {
+        self.0.capacity() * size_of::<Option<T>>()
+    }
+}
+
+/// Addresses matter, and objects are renamed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Exposed;
+
+pub struct Space<'a> {
+    pub machine: &'a Machine,
+    pub composer: Composer<'a, View<'a>>,
+    pub unordered: Unordered,
+    pub futures: Option<&'a Futures>,
+    /// To leave out answers that an assumption will refuse, or that differ from none.
+    pub narrow: Option<&'a Liveness>,
+    /// Set when threads may be exchanged.
+    pub symmetry: Option<Symmetry<'a>>,
+    rename: bool,
+    keep: bool,
+    kept: Remembered,
+    threads: ByNumber<Rc<ThreadFacts>>,
+    briefs: ByNumber<Brief>,
+    rests: ByNumber<Rest>,
+    reaches: Reaches,
+    renamings: Renamings,
+    /// The last state that was rebuilt.
+    current: Option<(Vec<u32>, State)>,
+    current_parts: Parts,
+    parts: Parts,
+    /// Steps that were taken, whether executed or from the transition cache: which of the two depends on how the states
+    /// fell to the workers.
+    pub steps: u64,
+}
+
+impl<'a> Space<'a> {
+    pub fn new(
+        machine: &'a Machine,
+        composer: Composer<'a, View<'a>>,
+        futures: Option<&'a Futures>,
+        rename: bool,
+    ) -> Space<'a> {
+        let unordered = Unordered::new(&machine.program, machine.settings.spurious_wakeups);
+        Space {
+            machine,
+            composer,
+            unordered,
+            futures,
+            narrow: None,
+            symmetry: None,
+            rename,
+            keep: rename,
+            kept: Remembered::default(),
+            threads: ByNumber::default(),
+            briefs: ByNumber::default(),
+            rests: ByNumber::default(),
+            reaches: Reaches::default(),
+            renamings: Renamings::default(),
+            current: None,
+            current_parts: Parts::default(),
+            parts: Parts::default(),
+            steps: 0,
+        }
+    }
+
+    /// An estimate of what is remembered here.
+    pub fn bytes(&self) -> u64 {
+        let tables = self.threads.0.capacity()
+            * (size_of::<Option<Rc<ThreadFacts>>>() + size_of::<ThreadFacts>() / 2)
+            + self.briefs.bytes()
+            + self.rests.bytes()
+            + self.reaches.bytes()
+            + self.renamings.bytes();
+        self.kept.bytes() + self.composer.bytes() + tables as u64
+    }
+
+    /// What remembered steps may take; rebuilt objects at most half as much.
+    pub fn limit_bytes(&mut self, limit: u64) {
+        self.kept.limit = Some(limit);
+        self.composer.limit_bytes((limit / 2).min(64 << 20));
+    }
+
+    /// The vector of a state.
+    pub fn vector(&mut self, state: &State) -> Result<Vec<u32>, Exposed> {
+        if self.rename && state.memory().exposed {
+            return Err(Exposed);
+        }
+        let mut vector = Vec::new();
+        self.composer.compose(state, None, &mut vector, &mut self.parts);
+        Ok(vector)
+    }
+
+    pub fn rest(&mut self, vector: &[u32]) -> Rest {
+        let number = vector[0];
+        if let Some(rest) = self.rests.get(number) {
+            return *rest;
+        }
+        *self.rests.entry(number).insert(self.composer.peek_rest(number))
+    }
+
+    /// The place of a thread in the vector. Threads come by number, and indices of rebuilt states are the same.
+    fn place(&self, index: usize) -> usize {
+        self.composer.first_thread_place() + index
+    }
+
+    pub fn thread(&mut self, vector: &[u32], index: usize) -> Rc<ThreadFacts> {
+        let number = vector[self.place(index)];
+        match self.threads.get(number) {
+            Some(facts) => facts.clone(),
+            None => self.new_thread(number),
+        }
+    }
+
+    #[inline]
+    pub fn brief(&mut self, vector: &[u32], index: usize) -> Brief {
+        let number = vector[self.place(index)];
+        if let Some(brief) = self.briefs.get(number) {
+            return *brief;
+        }
+        let facts = self.thread(vector, index);
+        let running = facts.status == Status::Running;
+        let brief = Brief { number: facts.number, running, pending: facts.pending.is_some() };
+        *self.briefs.entry(number).insert(brief)
+    }
+
+    fn new_thread(&mut self, number: u32) -> Rc<ThreadFacts> {
+        let thread = self.composer.peek_thread(number);
+        let facts = Rc::new(ThreadFacts {
+            number: thread.number,
+            status: thread.status,
+            pending: thread.pending,
+            yielded: thread.yielded,
+            user: raddle_machine::user_point(self.machine, &thread),
+            narrowed: self.narrowed(&thread),
+            outlook: self.futures.map(|futures| Outlook::of(self.machine, futures, &thread)),
+            holds: thread.holds.clone().into_boxed_slice(),
+            delicate: thread.frames.iter().any(|f| f.jump_mark != 0),
+        });
+        self.threads.entry(number).insert(facts).clone()
+    }
+
+    fn narrowed(&self, thread: &Thread) -> Option<Ranges> {
+        let request = thread.pending?;
+        let ChoiceKind::Input { bits } = request.kind else { return None };
+        if request.last < 2 {
+            return None;
+        }
+        narrow(&self.machine.program, self.narrow?, thread, bits, request.last)
+    }
+
+    /// The state of a vector.
+    pub fn state(&mut self, vector: &[u32]) -> &mut State {
+        if self.current.as_ref().is_none_or(|(known, _)| known != vector) {
+            let state = self.composer.rebuild(vector, &mut self.current_parts);
+            self.current = Some((vector.to_vec(), state));
+        }
+        &mut self.current.as_mut().expect("just made").1
+    }
+
+    pub fn deadlock(&mut self, vector: &[u32]) -> Option<Deadlock> {
+        let machine = self.machine;
+        machine.deadlock(self.state(vector))
+    }
+
+    pub fn readiness(&mut self, vector: &[u32], index: usize) -> Readiness {
+        let machine = self.machine;
+        machine.readiness(self.state(vector), ThreadIndex(index as u32))
+    }
+
+    /// The footprint of a thread that another keeps out.
+    pub fn pending_footprint(&mut self, vector: &[u32], index: usize) -> Footprint {
+        let machine = self.machine;
+        machine.footprint(self.state(vector), ThreadIndex(index as u32), None)
+    }
+
+    /// A step of a thread that nobody keeps out.
+    pub fn step(
+        &mut self,
+        vector: &[u32],
+        index: usize,
+        choice: Option<u64>,
+        alone: bool,
+    ) -> Result<Rc<Step>, Exposed> {
+        self.steps += 1;
+        let place = self.place(index);
+        if self.keep
+            && !alone
+            && let Some(step) = self.kept.find(vector, place, choice)
+        {
+            let step = step.clone();
+            if let Changes::Grown(growth) = step.changes() {
+                if !self.is_shallow(vector, growth.before()) {
+                    return self.execute(vector, index, choice, alone);
+                }
+                growth.prepare(vector, |number, names| self.composer.rename(number, names));
+                if cfg!(debug_assertions) {
+                    let (mut remembered, mut executed) = (vector.to_vec(), vector.to_vec());
+                    step.apply(&mut remembered);
+                    self.execute(vector, index, choice, alone)?.apply(&mut executed);
+                    assert_eq!(remembered, executed);
+                }
+            }
+            return Ok(step);
+        }
+        self.execute(vector, index, choice, alone)
+    }
+
+    /// See `store/transition_cache/allocation.rs`.
+    fn is_shallow(&mut self, vector: &[u32], before: &[(u32, u32)]) -> bool {
+        let threads = self.rest(vector).threads;
+        let objects = self.place(threads);
+        self.reaches.is_shallow(vector, objects, before, |number| self.composer.reach(number))
+    }
+
+    fn execute(
+        &mut self,
+        vector: &[u32],
+        index: usize,
+        choice: Option<u64>,
+        alone: bool,
+    ) -> Result<Rc<Step>, Exposed> {
+        let thread = ThreadIndex(index as u32);
+        let facts = self.thread(vector, index);
+        let before = self.state(vector).clone();
+        let mut after = before.clone();
+        let mut footprint = Footprint::default();
+        let outcome =
+            self.machine.step(&mut after, thread, choice, &mut (&mut footprint, &mut self.unordered));
+        if after.end().is_some() {
+            footprint.effects.add(Effects::RUN_END);
+        }
+        let in_section = before.atomic_owner().is_some() || footprint.effects.has(Effects::ATOMIC_BEGIN);
+        let others = |state: &State| state.threads().filter(|(_, t)| t.is_running()).count() > 1;
+        if in_section && !footprint.locks.is_empty() && others(&before) {
+            self.unordered.note("synchronisation inside an atomic section");
+        }
+        if in_section && footprint.effects.has(Effects::SPAWN) {
+            self.unordered.note(CREATED_INSIDE);
+        }
+        // Nobody else knows a stack object that the step itself has made.
+        footprint.touches.retain(|touch| {
+            let id = pointer::object(touch.pointer);
+            !matches!(id.name(), pointer::ObjectName::Stack { .. }) || before.memory().object(id).is_some()
+        });
+        let unsupported = match after.end() {
+            Some(RunEnd::Unsupported { reason, user, .. }) => Some((reason.clone(), *user)),
+            _ => None,
+        };
+        if let Some(blocked) = outcome.blocked {
+            footprint.effects.add(Effects::BLOCKED);
+            let readiness = Readiness::Blocked(blocked);
+            let step = Step::new(Changes::at(&[]), readiness, footprint, Vec::new(), unsupported, false);
+            if !alone && !facts.delicate {
+                self.remember(vector, index, choice, &before, &step);
+            }
+            return Ok(step);
+        }
+        if self.rename && after.memory().exposed {
+            return Err(Exposed);
+        }
+        let readiness = if outcome.escaped { self.readiness(vector, index) } else { Readiness::Enabled };
+        let mut whole = Vec::with_capacity(vector.len());
+        let base = Some((&before, &self.current_parts));
+        self.composer.compose(&after, base, &mut whole, &mut self.parts);
+        let changed: Vec<(u32, u32)> = whole
+            .iter()
+            .zip(vector)
+            .enumerate()
+            .filter(|(_, (new, old))| new != old)
+            .map(|(place, (new, _))| (place as u32, *new))
+            .collect();
+        let links_stay = whole.len() == vector.len() && self.parts.same_links(&self.current_parts);
+        let plain = !alone
+            && !facts.delicate
+            && outcome.faults.is_empty()
+            && after.end().is_none()
+            && !after.thread(thread).frames.iter().any(|f| f.jump_mark != 0);
+        let growth = if plain && !links_stay && self.keep {
+            self.growth(vector, &whole, index, (&before, &after), &footprint)
+        } else {
+            None
+        };
+        if cfg!(debug_assertions)
+            && let Some(growth) = &growth
+        {
+            let mut grown = vector.to_vec();
+            growth.apply(&mut grown);
+            assert_eq!(grown, whole);
+        }
+        let keepable = plain && (links_stay || growth.is_some());
+        let changes = match growth {
+            Some(growth) => Changes::Grown(Box::new(growth)),
+            None if keepable => Changes::at(&changed),
+            None => Changes::Whole(whole.into_boxed_slice()),
+        };
+        let (faults, renames) = (outcome.faults, self.rename && !links_stay);
+        let step = Step::new(changes, readiness, footprint, faults, unsupported, renames);
+        if keepable {
+            self.remember(vector, index, choice, &before, &step);
+        }
+        Ok(step)
+    }
+
+    /// What a step did that made threads or objects; see `store/transition_cache/allocation.rs`.
+    fn growth(
+        &mut self,
+        vector: &[u32],
+        whole: &[u32],
+        index: usize,
+        (before, after): (&State, &State),
+        footprint: &Footprint,
+    ) -> Option<Growth> {
+        let (threads, threads_after) = (before.thread_count(), after.thread_count());
+        let grown = threads_after == threads + 1;
+        if whole.len() <= vector.len()
+            || !grown && threads_after != threads
+            || !after.threads().is_sorted_by_key(|(_, t)| t.number)
+            || !self.is_shallow(vector, &[])
+            || !self.is_shallow(whole, &[])
+        {
+            return None;
+        }
+        let mut read = self.places_read(index, before, footprint)?;
+        read.push(self.place(index) as u32);
+        let before = Side { vector, parts: &self.current_parts };
+        let after = Side { vector: whole, parts: &self.parts };
+        let behind = self.place(threads);
+        let growth = Growth::between(&before, &after, behind, grown, &read, &mut self.renamings)?;
+        growth.prepare(vector, |number, names| self.composer.rename(number, names));
+        Some(growth)
+    }
+
+    fn remember(
+        &mut self,
+        vector: &[u32],
+        index: usize,
+        choice: Option<u64>,
+        before: &State,
+        step: &Rc<Step>,
+    ) {
+        if !self.keep {
+            return;
+        }
+        let Some(mut places) = self.places_read(index, before, &step.footprint) else { return };
+        let place = self.place(index);
+        if let Changes::Grown(_) = step.changes() {
+            places.push(LENGTH);
+        }
+        if let Some(changes) = step.changes().places()
+            && changes.iter().any(|(p, _)| *p != place as u32 && !places.contains(p))
+        {
+            return;
+        }
+        self.kept.keep(vector, place, choice, &places, step);
+    }
+
+    /// The places of all that a step read, its own thread apart; `None` when that is not known.
+    fn places_read(&self, index: usize, before: &State, footprint: &Footprint) -> Option<Vec<u32>> {
+        let own = before.thread(ThreadIndex(index as u32));
+        // To give back what another holds asks all threads too.
+        let foreign =
+            |l: &LockOperation| l.event == event::UNLOCK && own.holds.iter().all(|h| h.object != l.object);
+        if footprint.asked_holders || footprint.locks.iter().any(foreign) {
+            return None;
+        }
+        // Who keeps whom out, and which threads there are.
+        let mut places = vec![0u32];
+        let threads = before.thread_count();
+        let mut add = |place: usize| {
+            if !places.contains(&(place as u32)) {
+                places.push(place as u32);
+            }
+        };
+        let private = own.frames.iter().flat_map(|f| &f.objects).copied();
+        let private = private.chain(own.thread_locals.iter().map(|(_, id)| *id));
+        let touched = footprint.touches.iter().map(|t| pointer::object(t.pointer));
+        for id in private.chain(touched) {
+            match id.as_global() {
+                Some(global) => {
+                    if let Some(place) = self.composer.place_of_global(global) {
+                        add(place);
+                    }
+                }
+                // What was not there before was made by the step itself.
+                None if before.memory().object(id).is_none() => {}
+                None => add(self.composer.place_of_object(id, threads)?),
+            }
+        }
+        let mut about: Vec<ThreadIndex> = Vec::new();
+        for number in footprint.asked.iter().chain(&footprint.named) {
+            about.push(before.thread_numbered(*number)?);
+        }
+        for other in about {
+            if other.index() != index {
+                add(self.place(other.index()));
+            }
+        }
+        Some(places)
+    }
+}

@@ -1,0 +1,291 @@
+//! What lies behind an observed state, for properties of infinite runs: all that every thread can do, or less by reduction.
+//!
+//! A thread whose local computation never ends goes on by itself: it has an edge from each state to itself, and is owed
+//! nothing, since its steps can be thought between any others. The end of the process ends the run: its last state has no
+//! edges.
+//!
+//! # Supersteps
+//!
+//! The idea is that of `search/successors.rs`, with transitions (`temporal/atomic_sections.rs`) in the place of steps. From a state *s* every thread
+//! *i* has a superstep: finitely many of its transitions, fixed by *s*, such that
+//! 1. a transition of one thread's superstep and one of another's depend on each other only if each is the last of its
+//!    own. The disabled operation of a blocked thread counts as a superstep that cannot be taken: who changes whether a
+//!    thread is enabled, or owed a step, is last;
+//! 2. a transition that may change the value of a proposition is last;
+//! 3. so is one with several outcomes (they are alternatives, each a superstep of one transition), one that creates or
+//!    ends a thread, ends the process or the run, gives objects other names, or keeps all others out.
+//!
+//! A superstep is one edge. Such a run of edges is a run of the program: between the ends of a superstep no proposition
+//! changes (2), and no other thread's being owed a step does (1), so a mark of fairness that is judged at the edge's source
+//! is true of the run. What is found is found in the program.
+//!
+//! Nothing is lost either, for formulas without `X` (they do not see repetitions: Lamport 1983) and for termination. Take
+//! a run from *s*. Until the first superstep is completed in it, say that of *i*, every thread has done a part of its own.
+//! What the others did are no last transitions, so that of *i* can be moved to the front: *i*'s edge is taken, and the run
+//! goes on from there, the others' parts first. Propositions change at the last transition of *i* alone, before as after.
+//! And so on, round after round.
+//! - *No round is missing.* An infinite run has a thread with infinitely many transitions, and it completes its superstep
+//!   unless another does so first. So the rounds go on for ever: a thread that loops alone within its superstep is cut by
+//!   the superstep's finite length, and the loop is one of edges.
+//! - *What is never moved.* Of a thread with infinitely many transitions, all come: the place of its first superstep's end
+//!   in the run that is left falls in each round. Another thread's last transitions may be left over for ever: from some
+//!   round on they are always a part of a superstep, not the whole. So they change no proposition and nothing that is done
+//!   in the rounds depends on them: they are left out.
+//! - *Weak fairness.* Let *j* step finitely often, so that in the run it is infinitely often not owed a step, and suppose
+//!   that from some round on it is owed one at every state between rounds, or has something left over. Let *q* be the
+//!   place in the run that is left, behind what is left over, where *j* is first not owed a step. Up to the place where a
+//!   superstep is completed, *j*'s next transition is one of its superstep's, and by (1) stays enabled; so *q* is not
+//!   before that place, and after the round it is nearer to the front by the length of the superstep, or more. That cannot
+//!   go on for ever. So *j* is not owed a step at infinitely many states between rounds, and nothing is left over.
+//! - *Ends.* Where nobody is owed a step, no superstep is half done. The end of the process, a failed assertion and a
+//!   rest inside a section are last: what the others did of their supersteps before is left out, and was not to be seen.
+//! - *Threads that loop by themselves.* Their edges are repetitions. If the run ends in nothing else, the rounds before it
+//!   end in a state with the same such thread, where, with fairness, nobody is owed a step.
+//! - *Progress.* The rounds take no transition that is not in the run, so marks of progress do not become more.
+//! - *Assumptions.* A run has no failed one. A superstep ends before it, and before a transition that the machine cannot
+//!   follow: the rounds lead to a state where that comes first, and there it is reported.
+//!
+//! # Ample sets
+//!
+//! `reduction/ample.rs` takes a thread's step *t* alone where nothing that others may ever do depends on it, and nobody ever sees it.
+//! If *t* comes in the run, it moves to the front; if it never comes, it is put there: the same word, and the same threads
+//! are owed a step at the same places, *t*'s own apart. With fairness the latter is possible only if *t*'s thread is kept
+//! out again and again, as it is behind *t*. In such a round neither *q* nor the place of any other transition grows. Since
+//! no cycle consists of steps taken alone, there are infinitely many rounds of the other kind, and what is said above
+//! holds. A thread that does not step in the run is put in front finitely often without a step that is not alone, and
+//! such steps come from the run: marks of progress become more by finitely many.
+//!
+//! # When it is off
+//!
+//! With `X` in the formula; with `--reuse-addresses`, since every allocation may then meet every end of an object.
+
+use std::rc::Rc;
+
+use raddle_machine::drive::Move;
+use raddle_machine::{Effects, Footprint, Status, Watched};
+
+use crate::reduction::ample::{is_alone, waits_for};
+use crate::search::input_values::Choosing;
+use crate::store::transition_cache::Step;
+use crate::store::transitions::{Exposed, Space};
+use crate::temporal::atomic_sections::{Edge, Gap, Transition, transition};
+
+/// How far an edge goes. Ample sets are asked of the space's futures.
+pub struct Supersteps {
+    /// Transitions of one edge at most; 1 for every transition.
+    pub superstep: u32,
+    /// What propositions read.
+    pub watched: Watched,
+    /// Which answers to a choice are followed.
+    pub choices: Choosing,
+}
+
+/// What lies behind a state.
+#[derive(Clone, Debug, Default)]
+pub struct Outlook {
+    pub edges: Vec<Edge>,
+    /// Threads that are owed a step, by number.
+    pub owed: Vec<u32>,
+    /// Threads that loop by themselves for ever.
+    pub diverged: Vec<u32>,
+    /// Nobody is owed anything: the run may end here.
+    pub may_end: bool,
+}
+
+/// What is known of a thread at a state.
+struct Pending {
+    number: u32,
+    /// `None`: it has ended, loops by itself, or is kept out.
+    first: Option<Transition>,
+    /// The other transitions of its superstep so far known.
+    further: Vec<Transition>,
+}
+
+impl Supersteps {
+    /// Looks at an observed state.
+    pub fn outlook(
+        &self,
+        space: &mut Space,
+        vector: &[u32],
+        gaps: &mut Vec<Gap>,
+    ) -> Result<Outlook, Exposed> {
+        let mut result = Outlook::default();
+        let rest = space.rest(vector);
+        let threads: Vec<_> = (0..rest.threads).map(|i| space.thread(vector, i)).collect();
+        if rest.ended || threads.iter().any(|t| matches!(t.status, Status::Stopped { .. })) {
+            result.may_end = true;
+            return Ok(result);
+        }
+        let owner = if rest.section != 0 { rest.section } else { rest.atomic };
+        let mut stands = Vec::with_capacity(threads.len());
+        for (index, thread) in threads.iter().enumerate() {
+            let mut stand = Pending { number: thread.number, first: None, further: Vec::new() };
+            match thread.status {
+                Status::Diverged => result.diverged.push(thread.number),
+                Status::Running if owner == 0 || owner == thread.number => {
+                    let first = transition(space, vector, index, self.choices, gaps)?;
+                    if first.owed {
+                        result.owed.push(thread.number);
+                    }
+                    stand.first = Some(first);
+                }
+                _ => {}
+            }
+            stands.push(stand);
+        }
+        result.may_end = result.owed.is_empty() && result.diverged.is_empty();
+        if owner == 0
+            && space.futures.is_some()
+            && let Some(edge) = self.alone(space, vector, &stands)?
+        {
+            result.edges.push(edge);
+            return Ok(result);
+        }
+        for index in 0..stands.len() {
+            let Some(first) = &mut stands[index].first else { continue };
+            let mut edges = std::mem::take(&mut first.edges);
+            if owner == 0 && first.sure && self.superstep > 1 {
+                for edge in &mut edges {
+                    self.go_on(space, vector, edge, index, &mut stands)?;
+                }
+            }
+            result.edges.append(&mut edges);
+        }
+        Ok(result)
+    }
+
+    fn is_seen(&self, step: &Footprint) -> bool {
+        self.watched.is_written_by(step)
+    }
+
+    /// Runs a superstep on from its first transition.
+    fn go_on(
+        &self,
+        space: &mut Space,
+        vector: &[u32],
+        edge: &mut Edge,
+        index: usize,
+        stands: &mut [Pending],
+    ) -> Result<(), Exposed> {
+        let Some(first) = &stands[index].first else { return Ok(()) };
+        // The first was in every other table's view from the beginning.
+        if self.is_last(first) || conflict(stands, index, first.footprint()) != Conflict::None {
+            return Ok(());
+        }
+        let place = space.composer.first_thread_place() + index;
+        let mut been = vec![vector[place]];
+        for _ in 1..self.superstep {
+            // A thread in a loop: a superstep may end anywhere, and here the loop is an edge of its own.
+            let here = edge.vector[place];
+            if been.contains(&here) {
+                return Ok(());
+            }
+            been.push(here);
+            let thread = space.thread(&edge.vector, index);
+            if thread.pending.is_some() || thread.status != Status::Running {
+                return Ok(());
+            }
+            let mut gaps = Vec::new();
+            let mut next = transition(space, &edge.vector, index, self.choices, &mut gaps)?;
+            // What cannot be followed is told where the walk comes to it.
+            if !next.sure || !gaps.is_empty() {
+                return Ok(());
+            }
+            let conflict = conflict(stands, index, next.footprint());
+            if conflict == Conflict::Before {
+                return Ok(());
+            }
+            let taken = next.edges.pop().expect("it is sure");
+            edge.vector = taken.vector;
+            edge.moves.extend(taken.moves);
+            edge.progress |= taken.progress;
+            let over = conflict == Conflict::After || self.is_last(&next);
+            stands[index].further.push(next);
+            if over {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a superstep is over with this transition, whatever the others do.
+    fn is_last(&self, transition: &Transition) -> bool {
+        let over = Effects::SPAWN.0
+            | Effects::THREAD_END.0
+            | Effects::PROCESS_EXIT.0
+            | Effects::ESCAPE.0
+            | Effects::ASSUME.0
+            | Effects::RUN_END.0
+            | Effects::CHOICE.0;
+        let footprint = transition.footprint();
+        transition.renames || footprint.effects.has(Effects(over)) || self.is_seen(footprint)
+    }
+
+    /// The edge of the first thread whose step can be taken alone, as far as that goes.
+    fn alone(&self, space: &mut Space, vector: &[u32], stands: &[Pending]) -> Result<Option<Edge>, Exposed> {
+        let can_step = |stand: &&Pending| stand.first.as_ref().is_some_and(|t| !t.edges.is_empty());
+        if stands.iter().filter(can_step).count() < 2 {
+            return Ok(None);
+        }
+        for (index, stand) in stands.iter().enumerate() {
+            let Some(first) = &stand.first else { continue };
+            if !self.is_alone(space, vector, first, index, stands) {
+                continue;
+            }
+            let mut edge = first.edges[0].clone();
+            for _ in 1..self.superstep.max(2) {
+                let mut gaps = Vec::new();
+                let next = transition(space, &edge.vector, index, self.choices, &mut gaps)?;
+                if !gaps.is_empty() || !self.is_alone(space, &edge.vector, &next, index, stands) {
+                    break;
+                }
+                edge.moves.push(Move { thread: stand.number, choice: None });
+                edge.progress |= next.edges[0].progress;
+                edge.vector.clone_from(&next.edges[0].vector);
+            }
+            return Ok(Some(edge));
+        }
+        Ok(None)
+    }
+
+    fn is_alone(
+        &self,
+        space: &mut Space,
+        vector: &[u32],
+        transition: &Transition,
+        index: usize,
+        stands: &[Pending],
+    ) -> bool {
+        let (true, Some(step)) = (transition.sure, &transition.only) else { return false };
+        let waiting = |other: usize| -> Option<&Step> {
+            let step: &Rc<Step> = stands[other].first.as_ref()?.only.as_ref()?;
+            waits_for(step, index).then_some(&**step)
+        };
+        !self.is_seen(&step.footprint)
+            && is_alone(space, vector, &transition.edges[0].vector, index, step, waiting)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Conflict {
+    None,
+    /// The superstep ends with the transition.
+    After,
+    /// The superstep ends before it.
+    Before,
+}
+
+/// How a transition of a superstep stands to the supersteps of the other threads, as far as they are known.
+fn conflict(stands: &[Pending], index: usize, own: &Footprint) -> Conflict {
+    let mut result = Conflict::None;
+    for (k, other) in stands.iter().enumerate() {
+        let Some(first) = other.first.as_ref().filter(|_| k != index) else { continue };
+        for (position, theirs) in std::iter::once(first).chain(&other.further).enumerate() {
+            if own.depends(stands[index].number, theirs.footprint(), other.number) {
+                let last = position == other.further.len();
+                result = result.max(if last { Conflict::After } else { Conflict::Before });
+            }
+        }
+    }
+    result
+}
