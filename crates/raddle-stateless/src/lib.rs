@@ -2,31 +2,17 @@
 //!
 //! See the README for what it proves and what it misses. [`explore`] is the face; one technique a file behind it.
 
-mod bound;
-mod bounded;
-mod class_hash;
-mod clock;
-mod estimate;
-mod event;
-mod explore;
-mod explored;
-mod judge;
-mod learn;
-mod make;
-mod moment;
-mod observe;
-mod path;
-mod reversal;
-mod schedule;
-mod spin;
-mod workers;
+mod await_loop;
+mod dpor;
+mod preemption_bound;
+mod search;
 
-pub use bound::{Bound, Bounded, Merge, Points};
-pub use bounded::explore_bounded;
-pub use clock::Cut;
-pub use estimate::Estimator;
-pub use explore::{Listener, explore, glance};
-pub use explored::{Config, Explored, Found};
-pub use judge::Varies;
-pub use path::{Event, Path};
-pub use workers::explore_in_parallel;
+pub use dpor::clock::Cut;
+pub use dpor::explore::{Listener, explore, probe_reverse_order};
+pub use dpor::path::{Event, Path};
+pub use preemption_bound::search::explore_bounded;
+pub use preemption_bound::{Bound, Bounded, Merge, Points};
+pub use search::estimate::Estimator;
+pub use search::explored::{Config, Explored, Found};
+pub use search::judge::Varies;
+pub use search::workers::explore_in_parallel;

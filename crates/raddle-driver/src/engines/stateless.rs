@@ -1,12 +1,13 @@
 //! The stateless engine: its configuration from a request, and its coverage from what it explored.
 //!
 //! Few preemptions first: the counterexample with the fewest is the easiest to read. What no schedule with few preemptions
-//! violates is then judged on every class of executions, after a glance at the exploration from its other end.
+//! violates is then judged on every class of executions, after a probe_reverse_order at the exploration from its other end.
 
 use raddle_machine::drive::Move;
 use raddle_machine::{Machine, Settings, Signature};
 use raddle_stateless::{
-    Bound, Bounded, Config, Explored, Merge, Points, Varies, explore_bounded, explore_in_parallel, glance,
+    Bound, Bounded, Config, Explored, Merge, Points, Varies, explore_bounded, explore_in_parallel,
+    probe_reverse_order,
 };
 use raddle_trace::{Budget, CaveatKind, Coverage, Observer, Property, StopReason};
 
@@ -92,7 +93,7 @@ fn run(
         judged.iter().filter(|p| violated.clone().any(|v| v == **p)).cloned().collect();
     let observer = &mut Known { observer, violated };
     if !config.properties.is_empty() && !within && bounded.stopped.is_none() {
-        let mut late = glance(&explorer, &config, GLANCE_EVENTS, &watched.budget, observer);
+        let mut late = probe_reverse_order(&explorer, &config, GLANCE_EVENTS, &watched.budget, observer);
         let asked = config.properties.clone();
         config.properties.retain(|p| late.iter().all(|f| f.signature.property() != *p));
         observer.violated.extend(asked.iter().filter(|p| !config.properties.contains(p)).cloned());

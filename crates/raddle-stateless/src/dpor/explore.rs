@@ -8,7 +8,7 @@
 //! not explored elsewhere, and nothing is ever given up halfway.
 //!
 //! **How the parts are found.** The first part is that *p*'s event happens at once. Every other part is found where some
-//! event is executed behind *p*'s that could have come before it: `reversal.rs` says at which path, so that it is found
+//! event is executed behind *p*'s that could have come before it: `dpor/reversal.rs` says at which path, so that it is found
 //! once. It is explored at once, while the path that found it waits. Along a chain of waiting paths the events that nodes
 //! bring along are more and more, so there are never more waiting paths than an execution has events: memory does not
 //! grow with the number of executions.
@@ -27,18 +27,18 @@ use raddle_machine::{
 use raddle_trace::{Budget, Observer, Progress, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::class_hash::class_hash;
-use crate::clock::Cut;
-use crate::estimate::Estimator;
-use crate::event::Answers;
-use crate::explored::{Config, Explored, Found};
-use crate::learn::Knowledge;
-use crate::make::{Attempt, Plan};
-use crate::moment::Moment;
-use crate::observe::Observed;
-use crate::path::{Kind, Path, Stage};
-use crate::spin::Rounds;
-use crate::workers::{Pool, Task, When};
+use crate::await_loop::Rounds;
+use crate::dpor::checkpoint::Checkpoint;
+use crate::dpor::class_hash::class_hash;
+use crate::dpor::clock::Cut;
+use crate::dpor::event::Answers;
+use crate::dpor::hypothetical_footprint::Knowledge;
+use crate::dpor::nodes::{Attempt, Plan};
+use crate::dpor::path::{Kind, Path, Stage};
+use crate::search::estimate::Estimator;
+use crate::search::explored::{Config, Explored, Found};
+use crate::search::state_properties::Observed;
+use crate::search::workers::{Pool, Task, When};
 
 /// Called with every complete path, for those who compare.
 pub trait Listener {
@@ -65,7 +65,7 @@ pub fn explore(
 /// A short look from the other end: so many events of an exploration in which younger threads go first. An exploration
 /// turns the end of an execution around before its beginning, so what needs an early deviation under one order is often
 /// near under the other. Ends when every property is violated; proves nothing.
-pub fn glance(
+pub fn probe_reverse_order(
     machine: &Machine,
     config: &Config,
     events: u64,
@@ -73,7 +73,7 @@ pub fn glance(
     observer: &mut dyn Observer,
 ) -> Vec<Found> {
     let mut search = Search::new(machine, config, None, None);
-    search.glance = Some(events);
+    search.probe_reverse_order = Some(events);
     search.begin(budget, observer);
     search.explored.found
 }
@@ -82,15 +82,15 @@ pub fn glance(
 pub(crate) struct Waiting {
     node: usize,
     tail: Path,
-    now: Option<Moment>,
+    now: Option<Checkpoint>,
 }
 
 pub(crate) struct Search<'a> {
     pub machine: &'a Machine,
     pub config: &'a Config,
-    pub first: Moment,
+    pub first: Checkpoint,
     /// At the end of the path, unless it has to be made again.
-    pub now: Option<Moment>,
+    pub now: Option<Checkpoint>,
     first_faults: Vec<Fault>,
     /// Who else works.
     pool: Option<&'a Pool>,
@@ -130,7 +130,7 @@ pub(crate) struct Search<'a> {
     /// Only the first worker has one.
     estimator: Option<Estimator<'a>>,
     /// Younger threads go first, and after so many events it is enough.
-    pub glance: Option<u64>,
+    pub probe_reverse_order: Option<u64>,
     /// Of all threads at the end of the path; kept for its room.
     pub readiness: Vec<Readiness>,
     pub explored: Explored,
@@ -163,7 +163,7 @@ impl<'a> Search<'a> {
         Search {
             machine,
             config,
-            first: Moment { state, monitor },
+            first: Checkpoint { state, monitor },
             now: None,
             first_faults: outcome.faults,
             pool,
@@ -188,7 +188,7 @@ impl<'a> Search<'a> {
             ticks: 0,
             about_ends: about_ends(machine),
             estimator: None,
-            glance: None,
+            probe_reverse_order: None,
             readiness: Vec::new(),
             explored: Explored::default(),
             listener,
@@ -205,7 +205,8 @@ impl<'a> Search<'a> {
         self.note_leaks(self.observed.leaks(self.machine, &state, ThreadIndex::MAIN));
         self.note_unsupported(&state);
         if state.end().is_none() {
-            self.estimator = self.glance.is_none().then(|| Estimator::new(self.machine, self.config));
+            self.estimator =
+                self.probe_reverse_order.is_none().then(|| Estimator::new(self.machine, self.config));
             self.descend();
             self.run(budget, observer);
         }
@@ -257,7 +258,10 @@ impl<'a> Search<'a> {
                 }
                 observer.progress(&self.progress(budget));
             }
-            if self.glance.is_some_and(|events| self.explored.events >= events || self.all_violated()) {
+            if self
+                .probe_reverse_order
+                .is_some_and(|events| self.explored.events >= events || self.all_violated())
+            {
                 return;
             }
             let top = self.path.nodes.last_mut().expect("there is one");

@@ -7,10 +7,10 @@ use raddle_machine::{Fault, Footprint, RaceMonitor, State};
 use raddle_trace::Property;
 
 use super::Search;
-use crate::bound::Merge;
-use crate::clock::Cut;
-use crate::event::Answers;
-use crate::path::Path;
+use crate::dpor::clock::Cut;
+use crate::dpor::event::Answers;
+use crate::dpor::path::Path;
+use crate::preemption_bound::Merge;
 
 /// Items that may have a snapshot.
 const MOST_SNAPSHOTS: usize = 30_000;

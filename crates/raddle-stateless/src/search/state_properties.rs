@@ -19,8 +19,8 @@ use raddle_machine::{
 };
 use raddle_trace::Property;
 
-use crate::explore::Search;
-use crate::path::Event;
+use crate::dpor::explore::Search;
+use crate::dpor::path::Event;
 
 /// What is asked about states.
 pub(crate) struct Observed {

@@ -6,7 +6,7 @@
 //! wherever the same operation of the same thread was tried. When a reversal shows more, the targets of the newest event are
 //! enumerated anew; and what threads that wait, or are in sections, would do is tried where it could matter, before.
 //!
-//! Some order may still be missing where what is touched depends on what is read: such events are told (`judge.rs`), and
+//! Some order may still be missing where what is touched depends on what is read: such events are told (`search/judge.rs`), and
 //! then nothing is proved.
 
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use raddle_ir::FunctionId;
 use raddle_machine::{Effects, Footprint, State, ThreadIndex, Touch};
 use rustc_hash::FxHashMap;
 
-use crate::clock::Cut;
-use crate::event::{Answers, Outline, Telling, covers, join_internal, perform};
-use crate::explore::Search;
-use crate::path::{Event, Kind, Operation, Path};
-use crate::reversal::{Enumerator, Target};
+use crate::dpor::clock::Cut;
+use crate::dpor::event::{Answers, Outline, Telling, covers, join_internal, perform};
+use crate::dpor::explore::Search;
+use crate::dpor::path::{Event, Kind, Operation, Path};
+use crate::dpor::reversal::{Enumerator, Target};
 
 /// How often it is tried what an event would touch elsewhere, at most, while there is news.
 const PROBES: usize = 4;

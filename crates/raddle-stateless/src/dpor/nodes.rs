@@ -6,14 +6,14 @@ use raddle_ir::{Callee, Inst, KernelOp};
 use raddle_machine::kernel::event as markers;
 use raddle_machine::{Effects, FaultKind, Footprint, Machine, State, ThreadIndex, user_point};
 
-use crate::clock::Cut;
-use crate::event::{Answers, Came, Outline, Telling, add_other_answers, join_internal, perform};
-use crate::explore::Search;
-use crate::judge::Varies;
-use crate::learn::{add_touches, operation};
-use crate::moment::Moment;
-use crate::path::{Event, Kind, Node, Stage};
-use crate::reversal::Target;
+use crate::dpor::checkpoint::Checkpoint;
+use crate::dpor::clock::Cut;
+use crate::dpor::event::{Answers, Arrival, Outline, Telling, add_other_answers, join_internal, perform};
+use crate::dpor::explore::Search;
+use crate::dpor::hypothetical_footprint::{add_touches, operation};
+use crate::dpor::path::{Event, Kind, Node, Stage};
+use crate::dpor::reversal::Target;
+use crate::search::judge::Varies;
 
 /// A node to be made at the end of the path.
 pub(crate) struct Plan {
@@ -117,17 +117,17 @@ impl Search<'_> {
         for i in 0..plan.late.len() {
             let (thread, answers) = &mut plan.late[i];
             match self.execute(&mut now, &mut reached, *thread, answers, false) {
-                Came::Done | Came::Stuck => {
+                Arrival::Done | Arrival::Stuck => {
                     let event = self.path.events.last().expect("it was executed");
                     self.tried.push((i, event.footprint.clone()));
                     self.notice_round(&now.state);
                 }
-                Came::Disabled => {
+                Arrival::Disabled => {
                     let looked_at = std::mem::take(&mut self.looked_at);
                     self.tried.push((i, Arc::new(looked_at)));
                     return Attempt::Disabled(i);
                 }
-                Came::TooWide { .. } | Came::Escaped => return Attempt::Impossible,
+                Arrival::TooWide { .. } | Arrival::Escaped => return Attempt::Impossible,
             }
         }
         if !self.waits_for_all(plan, first_late, &before) {
@@ -142,14 +142,14 @@ impl Search<'_> {
             return Attempt::Impossible;
         }
         match self.execute(&mut now, &mut reached, plan.thread, &mut plan.answers, plan.eager) {
-            Came::Done | Came::Stuck => {}
+            Arrival::Done | Arrival::Stuck => {}
             // Nothing happened.
-            Came::Disabled => {
+            Arrival::Disabled => {
                 self.now = Some(now);
                 return Attempt::Blocked;
             }
-            Came::Escaped => return Attempt::Blocked,
-            Came::TooWide { .. } => return Attempt::Impossible,
+            Arrival::Escaped => return Attempt::Blocked,
+            Arrival::TooWide { .. } => return Attempt::Impossible,
         }
         let own = self.path.events.last().expect("it was executed");
         self.tried.push((plan.late.len(), own.footprint.clone()));
@@ -184,7 +184,7 @@ impl Search<'_> {
         marks: (usize, usize, usize),
         before: Cut,
         reached: Cut,
-        now: Moment,
+        now: Checkpoint,
         kind: Kind,
     ) -> Attempt {
         self.explored.exposed |= now.state.memory().exposed;
@@ -211,8 +211,8 @@ impl Search<'_> {
     }
 
     /// Executes an event as before, and adds it to the path.
-    pub(crate) fn replay(&mut self, event: &Event, now: &mut Moment, reached: &mut Cut) {
-        let Moment { state, monitor } = now;
+    pub(crate) fn replay(&mut self, event: &Event, now: &mut Checkpoint, reached: &mut Cut) {
+        let Checkpoint { state, monitor } = now;
         self.explored.events += 1;
         let mut copy = event.clone();
         copy.first_move = self.path.moves.len();
@@ -232,7 +232,7 @@ impl Search<'_> {
                 no_escape: false,
             };
             let performed = perform(self.machine, state, index, &mut copy.answers.clone(), &mut telling);
-            debug_assert!(matches!(performed.came, Came::Done), "{performed:?} {event:?}");
+            debug_assert!(matches!(performed.came, Arrival::Done), "{performed:?} {event:?}");
             self.note_births(state, threads, &copy.past);
             if let Some(monitor) = monitor {
                 monitor.take_new();
@@ -253,13 +253,13 @@ impl Search<'_> {
     /// Executes the next event of a thread and adds it to the path, unless it is disabled.
     pub(crate) fn execute(
         &mut self,
-        now: &mut Moment,
+        now: &mut Checkpoint,
         reached: &mut Cut,
         number: u32,
         answers: &mut Answers,
         no_escape: bool,
-    ) -> Came {
-        let Moment { state, monitor } = now;
+    ) -> Arrival {
+        let Checkpoint { state, monitor } = now;
         self.explored.events += 1;
         self.tick();
         let index = state.thread_numbered(number).expect("the thread is there");
@@ -289,12 +289,12 @@ impl Search<'_> {
         join_internal(&mut footprint);
         self.observed.mark(&mut footprint);
         match &performed.came {
-            Came::Disabled | Came::Escaped => {
+            Arrival::Disabled | Arrival::Escaped => {
                 self.looked_at = footprint;
                 self.waits = performed.waits_for.map(|what| (number, what));
                 return performed.came;
             }
-            Came::TooWide { user, last } => {
+            Arrival::TooWide { user, last } => {
                 if !self.explored.wide_choices.contains(&(*user, *last)) {
                     self.explored.wide_choices.push((*user, *last));
                 }
@@ -308,13 +308,13 @@ impl Search<'_> {
         self.observe(state, Some(&footprint));
         if !failed {
             self.note_leaks(self.observed.leaks(self.machine, state, index));
-            self.notice_exit_inside(state, index, performed.came == Came::Stuck);
+            self.notice_exit_inside(state, index, performed.came == Arrival::Stuck);
         }
         if performed.endless {
             self.explored.cut += 1;
             self.explored.cut_at = Some(user_point(self.machine, state.thread(index)));
         }
-        let stuck = performed.came == Came::Stuck;
+        let stuck = performed.came == Arrival::Stuck;
         let inside = if stuck { self.path.moves.split_off(first_move) } else { Vec::new() };
         let mut potential = None;
         if performed.chose_inside {

@@ -39,7 +39,7 @@ impl Answers {
 
 /// How an event came out.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub enum Came {
+pub enum Arrival {
     #[default]
     Done,
     /// A section that could not be ended, or the end of the run: the caller puts the state back to what it was, and the thread never goes on.
@@ -64,7 +64,7 @@ pub const MOST_STEPS: usize = 20_000;
 /// What an event did.
 #[derive(Default, Debug)]
 pub struct Performed {
-    pub came: Came,
+    pub came: Arrival,
     /// It was given up in a section after [`MOST_STEPS`].
     pub endless: bool,
     /// A choice was asked for inside a section: what it touches may vary with the answer.
@@ -108,7 +108,10 @@ pub fn perform(
                 if asked == answers.0.len() {
                     if request.last >= MOST_ANSWERS {
                         let user = user_point(machine, state.thread(index));
-                        return Performed { came: Came::TooWide { user, last: request.last }, ..performed };
+                        return Performed {
+                            came: Arrival::TooWide { user, last: request.last },
+                            ..performed
+                        };
                     }
                     answers.0.push((0, request.last));
                 }
@@ -125,12 +128,12 @@ pub fn perform(
         if outcome.blocked.is_some() {
             telling.footprint.effects.add(Effects::BLOCKED);
             if steps == 0 {
-                return Performed { came: Came::Disabled, waits_for: outcome.blocked, ..performed };
+                return Performed { came: Arrival::Disabled, waits_for: outcome.blocked, ..performed };
             }
             return Performed { came: stuck(telling), ..performed };
         }
         if outcome.escaped && telling.no_escape && steps == 0 {
-            return Performed { came: Came::Escaped, ..performed };
+            return Performed { came: Arrival::Escaped, ..performed };
         }
         telling.moves.push(Move { thread: number, choice });
         let count = telling.moves.len();
@@ -149,7 +152,7 @@ pub fn perform(
 
 /// What is left of the footprint: all of it was only looked at. But what it wrote may race with what others do, so whoever
 /// judges races wants both orders.
-fn stuck(telling: &mut Telling) -> Came {
+fn stuck(telling: &mut Telling) -> Arrival {
     let footprint = &mut *telling.footprint;
     if telling.monitor.is_none() {
         for touch in &mut footprint.touches {
@@ -159,7 +162,7 @@ fn stuck(telling: &mut Telling) -> Came {
     footprint.locks.clear();
     // At another moment it may write again.
     footprint.effects = Effects::ATOMIC_BEGIN;
-    Came::Stuck
+    Arrival::Stuck
 }
 
 /// A rough picture of a footprint: if two do not meet, neither do the footprints.

@@ -4,8 +4,8 @@ use raddle_machine::drive::Move;
 use raddle_machine::{CodePoint, Signature};
 use raddle_trace::{Property, StopReason};
 
-use crate::judge::Varies;
-use crate::workers::When;
+use crate::search::judge::Varies;
+use crate::search::workers::When;
 
 /// What is asked.
 #[derive(Clone, Debug)]

@@ -7,11 +7,11 @@
 
 use raddle_machine::Machine;
 
-use crate::explore::Search;
-use crate::explored::Config;
-use crate::make::{Attempt, Plan};
-use crate::path::{Kind, Path};
-use crate::reversal::Target;
+use crate::dpor::explore::Search;
+use crate::dpor::nodes::{Attempt, Plan};
+use crate::dpor::path::{Kind, Path};
+use crate::dpor::reversal::Target;
+use crate::search::explored::Config;
 
 /// Children of one event that are counted.
 const MOST_CHILDREN: u64 = 1024;

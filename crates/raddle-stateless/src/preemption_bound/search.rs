@@ -3,7 +3,7 @@
 //!
 //! Iterative context bounding (Musuvathi, Qadeer, *Iterative Context Bounding for Systematic Testing of Multithreaded
 //! Programs*, PLDI 2007): most bugs need few preemptions, and a counterexample with the fewest is the easiest to read.
-//! Cutting the reduced search of `explore.rs` at a bound would lose classes (Coons, Musuvathi, McKinley, *Bounded
+//! Cutting the reduced search of `dpor/explore.rs` at a bound would lose classes (Coons, Musuvathi, McKinley, *Bounded
 //! Partial-Order Reduction*, OOPSLA 2013): the schedule that it picks for a class need not be the one with the fewest
 //! preemptions. Here schedules are followed as they are, and merged when they are equivalent so far: what can follow, and
 //! what it costs, depends only on the partial execution, the thread that ran last, and whether it has yielded. Level by
@@ -22,7 +22,7 @@
 //!    with at most *n* preemptions has a race, none of any kind has; and then those of this kind show all violations.
 //!    A plain access after which an assertion or assumption fails, or the run ends, is a point. A thread that never
 //!    synchronises again is never left, and the run is cut: then nothing follows.
-//! 3. A thread that has made a round of a waiting loop (`spin.rs`) makes no other before another event writes what it read, so
+//! 3. A thread that has made a round of a waiting loop (`await_loop.rs`) makes no other before another event writes what it read, so
 //!    that programs with waiting loops end. Leaving it is a preemption all the same, unless it yields in the round.
 //! 4. States are the same whatever the names of their objects, until the program looks at an address: then the search begins
 //!    anew, and names count.
@@ -42,14 +42,16 @@ use raddle_machine::{
 use raddle_trace::{Budget, Observer, Progress, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::bound::{Bound, Bounded, Merge, Points};
-use crate::class_hash::{class_hash, mix};
-use crate::clock::Cut;
-use crate::event::{Answers, Came, Outline, Telling, add_other_answers, depend, join_internal, perform};
-use crate::explored::{Config, Found};
-use crate::observe::Observed;
-use crate::path::Event;
-use crate::spin::{Rounds, only_reads};
+use crate::await_loop::{Rounds, only_reads};
+use crate::dpor::class_hash::{class_hash, mix};
+use crate::dpor::clock::Cut;
+use crate::dpor::event::{
+    Answers, Arrival, Outline, Telling, add_other_answers, depend, join_internal, perform,
+};
+use crate::dpor::path::Event;
+use crate::preemption_bound::{Bound, Bounded, Merge, Points};
+use crate::search::explored::{Config, Found};
+use crate::search::state_properties::Observed;
 
 use walk::{Item, Trail, Walk};
 
@@ -333,10 +335,10 @@ impl Search<'_> {
         let performed = perform(self.machine, &mut walk.state, index, &mut answers, &mut telling);
         join_internal(&mut footprint);
         self.observed.mark(&mut footprint);
-        if let Came::TooWide { user, last } = performed.came {
+        if let Arrival::TooWide { user, last } = performed.came {
             self.result.wide_choice.get_or_insert((user, last));
         }
-        if matches!(performed.came, Came::Disabled | Came::Escaped | Came::TooWide { .. }) {
+        if matches!(performed.came, Arrival::Disabled | Arrival::Escaped | Arrival::TooWide { .. }) {
             return false;
         }
         self.result.exposed |= walk.state.memory().exposed;
@@ -359,7 +361,7 @@ impl Search<'_> {
         for race in races.into_iter().filter(|_| first) {
             self.note(walk, &ViolationKind::Race(race), first_move..walk.path.moves.len());
         }
-        let stuck = performed.came == Came::Stuck;
+        let stuck = performed.came == Arrival::Stuck;
         if performed.picked {
             add_other_answers(self.machine, &before.0, index, &mut footprint);
             self.observed.mark(&mut footprint);

@@ -6,21 +6,21 @@
 
 use raddle_machine::{RaceMonitor, State};
 
-use crate::explore::Search;
+use crate::dpor::explore::Search;
 
 /// Nodes from one kept state to the next.
 const EVERY: u8 = 8;
 
 /// A state, and what the monitor of races knows then.
 #[derive(Clone)]
-pub struct Moment {
+pub struct Checkpoint {
     pub state: State,
     pub monitor: Option<RaceMonitor>,
 }
 
 impl Search<'_> {
     /// The moment after the first so many moves of the path.
-    pub(crate) fn moment_after(&self, moves: usize) -> Moment {
+    pub(crate) fn moment_after(&self, moves: usize) -> Checkpoint {
         let kept = self.path.nodes.iter().rev().filter(|node| node.end_move <= moves);
         let kept = kept.filter_map(|node| Some((&**node.kept.as_ref()?, node.end_move))).next();
         let (moment, from) = kept.unwrap_or((&self.first, 0));
@@ -40,7 +40,7 @@ impl Search<'_> {
     }
 
     /// The moment before a node.
-    pub(crate) fn moment_before(&self, node: usize) -> Moment {
+    pub(crate) fn moment_before(&self, node: usize) -> Checkpoint {
         self.moment_after(if node == 0 { 0 } else { self.path.nodes[node - 1].end_move })
     }
 
@@ -54,7 +54,7 @@ impl Search<'_> {
     }
 
     /// The moment at the end of the path, which nobody has any more.
-    pub(crate) fn take_now(&mut self) -> Moment {
+    pub(crate) fn take_now(&mut self) -> Checkpoint {
         match self.now.take() {
             Some(moment) => moment,
             None => self.moment_before(self.path.nodes.len()),
@@ -62,7 +62,7 @@ impl Search<'_> {
     }
 
     /// How many nodes since a moment was kept, and the moment at the end of the path, if it is to be.
-    pub(crate) fn keep(&self, now: &Moment) -> (u8, Option<Box<Moment>>) {
+    pub(crate) fn keep(&self, now: &Checkpoint) -> (u8, Option<Box<Checkpoint>>) {
         let since = self.path.nodes.last().map_or(0, |node| node.since_kept) + 1;
         if since < EVERY { (since, None) } else { (0, Some(Box::new(now.clone()))) }
     }

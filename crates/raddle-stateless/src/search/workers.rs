@@ -13,12 +13,12 @@ use raddle_machine::{Machine, Settings, TooLarge};
 use raddle_trace::{Budget, Observer, Silent};
 use rustc_hash::FxHashMap;
 
-use crate::explore::Search;
-use crate::explored::{Config, Explored};
-use crate::judge::Varies;
-use crate::learn::Knowledge;
-use crate::make::Plan;
-use crate::path::Path;
+use crate::dpor::explore::Search;
+use crate::dpor::hypothetical_footprint::Knowledge;
+use crate::dpor::nodes::Plan;
+use crate::dpor::path::Path;
+use crate::search::explored::{Config, Explored};
+use crate::search::judge::Varies;
 
 /// When something happened, in the order of one worker: in which event of the first task, in which event of the task that
 /// was given away there, and so on.

@@ -2,7 +2,7 @@
 //!
 //! At each node the scheduler named a thread, and the node says when that thread's next event happens: at once
 //! ([`Kind::Event`] without a past of its own), after other events that the node brings along, or not before another
-//! event that disables it ([`Kind::Disabler`]). See `explore.rs` for why that is enough.
+//! event that disables it ([`Kind::Disabler`]). See `dpor/explore.rs` for why that is enough.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use raddle_ir::FunctionId;
 use raddle_machine::Footprint;
 use raddle_machine::drive::Move;
 
-use crate::clock::Cut;
-use crate::event::{Answers, Outline, depend};
-use crate::moment::Moment;
-use crate::reversal::{Enumerator, Target};
+use crate::dpor::checkpoint::Checkpoint;
+use crate::dpor::clock::Cut;
+use crate::dpor::event::{Answers, Outline, depend};
+use crate::dpor::reversal::{Enumerator, Target};
 
 /// A thread's number, the place of the event in it, and where its code is.
 pub type Operation = (u32, u32, FunctionId, u32);
@@ -108,7 +108,7 @@ pub struct Node {
     /// So many moves of the path are its events' and those before.
     pub end_move: usize,
     /// The moment after its events, if it is kept, and otherwise how many nodes before it that was.
-    pub kept: Option<Box<Moment>>,
+    pub kept: Option<Box<Checkpoint>>,
     pub since_kept: u8,
     pub stage: Stage,
     pub enumerator: Option<Enumerator>,

@@ -1,7 +1,7 @@
 //! Hashes of classes: the sum of the hashes of their events, so that the order does not matter.
 
-use crate::clock::Cut;
-use crate::event::Answers;
+use crate::dpor::clock::Cut;
+use crate::dpor::event::Answers;
 
 /// The same for the same event of the same class, whatever the order in which threads were met. `numbers`: of the slots.
 pub fn class_hash(number: u32, numbers: &[u32], past: &Cut, answers: &Answers) -> u128 {

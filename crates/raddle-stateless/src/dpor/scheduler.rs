@@ -6,17 +6,17 @@ use raddle_machine::drive::ViolationKind;
 use raddle_machine::{Blocked, Escape, Readiness, State, ThreadIndex, WaitKind, user_point};
 use raddle_trace::Property;
 
-use crate::event::{Answers, Outline, join_internal};
-use crate::explore::Search;
-use crate::judge::Varies;
-use crate::learn::{add_touches, operation};
-use crate::make::Plan;
-use crate::moment::Moment;
-use crate::path::{Event, Kind};
+use crate::dpor::checkpoint::Checkpoint;
+use crate::dpor::event::{Answers, Outline, join_internal};
+use crate::dpor::explore::Search;
+use crate::dpor::hypothetical_footprint::{add_touches, operation};
+use crate::dpor::nodes::Plan;
+use crate::dpor::path::{Event, Kind};
+use crate::search::judge::Varies;
 
 impl Search<'_> {
     /// The scheduler: who goes on at the end of the path. The thread that went on last, if it can; otherwise the oldest (at
-    /// a glance, the youngest).
+    /// a probe_reverse_order, the youngest).
     /// Local deadlocks are judged on the way: somebody may give a lock back that is not theirs.
     /// `tried`: the last one has just tried, and cannot.
     pub(crate) fn scheduled(&mut self, tried: bool) -> Option<u32> {
@@ -59,7 +59,7 @@ impl Search<'_> {
             let alive = !self.path.dead.contains(&number);
             match &readiness {
                 Readiness::Enabled if alive => {
-                    if self.glance.is_some() {
+                    if self.probe_reverse_order.is_some() {
                         chosen = chosen.max(Some(number));
                     } else {
                         chosen = chosen.or(Some(number));
@@ -103,7 +103,7 @@ impl Search<'_> {
         self.push_pending_in(now);
     }
 
-    fn push_pending_in(&mut self, now: Moment) {
+    fn push_pending_in(&mut self, now: Checkpoint) {
         let state = &now.state;
         let done = match self.path.nodes.last() {
             Some(node) if node.kind == Kind::Pending => node.thread,

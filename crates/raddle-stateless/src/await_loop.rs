@@ -6,7 +6,7 @@
 //! program with the same outcome. So whatever comes of the thread later comes also without the round, and a thread that has
 //! made one is taken for blocked from there on. Whether it has depends on the past of the event alone, not on the order in
 //! which the search executes independent events: so classes are explored once as without rounds. The executions in which
-//! the thread goes on are found by letting its events happen after those of others that end its waiting (`reversal.rs`), as
+//! the thread goes on are found by letting its events happen after those of others that end its waiting (`dpor/reversal.rs`), as
 //! with every other race.
 //!
 //! Two kinds are looked for: rounds of reads, failed compare-exchanges, yields and choices; and rounds from a wake-up
@@ -20,8 +20,8 @@ use raddle_analysis::Liveness;
 use raddle_ir::{FunctionId, Program, Register};
 use raddle_machine::{Effects, EncodeOptions, Machine, State, Thread};
 
-use crate::explore::Search;
-use crate::path::Event;
+use crate::dpor::explore::Search;
+use crate::dpor::path::Event;
 
 /// Events of a round, at most.
 const LONGEST_ROUND: usize = 64;

@@ -1,9 +1,11 @@
 //! How far a search with few preemptions goes, and what it saw.
 
+pub mod search;
+
 use raddle_machine::CodePoint;
 use raddle_trace::StopReason;
 
-use crate::explored::Found;
+use crate::search::explored::Found;
 
 /// How far to go.
 #[derive(Clone, Debug)]

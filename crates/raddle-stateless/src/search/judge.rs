@@ -7,11 +7,11 @@ use raddle_machine::{
 };
 use raddle_trace::Property;
 
-use crate::clock::Cut;
-use crate::event::Outline;
-use crate::explore::Search;
-use crate::explored::Found;
-use crate::path::Event;
+use crate::dpor::clock::Cut;
+use crate::dpor::event::Outline;
+use crate::dpor::explore::Search;
+use crate::dpor::path::Event;
+use crate::search::explored::Found;
 
 /// The number of the first thread.
 const MAIN: u32 = 1;

@@ -20,9 +20,9 @@
 //! the rest of `late` is decided, event by event, then which of the events that one of `late` may depend on are kept.
 //! A larger `kept` is canonical whenever a smaller one is, which cuts fruitless decisions early.
 
-use crate::clock::Cut;
-use crate::event::{depend, may_depend};
-use crate::path::{Event, Kind, Path};
+use crate::dpor::clock::Cut;
+use crate::dpor::event::{depend, may_depend};
+use crate::dpor::path::{Event, Kind, Path};
 use raddle_machine::kernel::event as markers;
 
 /// A set of events that may happen before a node's own event.
