@@ -2,8 +2,12 @@
 //!
 //! - The crates and their dependencies are those of the table in ARCHITECTURE.md, between the two `layers`
 //!   comments. A dependency points to a lower layer, or to the same one where the table says so.
+//! - Rooms of a crate use each other only in the directions of the table of rooms (`tidy/rooms.rs`), and proofs are made in
+//!   one place.
 //! - Every Rust file begins with a `//!` header.
 //! - A file of more than 600 lines is worth a warning.
+
+mod rooms;
 
 use crate::cargo;
 use serde_json::Value;
@@ -29,6 +33,7 @@ pub fn run(root: &Path) -> Result<(), String> {
     let table = layer_table(&architecture)?;
     let crates = workspace_crates(root)?;
     check_graph(&table, &crates, &mut errors, &mut warnings);
+    rooms::check(root, &architecture, &mut errors);
     for top in ["crates", "xtask"] {
         check_files(root, &root.join(top), &mut errors, &mut warnings);
     }

@@ -68,8 +68,7 @@ impl Witness {
             if let Some((other, theirs)) = threads.iter().find(|(n, _)| *n != owner)
                 && wrote
             {
-                let place =
-                    |at: Option<CodePoint>| at.map(|at| raddle_machine::places::place_text(&self.marked, at));
+                let place = |at: Option<CodePoint>| at.map(|at| raddle_places::place_text(&self.marked, at));
                 panic!(
                     "{name}: {object:?} is private at {:?} in thread {owner}, and thread {other} was there at {:?}",
                     place(touched.private),

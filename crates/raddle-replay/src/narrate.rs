@@ -209,7 +209,7 @@ fn tell_race(machine: &Machine, recorded: &Recorded, race: &Race) -> raddle_trac
     let state = &recorded.state;
     let scene = scene(machine, state, race.second.thread);
     let object = wording::path(&scene, race.pointer);
-    let declared = raddle_machine::places::declaration_of(machine, state.memory(), race.pointer)
+    let declared = raddle_places::declaration_of(machine, state.memory(), race.pointer)
         .filter(|p| p.line > 0)
         .map(|p| Place::new(machine.program.file(p.file), p.line, 0));
     let tell = |access: &RaceAccess| Access {

@@ -1,10 +1,11 @@
-//! Words for what the machine did: places, C paths, values, calls. The rendering itself is the machine's
-//! (`raddle_machine::places`); here it is put into the shape that traces want.
+//! Words for what the machine did: places, C paths, values, calls. The rendering itself is in
+//! `raddle-places`; here it is put into the shape that traces want.
 
 use raddle_ir::{Program, Width};
 use raddle_machine::{
-    ChoiceKind, ChoiceRequest, CodePoint, Machine, Scene, State, Thread, Touch, Value, places, signed,
+    ChoiceKind, ChoiceRequest, CodePoint, Machine, Scene, State, Thread, Touch, Value, signed,
 };
+use raddle_places as places;
 use raddle_trace::Place;
 
 /// The source place of a code point; nothing if the compiler knew none.

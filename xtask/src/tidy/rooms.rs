@@ -1,0 +1,72 @@
+//! Rooms: folders of a crate whose directions are those of the table in ARCHITECTURE.md, between the two `rooms` comments.
+//!
+//! A file of a room may name, by `crate::`, its own room and those that the table allows. Also here: proofs are made in one
+//! place.
+
+use super::{quoted, rust_files};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// The files that may make a proof or a proved row.
+const PROOFS: &[&str] = &["crates/raddle-trace/src/conclusion.rs", "crates/raddle-trace/src/report.rs"];
+
+type Rooms = BTreeMap<(String, String), BTreeSet<String>>;
+
+pub fn check(root: &Path, architecture: &str, errors: &mut Vec<String>) {
+    let rooms = match table(architecture) {
+        Ok(rooms) => rooms,
+        Err(error) => return errors.push(error),
+    };
+    for ((name, room), may_use) in &rooms {
+        let source = root.join("crates").join(name).join("src");
+        let mut files = rust_files(&source.join(room));
+        files.push(source.join(format!("{room}.rs")));
+        for file in files {
+            let Ok(text) = fs::read_to_string(&file) else {
+                errors.push(format!("{} is a room in ARCHITECTURE.md, but cannot be read", file.display()));
+                continue;
+            };
+            let others = rooms.keys().filter(|(other, _)| other == name).map(|(_, other)| other);
+            for other in others.filter(|other| *other != room && !may_use.contains(*other)) {
+                if text.contains(&format!("crate::{other}::")) || text.contains(&format!("crate::{other};")) {
+                    let file = file.strip_prefix(root).unwrap_or(&file).display();
+                    errors.push(format!("{file}: the room `{room}` of {name} may not use `{other}`"));
+                }
+            }
+        }
+    }
+    check_proofs(root, errors);
+}
+
+fn table(text: &str) -> Result<Rooms, String> {
+    let body = text
+        .split_once("<!-- rooms: begin -->")
+        .and_then(|(_, rest)| rest.split_once("<!-- rooms: end -->"))
+        .map(|(body, _)| body)
+        .ok_or("ARCHITECTURE.md has no table between the `rooms` comments")?;
+    let mut rooms = Rooms::new();
+    for line in body.lines().filter(|line| line.starts_with('|')) {
+        let cells: Vec<Vec<String>> = line.trim_matches('|').split('|').map(quoted).collect();
+        let [name, room, may_use, ..] = cells.as_slice() else { continue };
+        if let ([name], [room]) = (name.as_slice(), room.as_slice()) {
+            rooms.insert((name.clone(), room.clone()), may_use.iter().cloned().collect());
+        }
+    }
+    if rooms.is_empty() { Err("ARCHITECTURE.md: the table of rooms is empty".into()) } else { Ok(rooms) }
+}
+
+/// The compiler keeps others from making a `Proof`; this keeps the door from being moved.
+fn check_proofs(root: &Path, errors: &mut Vec<String>) {
+    for file in rust_files(&root.join("crates")) {
+        let name = file.strip_prefix(root).unwrap_or(&file).display().to_string();
+        let Ok(text) = fs::read_to_string(&file) else { continue };
+        let makes = ["Proof(())", "PropertyResult::proved(", "Verdict::Proved)"];
+        if !PROOFS.contains(&name.as_str())
+            && name.contains("/src/")
+            && makes.iter().any(|word| text.contains(word))
+        {
+            errors.push(format!("{name}: proofs are made in {} only", PROOFS[0]));
+        }
+    }
+}
