@@ -3,6 +3,7 @@
 
 mod boolean;
 mod checker;
+mod compare;
 mod explicit;
 mod growth;
 mod limits;
@@ -35,6 +36,11 @@ const COMPARISONS: &[(&str, Run, &str)] = &[
         "boolean",
         boolean::run,
         "Boolean programs with threads: reductions, counter abstraction, both; Karp and Miller or cut-off; with plots",
+    ),
+    (
+        "compare",
+        compare::run,
+        "two commits against each other, alternately: ratios of their times on ten checks, with the spread",
     ),
     (
         "explicit",

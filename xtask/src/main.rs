@@ -1,8 +1,9 @@
-//! Chores of the repository: `cargo xtask tidy | bless | bench NAME | matrix | differential`.
+//! Chores of the repository: `cargo xtask tidy | bless | bench NAME | instructions | matrix | differential`.
 
 mod bench;
 mod bless;
 mod differential;
+mod instructions;
 mod matrix;
 mod tidy;
 
@@ -14,6 +15,8 @@ usage: cargo xtask COMMAND
   tidy         checks the crate graph against ARCHITECTURE.md, module headers and file sizes
   bless        runs the tests and accepts their new expectations; read the difference afterwards
   bench [NAME] runs a benchmark; without a name, lists them
+  instructions [--bless]
+               counts the instructions of fixed workloads and compares them with what they were
   matrix       runs the corpus once for every clang that is installed
   differential [--count N] [--from SEED] [--jobs N] [-- OPTIONS OF CSMITH]
                random programs and the sequential corpus on the machine against native execution
@@ -27,6 +30,7 @@ fn main() -> ExitCode {
         ["bless", rest @ ..] => bless::run(&root(), rest),
         ["bench"] => bench::list(&root()),
         ["bench", name, rest @ ..] => bench::run(&root(), name, rest),
+        ["instructions", rest @ ..] => instructions::run(&root(), rest),
         ["matrix", rest @ ..] => matrix::run(&root(), rest),
         ["differential", rest @ ..] => differential::run(&root(), rest),
         ["help" | "--help" | "-h"] => {
