@@ -101,7 +101,7 @@ fn two_methods_agree_on_large_members() {
     for instance in large() {
         let started = Instant::now();
         let methods = [Method::StateEquation, Method::KarpMiller, Method::Backward, Method::CutOff(4)];
-        let decided = agreeing(&instance, &methods, 2, 20);
+        let decided = agreeing(&instance, &methods, 2, 120);
         let took = started.elapsed();
         let auto = Instant::now();
         assert_eq!(verdict(&instance, Method::Auto, 60), Some(instance.covered), "{}", instance.name);

@@ -102,3 +102,10 @@ fn invariants_of_many_programs_against_all_states() {
     let (pairs, ..) = compare_all(1_000..6_000);
     assert!(pairs > 20_000, "{pairs}");
 }
+
+/// A section with a choice in it lies between two reads of another thread: once lost by supersteps.
+#[test]
+fn a_section_with_a_choice_between_two_reads() {
+    let (_, violated, ..) = compare_all(1_954..1_955);
+    assert!(violated > 0);
+}

@@ -22,6 +22,12 @@ pub struct Pending {
     pub moves: Vec<Move>,
     /// Its steps may not be taken together: the table holds alternatives.
     pub single: bool,
+    /// Its first step opens a kernel section: the steps up to the end of the section, with every answer to its choices. They
+    /// belong to the first step, since no other thread can step before the section ends.
+    pub rest_of_section: Vec<Rc<Step>>,
+    /// The same where these steps are too many, or their pointers cannot be compared with those of other threads: the first
+    /// step depends on every step of another thread.
+    pub opaque: bool,
     /// What it touches while another thread's atomic section keeps it out.
     pub kept_out: Option<Footprint>,
     pub waits: Waits,
@@ -83,6 +89,8 @@ impl Pending {
         self.outline = Outline::default();
         self.moves.clear();
         self.single = false;
+        self.rest_of_section.clear();
+        self.opaque = false;
         self.kept_out = None;
         self.waits = Waits::No;
     }
@@ -90,6 +98,13 @@ impl Pending {
     pub fn add(&mut self, step: Rc<Step>) {
         self.outline.join(step.outline);
         self.table.push(step);
+    }
+
+    /// A step of the section that the first step opens: its superstep is that section.
+    pub fn add_to_section(&mut self, step: Rc<Step>) {
+        self.outline.join(step.outline);
+        self.single = true;
+        self.rest_of_section.push(step);
     }
 
     pub fn footprints(&self) -> impl Iterator<Item = &Footprint> {

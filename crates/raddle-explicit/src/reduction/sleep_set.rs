@@ -99,7 +99,7 @@ impl Expander<'_> {
         let own = &stands[index];
         for (j, other) in stands.iter().enumerate() {
             let steps = taken.steps(j).max(self.sleep.steps(j));
-            if j == index || steps == 0 || other.single || other.table.len() < steps {
+            if j == index || steps == 0 || other.single || own.opaque || other.table.len() < steps {
                 continue;
             }
             let dependent = |step: &Step, theirs: &Step| {
@@ -109,8 +109,8 @@ impl Expander<'_> {
                     || self.writes_watched(a) && self.writes_watched(b)
                     || step.outline.meets(theirs.outline) && a.depends(own.number, b, other.number)
             };
-            if !other.table[..steps].iter().any(|theirs| own.table.iter().any(|step| dependent(step, theirs)))
-            {
+            let steps_of_own = || own.table.iter().chain(&own.rest_of_section);
+            if !other.table[..steps].iter().any(|theirs| steps_of_own().any(|step| dependent(step, theirs))) {
                 result.add(j, steps);
             }
         }

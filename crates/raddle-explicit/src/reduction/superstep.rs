@@ -8,10 +8,14 @@
 //! Every thread's superstep is followed, so no thread is ignored, and cycles need no proviso. Steps that write what an
 //! invariant reads are always last, so the order of such steps is kept.
 //!
-//! Two things are added to the paper's figures, without which runs are lost: the pending operation of a *blocked* thread
-//! is in its table (who enables it must stop there), and creation of a thread, its end, the process's end and a choice
-//! end a superstep. So does a step after which objects have other names: footprints are compared by name. And one is
-//! mended: figure 7 answers `POST_STOP` for the first table that has a conflict; a table further on may ask for
+//! Three things are added to the paper's figures, without which runs are lost. The pending operation of a *blocked* thread
+//! is in its table (who enables it must stop there). Creation of a thread, its end, the process's end and a choice end a
+//! superstep; so does a step after which objects have other names, since footprints are compared by name. A step that opens
+//! a kernel section and stops there at a choice is only ever the first of its superstep, and counts with all that the section
+//! may touch, whatever the answers: no other thread can step before the section ends, so a run in which the section comes
+//! between two steps of another thread would be lost.
+//!
+//! And one is mended: figure 7 answers `POST_STOP` for the first table that has a conflict; a table further on may ask for
 //! `PRE_STOP`, so all are looked at.
 
 use std::rc::Rc;
@@ -71,7 +75,8 @@ impl Expander<'_> {
             // Inside an atomic section the others wait, so nothing needs to stop; but it may race with what they are at.
             let conflict = self.conflict(stands, index, &step, Some(&successor.moves), found);
             let conflict = if inside { Conflict::None } else { conflict };
-            if conflict == Conflict::Before || !inside && step.footprint.effects.has(Effects::ATOMIC_BEGIN) {
+            let opens = step.footprint.effects.has(Effects::ATOMIC_BEGIN) || step.opens_section;
+            if conflict == Conflict::Before || !inside && opens {
                 return Ok(());
             }
             let one = Move { thread: number, choice: None };
@@ -118,6 +123,9 @@ impl Expander<'_> {
             if k == index {
                 continue;
             }
+            if other.opaque {
+                result = result.max(Conflict::After);
+            }
             if self.rules.races
                 && let (Some(before), Some(kept_out)) = (moves, &other.kept_out)
                 && let Some(touches) = race_between(step, kept_out)
@@ -145,12 +153,16 @@ impl Expander<'_> {
                     let finding = Finding::Race { threads: (own.number, other.number), touches };
                     found.push(Found { finding, moves: path });
                 }
-                // Alternatives are all last.
+                // Alternatives are all last, and so is a section.
                 if other.single || position + 1 == other.table.len() {
                     result = result.max(Conflict::After);
                 } else {
                     result = Conflict::Before;
                 }
+            }
+            let section = other.rest_of_section.iter();
+            if section.into_iter().any(|theirs| step.depends(own.number, &theirs.footprint, other.number)) {
+                result = result.max(Conflict::After);
             }
         }
         result

@@ -26,6 +26,9 @@ use crate::store::transitions::{Brief, Exposed, Space};
 /// States that are passed through at most, before one is stored.
 pub const PASSED: usize = 1000;
 
+/// Steps of a kernel section that are followed through its choices at most, to compare them with the steps of others.
+const SECTION: usize = 256;
+
 /// How far the successors of a state lie, and what is looked for on the way.
 #[derive(Clone, Debug)]
 pub struct Rules {
@@ -353,8 +356,52 @@ impl<'a> Expander<'a> {
             }
         }
         self.report(&step, &[one], found);
+        if step.opens_section && self.rules.superstep > 1 {
+            self.add_rest_of_section(vector, index, &step, stand)?;
+        }
         stand.firsts.push((choice, step));
         Ok(true)
+    }
+
+    /// Adds what follows a step that opens a kernel section, up to the end of the section, with every answer.
+    fn add_rest_of_section(
+        &mut self,
+        vector: &[u32],
+        index: usize,
+        step: &Rc<Step>,
+        stand: &mut Pending,
+    ) -> Result<(), Exposed> {
+        stand.single = true;
+        stand.opaque |= step.renames;
+        let mut after = vector.to_vec();
+        step.apply(&mut after);
+        let mut open = vec![after];
+        while let Some(inside) = open.pop() {
+            let thread = self.space.thread(&inside, index);
+            let Some(request) = thread.pending else { continue };
+            let all = vec![(0, request.last)];
+            let ranges = thread.narrowed.as_ref().unwrap_or(&all);
+            // The answers that are followed from there; where there are none, nothing is proved.
+            let answers = match self.rules.choices.answers(request, thread.user, ranges) {
+                Answers::All(answers) | Answers::Some(answers) => answers,
+                Answers::Wide => continue,
+            };
+            for answer in answers {
+                if stand.opaque || stand.rest_of_section.len() >= SECTION {
+                    stand.opaque = true;
+                    return Ok(());
+                }
+                let next = self.space.step(&inside, index, Some(answer), false)?;
+                stand.opaque |= next.renames;
+                if next.opens_section {
+                    let mut further = inside.clone();
+                    next.apply(&mut further);
+                    open.push(further);
+                }
+                stand.add_to_section(next);
+            }
+        }
+        Ok(())
     }
 
     /// A quick look at a blocked thread: whether deadlock has to be judged exactly because of it.

@@ -25,6 +25,8 @@ pub struct Step {
     pub quiet: bool,
     /// Objects may have other names after it: pointers of later steps say nothing beside those of other threads' steps.
     pub renames: bool,
+    /// It stops at a choice inside a kernel section, which keeps all other threads out until it ends.
+    pub opens_section: bool,
     pub outline: Outline,
     /// `Blocked`: nothing happened.
     pub readiness: Readiness,
@@ -132,13 +134,14 @@ impl Step {
         footprint: Footprint,
         faults: Vec<Fault>,
         unsupported: Option<(String, CodePoint)>,
-        renames: bool,
+        (renames, opens_section): (bool, bool),
     ) -> Rc<Step> {
         Rc::new(Step {
             changes,
             enabled: readiness == Readiness::Enabled,
             quiet: faults.is_empty() && unsupported.is_none(),
             renames,
+            opens_section,
             outline: Outline::of(&footprint),
             readiness,
             footprint,

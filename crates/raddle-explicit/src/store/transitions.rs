@@ -333,7 +333,8 @@ impl<'a> Space<'a> {
         if let Some(blocked) = outcome.blocked {
             footprint.effects.add(Effects::BLOCKED);
             let readiness = Readiness::Blocked(blocked);
-            let step = Step::new(Changes::at(&[]), readiness, footprint, Vec::new(), unsupported, false);
+            let step =
+                Step::new(Changes::at(&[]), readiness, footprint, Vec::new(), unsupported, (false, false));
             if !alone && !facts.delicate {
                 self.remember(vector, index, choice, &before, &step);
             }
@@ -378,7 +379,8 @@ impl<'a> Space<'a> {
             None => Changes::Whole(whole.into_boxed_slice()),
         };
         let (faults, renames) = (outcome.faults, self.rename && !links_stay);
-        let step = Step::new(changes, readiness, footprint, faults, unsupported, renames);
+        let opens_section = after.in_section().is_some();
+        let step = Step::new(changes, readiness, footprint, faults, unsupported, (renames, opens_section));
         if keepable {
             self.remember(vector, index, choice, &before, &step);
         }
