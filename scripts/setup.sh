@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what raddle needs and is missing: a C compiler to link with, a C++ compiler to build the SAT solver with, and
 # clang to read C with.
+# Names of further programs, such as valgrind, are installed by packages of the same names.
 # Does nothing when all is there. Asks no questions.
 set -euo pipefail
 
@@ -44,6 +45,9 @@ fi
 if ! printf '#include <vector>\nint main() { return 0; }\n' | "${CXX:-c++}" -x c++ -fsyntax-only - >/dev/null 2>&1; then
     missing+=(g++)
 fi
+for program in "$@"; do
+    command -v "$program" >/dev/null 2>&1 || missing+=("$program")
+done
 if [ ${#missing[@]} -eq 0 ]; then
     say "all is there (clang: $clang)"
     exit 0
