@@ -66,7 +66,7 @@ impl Cut {
 
     /// Whether everything, but for the events of one slot, is in one of two others.
     pub fn within_but_for(&self, own: usize, a: &Cut, b: &Cut) -> bool {
-        // All are looked at: several at once are faster than an early end.
+        // All are compared: several at once are faster than an early exit.
         let mut outside = 0;
         for (slot, count) in self.few.iter().enumerate() {
             outside += (*count > a.few[slot].max(b.few[slot])) as u16;
