@@ -15,7 +15,7 @@ use crate::error::DriverError;
 use crate::part::Part;
 use crate::settings;
 
-/// Violations of one property, of different kinds or places, that are told with a trace.
+/// Violations of one property, of different kinds or places, that are reported with a trace.
 const MOST_TRACES: usize = 50;
 /// Steps of all these traces together; then the other places are only counted.
 const MOST_STEPS: usize = 50_000;
@@ -81,7 +81,7 @@ impl Part<'_> {
         most.is_none_or(|most| raddle_replay::preemptions(machine, moves) <= most)
     }
 
-    /// A shorter schedule, executed once more before anybody sees it. `told`: how many others there are already.
+    /// A shorter schedule, replayed before it is reported. `told`: how many others there are already.
     fn validated(
         &self,
         machine: &Machine,

@@ -1,8 +1,8 @@
 //! What a program's environment is taken to be: the answers that library models fix, and the arguments of `main`.
 //!
-//! Models say so themselves (`__raddle_fixed` in `models/kernel.h`). Only what can be reached from `main` is in a program, so
-//! what is in it is reached, as far as the call graph tells; a function whose result no call of the program uses decides
-//! nothing by it.
+//! Models declare it themselves (`__raddle_fixed` in `models/kernel.h`). Only what can be reached from `main` is in a
+//! program, so what is in it is reached, as far as the call graph shows; a function whose result no call of the
+//! program uses decides nothing by it.
 
 use std::collections::HashSet;
 

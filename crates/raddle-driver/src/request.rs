@@ -1,10 +1,10 @@
-//! What is asked of the driver, as plain data. The command line builds it; so may a test or another program.
+//! The request to the driver, as plain data. The command line builds it; so may a test or another program.
 
 use crate::error::DriverError;
 use raddle_trace::{Budget, Property};
 use std::path::PathBuf;
 
-/// The engines that `--engine` knows. Not all of them are built into every version.
+/// The names of engines that `--engine` accepts. Not all of them are built into every version.
 pub const ENGINES: &[&str] = &[
     "auto",
     "run",
@@ -48,7 +48,7 @@ pub const BOOLEAN_ENGINES: &[&str] = &[
     "unbounded",
 ];
 
-/// The methods that `--method` knows.
+/// The names of methods that `--method` accepts.
 pub const METHODS: &[&str] = &["auto", "backward", "karp-miller", "state-equation", "cut-off"];
 
 /// What is checked when no property is named: it depends on what kind of program this is.
@@ -135,9 +135,9 @@ pub struct ExplicitOptions {
     pub ample: bool,
     /// So where only the locks that it holds keep the others off.
     pub patterns: bool,
-    /// Threads that cannot be told apart are taken for each other.
+    /// Symmetry reduction: threads that cannot be distinguished are interchangeable.
     pub symmetry: bool,
-    /// It was asked for by name: where it does not apply, a warning tells so.
+    /// It was requested by name: where it does not apply, there is a warning.
     pub symmetry_by_name: bool,
     /// Sleep sets.
     pub sleep: bool,
@@ -266,8 +266,8 @@ pub struct SemanticOptions {
     pub reuse_addresses: bool,
     /// Functions without a body that return anything and write anything to what their arguments point to.
     pub havoc: Vec<String>,
-    /// The function by which states are told apart; `raddle_abstract`, if the program has it. It is part of the program
-    /// though nothing calls it.
+    /// The function by which states are distinguished; `raddle_abstract`, if the program has it. It is part of the
+    /// program though nothing calls it.
     pub abstraction: Option<String>,
     /// C files with models of the user's own primitives.
     pub models: Vec<PathBuf>,

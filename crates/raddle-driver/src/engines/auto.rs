@@ -114,7 +114,7 @@ fn run(
         part.assumptions(sampled.exposed, answer.report);
         return Ok(());
     }
-    // Telling what was found may have taken the rest of the time.
+    // Writing the traces may have taken the rest of the time.
     if let Some(reason) = watched.budget.stop_reason() {
         answer.evidence.coverage.push(Coverage::none(open, CaveatKind::Limit, reason.sentence()));
         part.assumptions(sampled.exposed, answer.report);

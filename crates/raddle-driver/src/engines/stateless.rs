@@ -19,9 +19,9 @@ use crate::memory;
 use crate::part::{Part, with_at_most};
 use crate::program::{machine, too_large};
 
-/// Events of the search with few preemptions, before every class is looked at.
+/// Events of the search with few preemptions, before the exploration of every class.
 const FIRST_EVENTS: u64 = 200_000;
-/// Events of the look from the other end that comes next.
+/// Events of the probe with reverse priority that comes next.
 const GLANCE_EVENTS: u64 = 200_000;
 /// Events of the search for the fewest preemptions of a violation that is known.
 const AGAIN_EVENTS: u64 = 3_000_000;
@@ -178,7 +178,7 @@ fn few_preemptions(
     let (races, others): (Vec<Property>, Vec<Property>) =
         config.properties.iter().cloned().partition(|p| *p == Property::Race);
     let mut bounded = Bounded::default();
-    // A thread that never synchronises again is never left there: what was cut is then looked at in the other way.
+    // A thread that never synchronises again is never preempted there: what was cut is then explored in the other way.
     let is_whole = |seen: &Bounded| {
         let followed = seen.unsupported.is_none() && seen.wide_choice.is_none();
         followed && seen.cut == 0 && seen.stopped.is_none()

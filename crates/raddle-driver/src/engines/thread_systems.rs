@@ -278,7 +278,7 @@ fn method(request: &CheckRequest, initial: &Initial) -> Result<Method, DriverErr
     Ok(method)
 }
 
-/// The method that was asked for, whatever else was.
+/// The method that was requested, whatever else was.
 pub fn asked_method(request: &CheckRequest) -> Result<Method, DriverError> {
     let most = request.thread_systems.max_threads;
     match request.thread_systems.method.as_deref().unwrap_or("auto") {

@@ -85,7 +85,7 @@ impl Plan {
     }
 }
 
-/// What a request asks for.
+/// The plan for a request.
 pub fn plan(request: &CheckRequest, loaded: &LoadedProgram) -> Result<Plan, DriverError> {
     let options = &request.thread_systems;
     let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
