@@ -25,7 +25,7 @@ pub fn check(flow: &Flow, error_label: Option<&str>, config: &SymbolicConfig, bu
     check_counting(flow, error_label, config, budget).0
 }
 
-/// The same, how much was asked of the solvers, and how many procedures became known.
+/// The same, the number of queries to the solvers, and how many procedures became known.
 pub fn check_counting(
     flow: &Flow,
     error_label: Option<&str>,

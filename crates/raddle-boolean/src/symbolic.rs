@@ -1,8 +1,8 @@
 //! Symbolic simulation: what a procedure does, as formulas over choices.
 //!
-//! After Basler 2010, §3.2 and §4.2: a set of states at a place is a *guard* and one formula a variable, over variables that
-//! stand for everything that is chosen. Several engines are built of it: [`crate::sat_summaries`], and by way of whole
-//! procedures ([`body`]) [`crate::universal`], [`crate::structural`] and [`crate::nesting`].
+//! After Basler 2010, §3.2 and §4.2: a set of states at a place is a *guard* and one formula a variable, over
+//! variables that represent everything that is chosen. Several engines are built of it: [`crate::sat_summaries`], and
+//! by way of whole procedures ([`body`]) [`crate::universal`], [`crate::structural`] and [`crate::nesting`].
 //!
 //! A procedure is always entered with its *entry variables*, one for each shared variable and parameter. What it hands
 //! back are its *exit values*: shared variables, results, and one more that says whether it ended in an error. A procedure
@@ -33,16 +33,16 @@ use shared_liveness::SharedLiveness;
 pub struct SymbolicConfig {
     /// Gates of formulas, at most.
     pub gates: usize,
-    /// Steps of a counterexample, at most: a summary can stand for very long runs.
+    /// Steps of a counterexample, at most: a summary can represent very long runs.
     pub counterexample: usize,
     /// Instances by which a summary may be written without hidden variables; 0 leaves all of them in.
     pub instances: usize,
     /// Whether a loop may also end when what it reaches has been reached on other ways. Without, it goes on as long as
     /// there are ways that visit no state twice, which can be exponentially longer.
     pub coverage: bool,
-    /// Whether local variables that are read no more are not told apart.
+    /// Whether local variables are distinguished only where they are live.
     pub liveness: bool,
-    /// Whether shared variables that are read no more, by any procedure, are not told apart.
+    /// Whether shared variables are distinguished only where they are live, in any procedure.
     pub shared_liveness: bool,
     /// Whether answers about coverage are remembered by their formulas.
     pub cache: bool,
@@ -62,7 +62,7 @@ impl Default for SymbolicConfig {
     }
 }
 
-/// How much was asked.
+/// How many queries there were.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Asked {
     /// Plain questions of satisfiability.
@@ -90,7 +90,7 @@ pub(crate) struct Simulation<'a> {
     called: Vec<bool>,
     orders: Vec<Order>,
     liveness: Liveness,
-    /// None: every shared variable is told apart everywhere.
+    /// None: every shared variable is distinguished everywhere.
     shared_liveness: Option<SharedLiveness>,
     bodies: Vec<Body>,
     remembered: FxHashMap<Vec<Formula>, bool>,

@@ -1,4 +1,4 @@
-//! Programs with a bounded number of threads, threads counted, counters symbolic.
+//! Counter abstraction with symbolic counters: programs with a bounded number of threads, threads counted.
 //!
 //! The thesis (Basler 2010, §7.4) counts threads explicitly and keeps the data of a state as a product of sets; what a step
 //! relates across that product must be split (its *splice states*), and what was split must be merged and compared again.
@@ -85,7 +85,7 @@ pub struct SymbolicCounters<'a> {
     /// How often at the start.
     initial_moments: u32,
     ample: Option<Ample>,
-    /// The local states at the error label, of so many that were looked at.
+    /// The local states at the error label, of so many that were checked.
     at_label: Vec<Local>,
     labels_seen: usize,
 }
@@ -280,7 +280,7 @@ impl<'a> SymbolicCounters<'a> {
         self.look_for_label(number, new);
     }
 
-    /// Drops what nobody needs if there is much of it.
+    /// Garbage collection, if there is much garbage.
     fn collect(&mut self) -> Result<(), Reason> {
         let most = self.config.states;
         if self.sets.nodes() <= self.collect_at.min(most) {

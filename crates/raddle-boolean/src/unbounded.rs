@@ -170,7 +170,7 @@ impl<'a> Unbounded<'a> {
         self.locals.thread_states(&self.pairs())
     }
 
-    /// How many they are, stacks and live slots told apart.
+    /// Their number; stacks and live slots are distinguished.
     pub fn thread_state_count(&self) -> usize {
         self.pairs().len()
     }

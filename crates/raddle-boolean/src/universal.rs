@@ -1,4 +1,4 @@
-//! Sequential programs by *universal summaries*: what a procedure makes of any entry, whoever calls it.
+//! Sequential programs by *universal summaries*: what a procedure makes of any entry, independent of its callers.
 //!
 //! Basler 2010, §4.2.2. Procedures are unrolled one after the other, those that are called first, each with the summaries
 //! of what it calls. No entry has to be known to be reached, and no fixpoint to be found: loops are unrolled until no way
@@ -26,7 +26,7 @@ pub fn check(flow: &Flow, error_label: Option<&str>, config: &SymbolicConfig, bu
     check_counting(flow, error_label, config, budget).0
 }
 
-/// The same, and how much was asked of the solvers.
+/// The same, and the number of queries to the solvers.
 pub fn check_counting(
     flow: &Flow,
     error_label: Option<&str>,

@@ -16,7 +16,7 @@ use raddle_bp::flow::{
 use raddle_bp::program::Place;
 use rustc_hash::FxHashMap;
 
-/// What a node of the sequential program stands for.
+/// What a node of the sequential program represents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Meaning {
     /// The step of a node.
@@ -188,7 +188,7 @@ impl Layout {
 }
 
 impl Layout {
-    /// Whether a choice would stand in the values of several copies: then it is not one choice any more.
+    /// Whether a choice would occur in the values of several copies: then it is not one choice any more.
     fn copies_choices(&self, operation: &Operation) -> bool {
         let Operation::Assign { targets, values, .. } = operation else { return false };
         let mut shared =
@@ -398,7 +398,7 @@ impl Maker<'_> {
                     Some(first) => {
                         let chosen = (first..).map(Variable::Local).zip((0..choices).map(Formula::Choice));
                         let chosen: Vec<(Variable, Formula)> = chosen.collect();
-                        // Afterwards nobody needs them.
+                        // They are dead afterwards.
                         targets.extend(chosen.iter().map(|(temporary, _)| *temporary));
                         values.resize(targets.len(), Formula::Constant(false));
                         let assign = Operation::Assign { targets, values, constrain };

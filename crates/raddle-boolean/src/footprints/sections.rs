@@ -6,7 +6,7 @@
 
 use raddle_bp::flow::{Formula, NodeId, Operation, Procedure, Variable};
 
-/// Longer ones are not looked at: this recurses.
+/// Longer ones are not examined: this recurses.
 const LONGEST: usize = 1000;
 /// More variables and choices than these are not tried one by one.
 const MOST_LEAVES: usize = 12;

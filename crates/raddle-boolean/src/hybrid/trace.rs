@@ -82,7 +82,7 @@ impl Hybrid<'_> {
                     raw[place] = None;
                 }
             }
-            // A place that nobody has keeps a name that nobody reads.
+            // A place without a thread keeps a name that is never read.
             names =
                 order.iter().map(|place| raw.get(*place).copied().flatten().unwrap_or(usize::MAX)).collect();
         }
@@ -91,7 +91,7 @@ impl Hybrid<'_> {
             steps.push(Step { thread, successor: 0, choices });
             Violation::AssertionFailed { thread, place: node.place }
         } else {
-            // Whoever replays names the first thread at the label.
+            // The replay names the first thread at the label.
             let label = self.error_label.as_ref().expect("a label was reached");
             let at = |control: &Control| self.controls.node(*control).labels.iter().any(|l| l == label);
             let here = location.active().filter(|(_, control)| at(control));

@@ -1,4 +1,4 @@
-//! Ample steps of counted threads.
+//! Ample sets for counted threads.
 //!
 //! The reduction of `hybrid/reduce.rs`, where its soundness is argued, for sets of multisets: in all states in which some
 //! thread can take a step that no other thread ever cares about, that thread moves alone. Which others care is a matter of

@@ -22,7 +22,7 @@ const FIRST_TURN: u64 = 2_000;
 /// How much more the next turn may take.
 const GROWTH: u64 = 8;
 
-/// What is asked.
+/// The query.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     pub system: &'a System,

@@ -3,7 +3,7 @@
 //!
 //! | file | technique |
 //! |---|---|
-//! | [`thread_states`] | thread states that may be reachable, by looking at one thread at a time |
+//! | [`thread_states`] | thread states that may be reachable, by an analysis of one thread at a time |
 //! | [`skips`] | local states that may be left out |
 //! | [`state_equation`] | weights that no step increases, and traps, as a proof |
 //! | [`backward`](mod@backward) | least elements of what leads to the target; decides every system |

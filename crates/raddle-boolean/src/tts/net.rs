@@ -141,7 +141,7 @@ impl Net {
         Net { skips: Some(Rc::new(skips)), ..self }
     }
 
-    /// Without the edges that nobody can take as far as `reachable` tells.
+    /// Without the edges that no thread can take as far as `reachable` shows.
     pub fn pruned(mut self, reachable: &ThreadStates) -> Net {
         self.edges.retain(|edge| match edge.needs {
             Some(local) => reachable.contains(edge.from, local),
@@ -165,7 +165,7 @@ impl Net {
             })
     }
 
-    /// A run that begins with what `demand` asks for at least, and takes these edges.
+    /// A run that begins with what `demand` requires at least, and takes these edges.
     pub fn run(
         &self,
         system: &System,

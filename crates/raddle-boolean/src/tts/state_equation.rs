@@ -75,7 +75,7 @@ pub fn state_equation(net: &Net) -> Found {
         found.traps = traps.len();
         let program = program(net, &traps, &own);
         let share = WORK / (MOST_TRAPS as u64 + 1);
-        // A step costs a look at every row.
+        // A step costs a pass over every row.
         let solution = match maximise(&program, share.max(WORK / (traps.len() as u64 + 1) / 4)) {
             Ok(solution) => solution,
             Err(NoSolution::Unbounded | NoSolution::GivenUp) => return found,
@@ -260,7 +260,7 @@ fn with_common_weights(net: &Net) -> Option<Weights> {
         })
         .collect();
     let mut program = program(net, &[], &variable_of);
-    // Most edges now say the same, and nobody will ask how often each of them is taken.
+    // Most constraints are now equal, and how often each edge is taken is not needed.
     let mut known = FxHashSet::default();
     program.constraints.retain(|(row, _)| known.insert(row.clone()));
     if program.constraints.len() > MOST_EDGES {
@@ -271,7 +271,7 @@ fn with_common_weights(net: &Net) -> Option<Weights> {
     weights(net, &[], &Solution { variables, ..solution }).filter(|weights| weights.prove(net))
 }
 
-/// The one that speaks for the set of a place (union-find with path halving, Tarjan and van Leeuwen 1984).
+/// The representative of the set of a place (union-find with path halving, Tarjan and van Leeuwen 1984).
 fn leader_of(leader: &mut [usize], place: usize) -> usize {
     let mut at = place;
     while leader[at] != at {

@@ -153,8 +153,8 @@ struct Closure<'n> {
     net: &'n Net,
     by_source: rustc_hash::FxHashMap<(u32, u32), Vec<u32>>,
     without_thread: Vec<Vec<u32>>,
-    /// Steps by which bystanders change their shared state, once somebody takes them: where to and by which edge, if
-    /// it has passive moves.
+    /// Steps by which bystanders change their shared state, once some thread takes them: where to and by which edge,
+    /// if it has passive moves.
     carries: Vec<Vec<(u32, Option<u32>)>>,
     known_carries: rustc_hash::FxHashSet<(u32, u32)>,
     pairs: Vec<(u32, u32)>,
