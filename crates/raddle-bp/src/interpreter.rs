@@ -9,7 +9,7 @@
 //!    of the thread ends its section. A thread that cannot go on inside one stops all.
 //! 4. At `max_threads` running threads, starting one more is a skip ([`AtMost::Skip`]), and the exploration says that it
 //!    happened. With [`AtMost::Wait`] the thread waits instead: then every run is one of the program without a bound.
-//! 5. A failed assertion ends the run. Reaching the error label is to stand at its node, before its step.
+//! 5. A failed assertion ends the run. The error label is reached when control is at its node, before its step.
 //! 6. A thread ends with `end_thread` or when its first procedure returns; it then counts no more as running.
 //!
 //! Written to be obviously right, not to be fast: states are vectors of Booleans, and every value of every choice is

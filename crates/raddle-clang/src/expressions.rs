@@ -102,7 +102,7 @@ pub fn place_expressions(
     Ok(Placed { stand_ins, functions, _folder: folder })
 }
 
-/// The options of a source, for the file that stands in for it: `__FILE__` is the source's.
+/// The options of a source, for the file that replaces it: `__FILE__` is the source's.
 pub(crate) fn options_for(stand_in: &StandIn, source: &Path, options: &CompileOptions) -> CompileOptions {
     let mut options = options.clone();
     let own = options.source_flags.get(source).cloned().unwrap_or_default();

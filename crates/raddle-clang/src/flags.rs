@@ -26,7 +26,7 @@ use std::path::{Component, Path, PathBuf};
 pub struct Vetted {
     /// For clang, in order.
     pub kept: Vec<String>,
-    /// Without effect on the check; to be told.
+    /// Without effect on the check; to be reported.
     pub ignored: Vec<String>,
     /// `-m32` or `-m64`, the last one.
     pub word_size: Option<u32>,
@@ -144,7 +144,7 @@ pub fn vet(words: &[String], source: Option<&Path>, folder: &Path, trust: bool) 
             continue;
         }
         if let Some(rest) = PASSED_ON.iter().find_map(|start| word.strip_prefix(start)) {
-            // The kernel's way to ask for dependencies; all else would have to be understood.
+            // The kernel's way to request dependencies; all else would have to be understood.
             let parts: Vec<&str> = rest.split(',').collect();
             let dependencies = matches!(parts[..], ["-MD" | "-MMD", _] | ["-MD" | "-MMD"]);
             if word.starts_with("-Wp,") && dependencies {

@@ -146,7 +146,7 @@ impl Library {
             limits: limits.clone(),
             _passing: passing,
         };
-        // Half of the digits tell any two apart, and keep paths short.
+        // Half of the digits distinguish any two, and keep paths short.
         if let Some(folder) = cache::folder(&key[..32])
             && prepare(&folder).is_ok()
         {

@@ -39,7 +39,7 @@ pub trait Graph {
     fn initial(&mut self, out: &mut Vec<Self::Node>);
 
     /// Appends the edges of `node`, each as its target and its marks; `out` is empty on entry. The same node must have
-    /// the same edges in the same order whenever it is asked for.
+    /// the same edges in the same order at every call.
     fn successors(&mut self, node: Self::Node, out: &mut Vec<(Self::Node, u64)>) -> Result<(), Self::Stop>;
 }
 
@@ -50,7 +50,7 @@ pub struct Lasso<Node> {
     pub stem: Vec<Node>,
     /// The nodes after the last of the stem, up to and including that node again; never empty.
     pub cycle: Vec<Node>,
-    /// The marks of the edge *into* each node of `cycle`; their union is all that was asked for. Needed because a
+    /// The marks of the edge *into* each node of `cycle`; their union is all marks that are required. Needed because a
     /// pair of nodes may have several edges.
     pub cycle_marks: Vec<u64>,
 }

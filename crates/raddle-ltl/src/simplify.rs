@@ -61,7 +61,7 @@ fn simplify_once(formula: &Formula) -> Formula {
     to.builder.finish(images[formula.root().index()])
 }
 
-/// Whether `<> f` = `f` and whether `[] f` = `f`, as far as the syntax tells.
+/// Whether `<> f` = `f` and whether `[] f` = `f`, as far as the syntax shows.
 #[derive(Clone, Copy)]
 struct Purity {
     eventual: bool,

@@ -191,7 +191,7 @@ fn result(trace: &Trace) -> SarifResult {
                 })
                 .collect(),
         })
-        // The format asks for at least one location in each thread flow.
+        // The format requires at least one location in each thread flow.
         .filter(|flow: &ThreadFlow| !flow.locations.is_empty())
         .collect::<Vec<_>>();
     let code_flows = if thread_flows.is_empty() { Vec::new() } else { vec![CodeFlow { thread_flows }] };

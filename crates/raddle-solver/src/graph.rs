@@ -54,8 +54,8 @@ impl Graph {
         Mark { gates: self.gates.len(), variables: self.variables.len() }
     }
 
-    /// Forgets all formulas and variables that were made since the mark: those of a question that has been answered.
-    /// Solvers that were told of any must not be used any more.
+    /// Drops all formulas and variables that were made since the mark: those of a query that has been answered.
+    /// Solvers that contain any of them must not be used any more.
     pub fn rewind(&mut self, mark: Mark) {
         for gate in self.gates.drain(mark.gates..) {
             self.known.remove(&gate);

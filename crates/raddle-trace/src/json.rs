@@ -1,8 +1,8 @@
 //! The JSON form of traces and reports.
 //!
-//! Both are objects that begin with `format` and `format-version`, so that a reader knows what it has before it
-//! looks further. Reading never panics: input of any kind gives a value that passed [`Trace::validate`], or a
-//! [`ReadError`] that says what is wrong with it and where.
+//! Both are objects that begin with `format` and `format-version`, so that a reader can identify them before it reads
+//! further. Reading never panics: input of any kind gives a value that passed [`Trace::validate`], or a [`ReadError`]
+//! that says what is wrong with it and where.
 
 use crate::report::{PropertyResult, Report};
 use crate::trace::{Trace, tool_version};

@@ -6,7 +6,7 @@
 use crate::arguments::{CheckArguments, StoreArgument};
 use std::path::PathBuf;
 
-/// The engines over C that an option is for; the empty list stands for all of them.
+/// The engines over C that an option is for; the empty list means all of them.
 type Engines = &'static [&'static str];
 
 const STATES: Engines = &["explicit", "auto"];

@@ -1,9 +1,9 @@
-//! One step: given who takes it and what is chosen, it is determined.
+//! One step: given the thread that takes it and what is chosen, it is determined.
 
 use super::{AtMost, Frame, Setting, State, Thread};
 use crate::flow::{Flow, Formula, Operation, Procedure, ProcedureId, ThreadEntry, Variable};
 
-/// Who takes a step, and all that is chosen in it.
+/// The thread that takes a step, and all that is chosen in it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Step {
     pub thread: usize,

@@ -32,7 +32,7 @@ impl Headers {
         }
     }
 
-    /// Writes a source, named as asked.
+    /// Writes a source under the given name.
     pub fn write_source(&self, name: &OsStr, text: &str) -> Result<PathBuf, CompileError> {
         self.write(Path::new("source").join(name), text)
     }

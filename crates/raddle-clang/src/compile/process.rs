@@ -60,7 +60,7 @@ const KEPT_STDERR: u64 = 256 << 10;
 const MOST_STDERR: u64 = 64 << 20;
 /// A compiler needs this much for the smallest source, whatever the limit of the search is.
 const LEAST_MEMORY_MB: u64 = 512;
-/// Between two looks at the clock and at the memory.
+/// Between two checks of the clock and of the memory.
 const LOOK: Duration = Duration::from_millis(20);
 /// For the rest of the output of a compiler that ended.
 const PATIENCE: Duration = Duration::from_secs(2);

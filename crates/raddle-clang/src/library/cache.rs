@@ -1,9 +1,9 @@
 //! Where compiled models are kept: a folder that no other user can write to, for what lies in it decides what programs
 //! mean.
 //!
-//! It is in the user's cache folder, or without one among the temporary files. Our own folders must belong to this user,
-//! be no links and be writable by no other user; of the folders above them, none may belong to another user (but root) or be
-//! writable by everybody, unless with the sticky bit, as `/tmp` is: there a user replaces only own files.
+//! It is in the user's cache folder, or without one among the temporary files. Raddle's own folders must belong to
+//! this user, be no links and be writable by no other user; of the folders above them, none may belong to another user
+//! (but root) or be world-writable, unless with the sticky bit, as `/tmp` is: there a user replaces only own files.
 
 use std::path::{Path, PathBuf};
 
@@ -65,7 +65,7 @@ pub(super) fn is_private(path: &Path) -> bool {
 fn tighten(path: &Path) {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     let Ok(found) = std::fs::symlink_metadata(path) else { return };
-    // Group-writable only: that is what a `umask` of 002 gives. What everybody can write was made so on purpose.
+    // Group-writable only: that is what a `umask` of 002 gives. A world-writable folder was made so on purpose.
     if found.is_dir() && Some(found.uid()) == user() && found.mode() & 0o022 == 0o020 {
         let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(found.mode() & 0o755));
     }

@@ -168,7 +168,7 @@ impl Lowering<'_, '_> {
                 arguments[i].0 = self.convert(arguments[i].0, arguments[i].1, *expected);
             }
         } else {
-            // Nobody defines it: reaching the call ends the run, the arguments do not matter.
+            // Not defined anywhere: reaching the call ends the run, the arguments do not matter.
             arguments.clear();
         }
         let operands: Vec<ir::Operand> = arguments.iter().map(|(o, _)| *o).collect();

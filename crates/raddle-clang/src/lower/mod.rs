@@ -116,7 +116,7 @@ impl fmt::Display for LinkError {
 
 impl std::error::Error for LinkError {}
 
-/// What a global name stands for.
+/// What a global name denotes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Target {
     Function(ir::FunctionId),
@@ -131,7 +131,7 @@ pub(crate) struct Linker<'a> {
     exports: FxHashMap<&'a str, (usize, GlobalRef)>,
     functions: FxHashMap<(usize, u32), ir::FunctionId>,
     globals: FxHashMap<(usize, u32), ir::GlobalId>,
-    /// Names that nobody defines.
+    /// Names without a definition.
     missing_functions: FxHashMap<String, ir::FunctionId>,
     missing_globals: FxHashMap<String, ir::GlobalId>,
     function_queue: Vec<(ir::FunctionId, usize, u32)>,
@@ -142,7 +142,7 @@ pub(crate) struct Linker<'a> {
     pub havoc: FxHashSet<String>,
     /// What is known of the declarations of these functions.
     pub prototypes: FxHashMap<String, Prototype>,
-    /// Aliases of aliases being resolved: a circle of them is nobody's address.
+    /// Aliases of aliases being resolved: a cycle of them has no address.
     alias_depth: u32,
     defined: FxHashSet<ir::FunctionId>,
     /// What defined functions return; a caller's declaration may say something else.
@@ -449,7 +449,7 @@ impl<'a> Linker<'a> {
         id
     }
 
-    /// Lowers everything that was asked for, until nothing new is.
+    /// Lowers everything that is needed, until nothing new is.
     fn drain(&mut self) {
         loop {
             if let Some((id, unit, index)) = self.function_queue.pop() {
