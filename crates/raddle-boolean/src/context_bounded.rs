@@ -1,15 +1,16 @@
 //! Context-bounded analysis: recursion together with threads, with a bounded number of context switches. A program of
 //! one thread is made and given to [`crate::summaries`].
 //!
-//! With stacks of any height and any number of switches nothing can be decided; with bounded switches it can (Qadeer and
-//! Rehof 2005). Lal and Reps (2008) make a sequential program that does the same: threads take turns in *rounds*, always in
-//! the same order, and instead of switching, each thread runs through all its rounds at once. For that, every shared
-//! variable has a copy for each round; what it has at the beginning of a round is guessed, and in the end it is checked
-//! that each round began with what the one before left (see `context_bounded/sequential.rs`). A run with *n* switches needs
-//! at most *n* + 1 rounds: so every run with fewer switches than there are rounds is covered, and more.
+//! With stacks of any height and any number of switches nothing can be decided; with bounded switches it can (Qadeer
+//! and Rehof 2005). Lal and Reps (2008) make a sequential program that does the same: threads take turns in *rounds*,
+//! always in the same order, and instead of switching, each thread runs through all its rounds at once. For that,
+//! every shared variable has a copy for each round; what it has at the beginning of a round is guessed, and in the end
+//! it is checked that each round began with what the one before left (see `context_bounded/sequential.rs`). A run with
+//! *n* switches needs at most *n* + 1 rounds: so every run with fewer switches than there are rounds is covered, and
+//! more.
 //!
-//! Ours differs in this: threads may be started, and are then run after their parents; atomic sections are not interrupted;
-//! a thread may stop for good wherever it could be interrupted, and the first error ends its thread.
+//! Ours differs in this: threads may be started, and are then run after their parents; atomic sections are not
+//! interrupted; a thread may stop for good wherever it could be interrupted, and the first error ends its thread.
 //!
 //! No error is never a proof. Not explored: longer runs, and runs that start more threads in all than there may be at
 //! once. A copy of a whole thread (`start_thread goto`) is refused. A counterexample is put back into the order in

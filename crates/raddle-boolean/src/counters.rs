@@ -1,10 +1,10 @@
 //! Counter abstraction: programs with a bounded number of threads, explicitly, threads counted and not named.
 //!
 //! All threads run the same program, so a state is as good as one in which threads have changed places. What counts is
-//! how many threads are in which local state (Basler 2010, §7.2.2 and §7.3, the explicit-state variant of §7.5.2): only
-//! counters that are not zero are kept, and local states get their numbers when they are first reached, so that their
-//! vast potential number costs nothing. What one thread can do depends on the shared variables and its local state alone;
-//! it is worked out once for each such pair, see `thread_steps.rs`.
+//! how many threads are in which local state (Basler 2010, §7.2.2 and §7.3, the explicit-state variant of §7.5.2):
+//! only counters that are not zero are kept, and local states get their numbers when they are first reached, so that
+//! their vast potential number costs nothing. What one thread can do depends on the shared variables and its local
+//! state alone; it is worked out once for each such pair, see `thread_steps.rs`.
 //!
 //! The thread inside an atomic section is kept apart from the counters: it is the only one that has an identity.
 //!
@@ -13,8 +13,8 @@
 //!
 //! Local variables are distinguished only where they are live (read later), see [`crate::liveness`].
 //!
-//! It neither misses nor over-reports within its bounds. It needs each shared and local variable to be a bit of a word: at
-//! most 64 of either.
+//! It neither misses nor over-reports within its bounds. It needs each shared and local variable to be a bit of a
+//! word: at most 64 of either.
 
 mod trace;
 
@@ -95,8 +95,8 @@ struct Origin {
     step: u32,
 }
 
-/// The first error: in a state, a thread in a local state, with the choices in which its assertion fails or at the error
-/// label.
+/// The first error: in a state, a thread in a local state, with the choices in which its assertion fails or at the
+/// error label.
 struct Error {
     state: u32,
     local: Local,

@@ -6,10 +6,11 @@
 //! goes level by level, so a counterexample has as few steps as there can be. What a step relates is built once for
 //! each thread and place, see `hybrid/effects.rs`.
 //!
-//! Two things can be switched on. With *counted* places, threads that change places make no other location: they are kept in
-//! an order (see `hybrid/location.rs`), which is counter abstraction of places with symbolic data; what the thesis' symbolic
-//! counters would split (its splice states) stays in one decision diagram. And partial order reductions leave out steps, see
-//! `hybrid/reduce.rs`; what is reached is then less than all, and a counterexample need not be a shortest one.
+//! Two things can be switched on. With *counted* places, threads that change places make no other location: they are
+//! kept in an order (see `hybrid/location.rs`), which is counter abstraction of places with symbolic data; what the
+//! thesis' symbolic counters would split (its splice states) stays in one decision diagram. And partial order
+//! reductions leave out steps, see `hybrid/reduce.rs`; what is reached is then less than all, and a counterexample
+//! need not be a shortest one.
 //!
 //! It neither misses nor over-reports within its bounds: a thread start that is refused because there are as many
 //! threads as there may be, and a call that would make a stack too high, are reported as cut. Calls are not inlined
@@ -244,7 +245,8 @@ impl<'a> Hybrid<'a> {
         })
     }
 
-    /// Adds states to a location, to be followed at that level. `from`: another one, and the thread and successor of the step.
+    /// Adds states to a location, to be followed at that level. `from`: another one, and the thread and successor of
+    /// the step.
     fn reach(
         &mut self,
         location: Location,

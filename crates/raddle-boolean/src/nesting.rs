@@ -1,10 +1,10 @@
 //! Sequential programs by bounds on the nesting of calls, which grow until no more nesting can matter.
 //!
-//! Basler 2010, §4.4. Procedures that call each other are unrolled so that at most one, two, three, ... of their calls are
-//! one inside the other; deeper ways are blocked. An error within the bound is an error. That a bound is enough is what
-//! theorem 4.5 is about: if a call has the same entry and exit as one inside of which it is, the outer one can be left
-//! out in favour of the inner one. So if no nest of `n` calls exists in which all differ, every summary has a derivation
-//! with fewer than `n` calls one inside the other, and those have been seen.
+//! Basler 2010, §4.4. Procedures that call each other are unrolled so that at most one, two, three, ... of their calls
+//! are one inside the other; deeper ways are blocked. An error within the bound is an error. That a bound is enough is
+//! what theorem 4.5 is about: if a call has the same entry and exit as one inside of which it is, the outer one can be
+//! left out in favour of the inner one. So if no nest of `n` calls exists in which all differ, every summary has a
+//! derivation with fewer than `n` calls one inside the other, and those have been seen.
 //!
 //! How the theorem is read here: entry and exit are what the callee is entered with and hands back; the thesis also
 //! counts the caller's variables, which only makes the bound larger. Only one chain of nested calls is required to

@@ -5,9 +5,9 @@
 //! by way of whole procedures ([`body`]) [`crate::universal`], [`crate::structural`] and [`crate::nesting`].
 //!
 //! A procedure is always entered with its *entry variables*, one for each shared variable and parameter. What it hands
-//! back are its *exit values*: shared variables, results, and one more that says whether it ended in an error. A procedure
-//! that meets an error hands that back at once, with everything else as it was, and so do all its callers: whether there is
-//! an error is then a question about the summary of `main`.
+//! back are its *exit values*: shared variables, results, and one more that says whether it ended in an error. A
+//! procedure that meets an error hands that back at once, with everything else as it was, and so do all its callers:
+//! whether there is an error is then a question about the summary of `main`.
 
 pub(crate) mod body;
 pub(crate) mod coverage;

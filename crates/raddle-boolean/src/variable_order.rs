@@ -1,10 +1,10 @@
 //! An order of variables in which those that depend on each other are near: decision diagrams live on that.
 //!
-//! What one step relates is a group: a target and what its value reads, what a condition reads, a parameter and what its
-//! argument reads. FORCE (Aloul, Markov and Sakallah 2003) pulls each variable to the middle of its groups, again and again,
-//! and keeps the order in which groups span the least. It begins with the order of declaration, and keeps that if
-//! nothing better comes. The thesis does the same by placing dependent variables side by side (Basler 2010, §10.2, after
-//! Ball and Rajamani). A local variable is known by its index alone, as in `encoding.rs`.
+//! What one step relates is a group: a target and what its value reads, what a condition reads, a parameter and what
+//! its argument reads. FORCE (Aloul, Markov and Sakallah 2003) pulls each variable to the middle of its groups, again
+//! and again, and keeps the order in which groups span the least. It begins with the order of declaration, and keeps
+//! that if nothing better comes. The thesis does the same by placing dependent variables side by side (Basler 2010,
+//! §10.2, after Ball and Rajamani). A local variable is known by its index alone, as in `encoding.rs`.
 
 use raddle_bp::flow::{Flow, Formula, Operation, Variable};
 

@@ -1,8 +1,8 @@
 //! A Boolean program as engines read it: names resolved, sugar gone, each procedure a control-flow graph.
 //!
-//! This is the thesis' form (Basler 2010, §3.1 and table 5.1): few kinds of steps, and branches as a choice of successor
-//! followed by `assume`. [`lower`] makes it of a tree and is the one place where names are judged. What the steps mean
-//! is written down, executably, in [`crate::interpreter`].
+//! This is the thesis' form (Basler 2010, §3.1 and table 5.1): few kinds of steps, and branches as a choice of
+//! successor followed by `assume`. [`lower`] makes it of a tree and is the one place where names are judged. What the
+//! steps mean is written down, executably, in [`crate::interpreter`].
 //!
 //! How the language is lowered:
 //!

@@ -5,7 +5,8 @@
 //!
 //! - **kept**: what decides which program the source is (macros, include folders, the dialect, signedness of `char`,
 //!   wrapping arithmetic, ...). Paths become absolute, relative ones against the folder of the entry.
-//! - **dropped**: what every database has and what says nothing about the program (`-c`, `-o`, `-M*`, `-W*`, `-g*`, `-O*`).
+//! - **dropped**: what every database has and what says nothing about the program (`-c`, `-o`, `-M*`, `-W*`, `-g*`,
+//!   `-O*`).
 //! - **ignored**: what has no meaning for a check but is worth a word (linker flags, sanitizers, instrumentation).
 //! - **refused**: all the rest. Among them are plugins, `-Xclang`, `-mllvm`, response files, `-B` and the like, but
 //!   also flags that are merely unknown: a check of another program than the one that is built has no value.

@@ -1,11 +1,11 @@
 //! The library models: C sources embedded in the binary, compiled once per compiler and data model, and kept.
 //!
 //! The compiled text lies in the user's cache folder under a name made of the compiler's version, the data model and
-//! the content of all models, so a changed model or another compiler never meets an old text; its last line is a hash over
-//! the rest, so a damaged text is compiled anew; sources are compared with those in the binary. A folder that other users
-//! can write to is not used (see `library/cache.rs`). Without a folder that can be used the models are compiled in one that
-//! is removed afterwards, which only costs time. Of the texts only those are parsed that define a name which the program
-//! needs.
+//! the content of all models, so a changed model or another compiler never meets an old text; its last line is a hash
+//! over the rest, so a damaged text is compiled anew; sources are compared with those in the binary. A folder that
+//! other users can write to is not used (see `library/cache.rs`). Without a folder that can be used the models are
+//! compiled in one that is removed afterwards, which only costs time. Of the texts only those are parsed that define a
+//! name which the program needs.
 
 mod cache;
 

@@ -1,7 +1,7 @@
 //! Random Boolean programs, as text: the same seed gives the same program everywhere.
 //!
-//! Small enough for brute force, and made of every statement of the language. What is random is the text and not a tree,
-//! so that the reader is tried as well.
+//! Small enough for brute force, and made of every statement of the language. What is random is the text and not a
+//! tree, so that the reader is tried as well.
 
 use crate::Random;
 

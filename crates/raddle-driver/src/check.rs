@@ -1,5 +1,5 @@
-//! Checking: loads the program, runs the engines, and concludes for each property what follows from all that they found and
-//! covered.
+//! Checking: loads the program, runs the engines, and concludes for each property what follows from all that they
+//! found and covered.
 
 use raddle_trace::{Assumption, Evidence, Observer, Property, PropertyResult, Report, Verdict};
 

@@ -41,7 +41,8 @@ fn text_of(program: &Program, function: &Function, operand: Operand) -> Option<S
     String::from_utf8(bytes[..end].to_vec()).ok()
 }
 
-/// Functions without a result, those that models call or whose address is taken, and those of which a call uses the result.
+/// Functions without a result, those that models call or whose address is taken, and those of which a call uses the
+/// result.
 fn seen_by_callers(program: &Program) -> HashSet<FunctionId> {
     let mut seen = HashSet::new();
     for (index, function) in program.functions.iter().enumerate() {

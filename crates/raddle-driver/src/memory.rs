@@ -5,8 +5,8 @@
 //! search.
 //!
 //! Without `--memory-limit` the limit is three quarters of what is available when the search begins: the least of what
-//! the system has (`MemAvailable`), what the control groups of the process leave, and what its address space may grow by.
-//! Where the system provides none of these, it is [`UNTOLD_MB`].
+//! the system has (`MemAvailable`), what the control groups of the process leave, and what its address space may grow
+//! by. Where the system provides none of these, it is [`UNTOLD_MB`].
 
 use std::path::Path;
 use std::sync::Arc;

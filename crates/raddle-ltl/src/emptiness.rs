@@ -11,8 +11,8 @@
 //! long; it is searched again, breadth-first: the stem through nodes that were seen, to the nearest node of the
 //! component, then a shortest cycle from there inside the component. A cycle with many marks in a large component may
 //! have too many combinations for that; then it is put together from mark to mark, always by the nearest edge that
-//! carries something still missing (on random graphs a fifth longer). This second search asks for
-//! successors again, so a graph must give the same answer twice.
+//! carries something still missing (on random graphs a fifth longer). This second search computes successors again, so
+//! a graph must give the same answer twice.
 //!
 //! Memory: one hash-table entry a node: the node and four bytes, rounded up to the node's alignment, and one control
 //! byte, over a load of at most 7/8 (10 to 21 bytes for a `u32` node). Live nodes (not yet in a finished component)

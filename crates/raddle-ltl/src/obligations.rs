@@ -105,7 +105,8 @@ impl Effort {
 pub(crate) struct Obligations {
     /// By number of elementary formula.
     moves: Vec<Vec<Move>>,
-    /// By number: elementary formulas whose moves are contained in the moves of this one; see [`Obligations::without_implied`].
+    /// By number: elementary formulas whose moves are contained in the moves of this one; see
+    /// [`Obligations::without_implied`].
     implied: Vec<Conjunction>,
     /// The whole formula as a disjunction of conjunctions.
     pub initial: Vec<Conjunction>,

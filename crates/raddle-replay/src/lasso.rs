@@ -1,4 +1,5 @@
-//! Infinite runs: a schedule whose last part repeats for ever, executed again and judged without the engine that found it.
+//! Infinite runs: a schedule whose last part repeats for ever, executed again and judged without the engine that found
+//! it.
 //!
 //! [`confirm_lasso`] runs the schedule on the machine and checks all that makes it a counterexample: after the
 //! repeated part the state is the one before it, in the canonical form in which engines store states; every thread

@@ -1,7 +1,7 @@
 //! Formulas as a graph of gates, in which what is written alike is there once.
 //!
-//! Constants are folded, and a few laws of one and two levels are applied where a gate is made. It only grows, until it is
-//! rewound to how it was.
+//! Constants are folded, and a few laws of one and two levels are applied where a gate is made. It only grows, until
+//! it is rewound to how it was.
 
 use crate::gates::{Formula, Gate};
 use rustc_hash::FxHashMap;

@@ -35,8 +35,8 @@ pub enum Points {
 pub enum Merge {
     /// Those that are equivalent.
     Classes,
-    /// Those that lead to the same state. Enough to find violations that a state or a step shows with the fewest preemptions;
-    /// races are of executions, and may be missed.
+    /// Those that lead to the same state. Enough to find violations that a state or a step shows with the fewest
+    /// preemptions; races are of executions, and may be missed.
     States,
 }
 

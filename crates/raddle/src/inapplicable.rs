@@ -1,5 +1,5 @@
-//! Options that have no effect on the given input or engine are usage errors: an option that is ignored in silence looks
-//! like one that was honoured.
+//! Options that have no effect on the given input or engine are usage errors: an option that is ignored in silence
+//! looks like one that was honoured.
 //!
 //! Bounds are not listed here: an engine that cannot honour one answers `unknown` and names one that can.
 

@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 /// take a run's chance to report what it found; but not beyond the second one.
 const LATE: Duration = Duration::from_millis(700);
 const LATE_ON_A_BUSY_MACHINE: Duration = Duration::from_secs(4);
-/// While a counterexample is shortened and narrated: the effort is bounded, and a violation that was found is not lost to
-/// a slow machine.
+/// While a counterexample is shortened and narrated: the effort is bounded, and a violation that was found is not lost
+/// to a slow machine.
 const LATE_WHILE_TELLING: Duration = Duration::from_secs(20);
 /// After a signal: shortening a trace that was found may take a moment.
 const LATE_AFTER_SIGNAL: Duration = Duration::from_secs(3);

@@ -1,12 +1,12 @@
 //! The program of one thread that takes the turns of all threads.
 //!
-//! For each shared variable `g` and each round there is a copy; for each round but the first there is what it had at the
-//! beginning, guessed. `round` says in which round the running thread is, `now` which thread that is, `inside` whether it is
-//! in an atomic section, `done` that it does nothing more, `error` that something failed. A thread that was started has
-//! `started`, where it starts (`entry`), its arguments, and the round in which it may begin.
+//! For each shared variable `g` and each round there is a copy; for each round but the first there is what it had at
+//! the beginning, guessed. `round` says in which round the running thread is, `now` which thread that is, `inside`
+//! whether it is in an atomic section, `done` that it does nothing more, `error` that something failed. A thread that
+//! was started has `started`, where it starts (`entry`), its arguments, and the round in which it may begin.
 //!
-//! A node of the program becomes: going to a later round, or not; stopping for good, or not; then the step, on the copies of
-//! the round. `done` makes every procedure return at once.
+//! A node of the program becomes: going to a later round, or not; stopping for good, or not; then the step, on the
+//! copies of the round. `done` makes every procedure return at once.
 
 use super::ContextBoundedConfig;
 use crate::answer::Reason;
@@ -239,7 +239,8 @@ impl Sequential {
             let mut maker = Maker { layout: &layout, id, nodes: Vec::new(), meanings: &mut meanings };
             maker.procedure(flow, procedure, error_label);
             let nodes = maker.nodes;
-            // Results of calls, and values that are chosen once for all copies, go to the locals behind the others first.
+            // Results of calls, and values that are chosen once for all copies, go to the locals behind the others
+            // first.
             let results = flow.procedures.iter().map(|procedure| procedure.results);
             let chosen = procedure.nodes.iter().filter(|node| layout.copies_choices(&node.operation));
             let chosen = chosen.map(|node| node.choices as usize);

@@ -1,8 +1,8 @@
 //! Atomic sections that every thread leaves once it has entered them.
 //!
-//! A thread that cannot go on inside a section stops all. A section is therefore like one step only if that cannot happen:
-//! inside the procedure, without loops, calls, thread starts and constraints, and where it branches on assumptions, one of
-//! them holds whatever the variables are.
+//! A thread that cannot go on inside a section stops all. A section is therefore like one step only if that cannot
+//! happen: inside the procedure, without loops, calls, thread starts and constraints, and where it branches on
+//! assumptions, one of them holds whatever the variables are.
 
 use raddle_bp::flow::{Formula, NodeId, Operation, Procedure, Variable};
 

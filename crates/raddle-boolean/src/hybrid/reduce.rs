@@ -10,14 +10,14 @@
 //! reached first. Inside an atomic section there is nothing to reduce: one thread moves. All that follows is about
 //! states in which no thread is inside one.
 //!
-//! **Ample** (thesis §6.2): a thread *t* whose next step touches nothing that any other thread ever touches (readers aside)
-//! moves alone, in those states in which it can move. If *w* has a step of *t*, its first one can come first: the run that
-//! remains is shorter. If it has none, any step of *t* leaves *w* as it is: so *t* must have one in that very state, and
-//! states in which *t* is blocked are left for others. *w* is then not shorter; but this must end, because such steps never
-//! close a loop of control, and start a thread only where the text bounds how many there are, and so only finitely many follow
-//! each other (the cycle proviso). A thread more does not keep *w* from happening where no start can be refused. The
-//! beginning of an atomic section counts as a step only if the section is surely left: otherwise *t* could stop all, and
-//! *w* would be lost. Its footprint is that of the section.
+//! **Ample** (thesis §6.2): a thread *t* whose next step touches nothing that any other thread ever touches (readers
+//! aside) moves alone, in those states in which it can move. If *w* has a step of *t*, its first one can come first:
+//! the run that remains is shorter. If it has none, any step of *t* leaves *w* as it is: so *t* must have one in that
+//! very state, and states in which *t* is blocked are left for others. *w* is then not shorter; but this must end,
+//! because such steps never close a loop of control, and start a thread only where the text bounds how many there are,
+//! and so only finitely many follow each other (the cycle proviso). A thread more does not keep *w* from happening
+//! where no start can be refused. The beginning of an atomic section counts as a step only if the section is surely
+//! left: otherwise *t* could stop all, and *w* would be lost. Its footprint is that of the section.
 //!
 //! **Persistent** (thesis §6.3): threads are parted into classes that never touch anything in common. The steps of
 //! *f*'s class in *w*, alone, are a run to *f*: no other class influences them, and a section of another class that
@@ -35,8 +35,8 @@
 //! a last step, with the footprint of the section: whatever becomes of the section, its thread reaches it alone.
 //! Thread starts and ends are last steps, too.
 //!
-//! They combine: first classes, then ample steps in the class, then regions for the rest; each keeps a run that is shorter,
-//! or the same with fewer threads, or the same nearer to the end of a chain of ample steps.
+//! They combine: first classes, then ample steps in the class, then regions for the rest; each keeps a run that is
+//! shorter, or the same with fewer threads, or the same nearer to the end of a chain of ample steps.
 //!
 //! None of them keeps the set of thread states: what is reached is less than what can be.
 
@@ -91,8 +91,8 @@ impl Reductions {
         self.future.entry(control).or_insert_with(|| Rc::new(footprints.future(controls, control))).clone()
     }
 
-    /// The classes of threads that have nothing to do with each other, if there is more than one; those in which nothing is
-    /// ever judged are left out.
+    /// The classes of threads that have nothing to do with each other, if there is more than one; those in which
+    /// nothing is ever judged are left out.
     pub(super) fn classes(
         &mut self,
         controls: &Controls<'_>,

@@ -1,8 +1,8 @@
 //! A whole procedure as one formula: every way through it, from any entry.
 //!
-//! Basler 2010, §4.2.2 and figure 4.4: places are followed in an order in which ways meet, and calls apply the summaries
-//! that are given. All that is chosen on a way is a variable, so that a valuation determines *the* way that it takes, and
-//! the guard of an edge says whether that way visits it.
+//! Basler 2010, §4.2.2 and figure 4.4: places are followed in an order in which ways meet, and calls apply the
+//! summaries that are given. All that is chosen on a way is a variable, so that a valuation determines *the* way that
+//! it takes, and the guard of an edge says whether that way visits it.
 //!
 //! At the head of a loop, a path that has been there in the same state is cut: going there again achieves nothing that
 //! could not be done at once. When no path is left, the loop is unrolled to its recurrence diameter. That can be

@@ -13,8 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// A set of states: a guard and values.
 pub(crate) type States = (Formula, Vec<Formula>);
 
-/// Sets of states of one place that were collected: as one formula over entry variables and the values themselves, as far
-/// as these are few, and as they came.
+/// Sets of states of one place that were collected: as one formula over entry variables and the values themselves, as
+/// far as these are few, and as they came.
 pub(crate) struct Collected {
     few: Formula,
     many: Vec<States>,

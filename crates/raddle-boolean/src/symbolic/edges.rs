@@ -1,7 +1,8 @@
 //! Path edges: what holds at a place, as formulas, and how it came about.
 //!
-//! An edge relates the entry variables of its procedure and everything that was chosen since to what holds at its place.
-//! Ways that meet become one edge (Basler 2010, §10.5): the first part whose selector holds is the one that was taken.
+//! An edge relates the entry variables of its procedure and everything that was chosen since to what holds at its
+//! place. Ways that meet become one edge (Basler 2010, §10.5): the first part whose selector holds is the one that was
+//! taken.
 
 use super::Simulation;
 use raddle_bp::flow::{self, NodeId, Operation, ProcedureId, ThreadEntry};

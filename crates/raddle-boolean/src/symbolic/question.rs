@@ -1,7 +1,7 @@
 //! Whether a program has an error, by an engine that unrolls whole procedures.
 //!
-//! A thread start is a skip to such an engine, and no error is then no proof. Unless no start is ever reached: that is the
-//! same question about the program in which every start is an error.
+//! A thread start is a skip to such an engine, and no error is then no proof. Unless no start is ever reached: that is
+//! the same question about the program in which every start is an error.
 
 use super::{Asked, Simulation, SymbolicConfig};
 use crate::answer::{Answer, Cut, Reason};

@@ -3,8 +3,8 @@
 //!
 //! Abdulla, Čerāns, Jonsson, Tsay (*General decidability theorems for infinite-state systems*, LICS 1996): sets of
 //! configurations that contain with each one all larger ones are given by their finitely many least elements, and an
-//! ascending chain of such sets ends. It needs monotonicity only, which broadcasts and passive moves have; so it decides
-//! every system here.
+//! ascending chain of such sets ends. It needs monotonicity only, which broadcasts and passive moves have; so it
+//! decides every system here.
 //!
 //! What makes it fast:
 //! * least elements by shared state, with an index ([`super::antichain`]);
@@ -307,7 +307,8 @@ impl Search<'_> {
         starts.then(|| self.trace(system, number))
     }
 
-    /// How far an element seems to be from the start: its threads, where those count little of which there are any number.
+    /// How far an element seems to be from the start: its threads, where those count little of which there are any
+    /// number.
     fn weight(&self, entries: &[(u32, u32)]) -> u64 {
         let free = |local: &u32| self.net.any.binary_search(local).is_ok();
         entries.iter().map(|(l, count)| u64::from(*count) * if free(l) { 1 } else { THREAD }).sum()

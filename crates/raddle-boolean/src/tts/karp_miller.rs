@@ -1,8 +1,8 @@
 //! Forward coverability by a tree of Karp and Miller (*Parallel program schemata*, 1969), on vectors with volatile
 //! counters (Basler 2010, chapter 8).
 //!
-//! * A counter that grew since an ancestor with the same shared state, while none shrank, becomes ω. Algorithm 8.1 of the
-//!   thesis tests the vector with ω and stores the one without; here the one with ω is stored.
+//! * A counter that grew since an ancestor with the same shared state, while none shrank, becomes ω. Algorithm 8.1 of
+//!   the thesis tests the vector with ω and stores the one without; here the one with ω is stored.
 //! * Vectors below a known one are discarded, and vectors that were not expanded yet are discarded when a larger one
 //!   comes. Nothing else is: subtrees stay, so the incompleteness of Finkel's minimal tree does not arise.
 //! * *Re-take*: a step that does not change the shared state, by a thread of which there are arbitrarily many, can be

@@ -11,8 +11,8 @@
 //! | [`cut_off`](mod@cut_off) | more and more threads until nothing new can come |
 //! | [`bounded`](mod@bounded) | a bounded number of threads |
 //!
-//! Every run that is reported was executed again by the reference interpreter ([`raddle_bp::tts::replay`]). `Uncoverable`
-//! holds for every number of threads; a search that was cut in any way says `Stopped`.
+//! Every run that is reported was executed again by the reference interpreter ([`raddle_bp::tts::replay`]).
+//! `Uncoverable` holds for every number of threads; a search that was cut in any way says `Stopped`.
 
 pub mod ancestry;
 pub mod antichain;

@@ -2,8 +2,8 @@
 //! threads. (The skip removal of Basler 2010, chapter 10, and part of what bfc does to its input.)
 //!
 //! A thread in such a state may as well be where it goes to: it can go there at any time, and there it can do what it
-//! could have done later. So the state is replaced by the next one everywhere. A run of the smaller system becomes one of
-//! the given system by inserting the steps that were left out as soon as a thread arrives.
+//! could have done later. So the state is replaced by the next one everywhere. A run of the smaller system becomes one
+//! of the given system by inserting the steps that were left out as soon as a thread arrives.
 //!
 //! What stays: states of the target, states with a choice, and states that passive moves start from; also states that
 //! lead to one of the latter, for a thread may wait there until the broadcast is over. (The first version lacked that;
@@ -50,7 +50,8 @@ impl Skips {
         moves.iter().find(|(a, b)| *a == from && self.last(*b) == to).map(|(_, b)| *b)
     }
 
-    /// The steps that a thread takes which arrived at `local`. `None` if one is missing, which would be an error of ours.
+    /// The steps that a thread takes which arrived at `local`. `None` if one is missing, which would be an error of
+    /// ours.
     pub fn steps_from(&self, shared: u32, local: u32) -> Option<Vec<usize>> {
         let mut steps = Vec::new();
         let mut at = local;

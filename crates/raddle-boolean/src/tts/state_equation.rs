@@ -2,21 +2,22 @@
 //! shared state larger, and whatever covers the target weighs more than the initial state. Then it is never covered.
 //!
 //! Such weights exist exactly if the state equation of the Petri net has no rational solution for the target (Farkas'
-//! lemma; Esparza and Melzer, *Verification of safety properties using integer programming: beyond the state equation*,
-//! 2000; Esparza et al., *An SMT-based approach to coverability analysis*, CAV 2014). We look for the weights themselves,
-//! with exact fractions. Local states in which there are arbitrarily many threads at the start weigh nothing.
+//! lemma; Esparza and Melzer, *Verification of safety properties using integer programming: beyond the state
+//! equation*, 2000; Esparza et al., *An SMT-based approach to coverability analysis*, CAV 2014). We look for the
+//! weights themselves, with exact fractions. Local states in which there are arbitrarily many threads at the start
+//! weigh nothing.
 //!
-//! Where there are no weights, the solution of the state equation is a claim of what the last state could be. A *trap* is
-//! a set of states that a transition which takes a token from it also puts one into: marked once, it stays marked. If
-//! the claim leaves a trap empty that is marked at the start, that it must not be empty is one more inequality: the trap
-//! gets a weight of its own, and the search goes on.
+//! Where there are no weights, the solution of the state equation is a claim of what the last state could be. A *trap*
+//! is a set of states that a transition which takes a token from it also puts one into: marked once, it stays marked.
+//! If the claim leaves a trap empty that is marked at the start, that it must not be empty is one more inequality: the
+//! trap gets a weight of its own, and the search goes on.
 //!
 //! First all local states that horizontal steps connect get one weight: that leaves few variables and few different
 //! inequalities of even the largest system, and is most often enough. Then each has its own, if the system is not too
 //! large.
 //!
-//! The weights are checked by themselves ([`Weights::prove`]) before anything follows from them; how they were found does
-//! not matter. Off with passive moves: these take any number of tokens at once.
+//! The weights are checked by themselves ([`Weights::prove`]) before anything follows from them; how they were found
+//! does not matter. Off with passive moves: these take any number of tokens at once.
 
 use super::net::Net;
 use super::rational::{Rational, greatest_common_divisor};

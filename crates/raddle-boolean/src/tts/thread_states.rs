@@ -2,8 +2,8 @@
 //!
 //! A thread state is kept if it is initial, if a thread in a kept one steps into it, or if it is what a bystander that
 //! is kept becomes by such a step. Bystanders are believed to be anywhere that is kept for the same shared state: the
-//! set is as a thread-modular proof sees the system (Flanagan and Qadeer 2003), too large rather than too small. What is
-//! not in it needs no search, and backward search drops whatever has a thread outside of it.
+//! set is as a thread-modular proof sees the system (Flanagan and Qadeer 2003), too large rather than too small. What
+//! is not in it needs no search, and backward search drops whatever has a thread outside of it.
 //!
 //! The same step from a set of thread states that *are* reachable gives the candidates for the cut-off search.
 

@@ -138,8 +138,8 @@ fn reached(procedure: &Procedure, targets: &[NodeId]) -> Vec<NodeId> {
     std::iter::once(entry).chain(others.map(|(id, _)| id)).collect()
 }
 
-/// A place with its ways led to where they end. What is chosen in its step stays the same, and so does its number among the
-/// successors.
+/// A place with its ways led to where they end. What is chosen in its step stays the same, and so does its number
+/// among the successors.
 fn retargeted(node: &Node, targets: &[NodeId]) -> Node {
     let mut node = node.clone();
     node.next.iter_mut().for_each(|next| *next = targets[next.0 as usize]);

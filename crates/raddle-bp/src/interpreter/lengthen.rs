@@ -10,7 +10,8 @@ use crate::flow::{Flow, Shortened};
 ///
 /// # Errors
 ///
-/// If this is no run of the shorter program under that setting. The number in it is that of the step of the shorter run.
+/// If this is no run of the shorter program under that setting. The number in it is that of the step of the shorter
+/// run.
 pub fn lengthen(
     flow: &Flow,
     short: &Shortened,

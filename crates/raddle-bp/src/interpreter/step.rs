@@ -9,8 +9,8 @@ pub struct Step {
     pub thread: usize,
     /// Which of the node's successors; 0 where there is one or none.
     pub successor: usize,
-    /// The values of the node's choices `*` by their numbers, then those of the local variables, parameters apart, of the
-    /// procedure that is entered, if one is.
+    /// The values of the node's choices `*` by their numbers, then those of the local variables, parameters apart, of
+    /// the procedure that is entered, if one is.
     pub choices: Vec<bool>,
 }
 

@@ -27,8 +27,8 @@
 //!   `0/0`.
 //!
 //! A run starts with exactly the threads that the initial state lists, and any number in each of the local states
-//! behind `/`, possibly none. A state covers the target if the shared states are the same and there are at least as many
-//! threads in each local state.
+//! behind `/`, possibly none. A state covers the target if the shared states are the same and there are at least as
+//! many threads in each local state.
 
 mod explore;
 mod interpret;

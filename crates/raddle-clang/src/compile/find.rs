@@ -89,8 +89,8 @@ type Told = (Identity, (u32, u32, u32));
 /// Versions that are known already: starting a compiler takes as long as a small compilation.
 static TOLD: Mutex<Vec<Told>> = Mutex::new(Vec::new());
 
-/// The program behind a path. Links are followed where they lead to a clang; wrappers that go by the name under which they
-/// are called stay apart.
+/// The program behind a path. Links are followed where they lead to a clang; wrappers that go by the name under which
+/// they are called stay apart.
 fn identity(path: &Path) -> Option<Identity> {
     let target = path.canonicalize().ok()?;
     let is_clang = target.file_name()?.to_str()?.starts_with("clang");

@@ -1,8 +1,9 @@
 //! Runs a compiler under limits: time, memory, output, and a request to stop.
 //!
-//! The compiler leads a process group of its own, so that what it starts ends with it. Its output is read by two threads
-//! up to a limit; a compiler that prints without end, hangs, or takes all memory is ended with its whole group, and the
-//! error says which limit it was. The threads are not waited for: a process that left the group could keep a pipe open.
+//! The compiler leads a process group of its own, so that what it starts ends with it. Its output is read by two
+//! threads up to a limit; a compiler that prints without end, hangs, or takes all memory is ended with its whole
+//! group, and the error says which limit it was. The threads are not waited for: a process that left the group could
+//! keep a pipe open.
 
 use std::io::Read;
 use std::path::Path;

@@ -52,8 +52,8 @@ impl Lowering<'_, '_> {
         self.arguments_after(call, usize::MAX)
     }
 
-    /// The arguments; those behind the first `fixed` parts are variadic. There a structure or a vector in memory order is
-    /// given as the words that `va_arg` finds.
+    /// The arguments; those behind the first `fixed` parts are variadic. There a structure or a vector in memory order
+    /// is given as the words that `va_arg` finds.
     fn arguments_after(
         &mut self,
         call: &Call,

@@ -522,7 +522,8 @@ impl<'a> Linker<'a> {
                 arguments.push(ir::Operand::constant(ir::ConstantId(constant)));
             }
         }
-        // Exit handlers run in the reverse order of their registration; the destructor of the lowest priority comes last.
+        // Exit handlers run in the reverse order of their registration; the destructor of the lowest priority comes
+        // last.
         for destructor in destructors {
             let id = ir::ConstantId(constants.len() as u32);
             constants.push(ir::Constant::Function(destructor));

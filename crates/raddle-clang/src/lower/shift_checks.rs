@@ -1,7 +1,7 @@
 //! Which left shifts are signed.
 //!
 //! C11 6.5.7 leaves `x << n` undefined for a signed `x` that is negative or whose product with 2^n is not
-//! representable. LLVM's `shl` has no sign, so clang is told to check the base (`-fsanitize=shift-base`), which gives
+//! representable. LLVM's `shl` has no sign, so clang is made to check the base (`-fsanitize=shift-base`), which gives
 //!
 //! ```text
 //! P:  br (n ule 31), B, C

@@ -17,8 +17,8 @@
 //!    and its thread is dead. A block there is always a deadlock (rule 3), also beside a thread that is stopped or
 //!    assumed, where `Machine::deadlock` judges only locks; and since the others go on without the dead thread, what
 //!    they do may need fewer preemptions than by states.
-//! 2. *Picks.* The waiter that `pthread_cond_signal` wakes is a choice in a kernel section. Whatever the answer, such an
-//!    event has the footprint of all its answers.
+//! 2. *Picks.* The waiter that `pthread_cond_signal` wakes is a choice in a kernel section. Whatever the answer, such
+//!    an event has the footprint of all its answers.
 //!
 //! Misses: races; executions after a memory fault or something unsupported (both are reported).
 
@@ -100,8 +100,8 @@ pub struct Classes {
     pub configurations: usize,
 }
 
-/// All classes; `None` when there are more partial traces than `limit`, when a choice has more answers or a section more
-/// steps than a person would wait for.
+/// All classes; `None` when there are more partial traces than `limit`, when a choice has more answers or a section
+/// more steps than a person would wait for.
 pub fn classes(machine: &Machine, limit: usize) -> Option<Classes> {
     let settings = &machine.settings;
     assert!(

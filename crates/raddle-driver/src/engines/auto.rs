@@ -1,7 +1,7 @@
 //! `--engine auto`: one verdict a property, from whichever engine is conclusive.
 //!
-//! A short run of `pct`, then schedules with few preemptions, then every state. Each part has its share in schedules, events
-//! and states, not in seconds, so that the result is the same everywhere; only a time limit cuts.
+//! A short run of `pct`, then schedules with few preemptions, then every state. Each part has its share in schedules,
+//! events and states, not in seconds, so that the result is the same everywhere; only a time limit cuts.
 
 use raddle_machine::Signature;
 use raddle_sample::engine::{Config as Sampling, Schedule, sample};

@@ -38,10 +38,11 @@ const HYBRID_THREADS: usize = 64;
 const BYTES_PER_NODE: u64 = 64;
 /// More have no room: each is a copy of all shared variables.
 const MOST_SWITCHES: u64 = 30;
-/// States that `auto` gives to explicit counters, whose counterexamples are the shortest (skips not counted): about a second.
+/// States that `auto` gives to explicit counters, whose counterexamples are the shortest (skips not counted): about a
+/// second.
 const FIRST_STATES: usize = 500_000;
-/// What it then gives to `hybrid-counters`, which answers soon where there are many variables of any value, or hardly at
-/// all: about half a second.
+/// What it then gives to `hybrid-counters`, which answers soon where there are many variables of any value, or hardly
+/// at all: about half a second.
 const LITTLE_WORK: usize = 16_000_000;
 
 /// A Boolean program that was read, and what its traces record about it.

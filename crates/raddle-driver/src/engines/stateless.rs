@@ -1,7 +1,8 @@
 //! The stateless engine: its configuration from a request, and its coverage from what it explored.
 //!
-//! Few preemptions first: the counterexample with the fewest is the easiest to read. What no schedule with few preemptions
-//! violates is then judged on every class of executions, after a probe_reverse_order at the exploration from its other end.
+//! Few preemptions first: the counterexample with the fewest is the easiest to read. What no schedule with few
+//! preemptions violates is then judged on every class of executions, after a probe_reverse_order at the exploration
+//! from its other end.
 
 use raddle_machine::drive::Move;
 use raddle_machine::{Machine, Settings, Signature};
@@ -162,8 +163,8 @@ fn run(
     Ok(())
 }
 
-/// Schedules with few preemptions. While races are looked for and none is found, threads are preempted at synchronisation
-/// only, which says the same about the levels that are finished; else everywhere.
+/// Schedules with few preemptions. While races are looked for and none is found, threads are preempted at
+/// synchronisation only, which says the same about the levels that are finished; else everywhere.
 fn few_preemptions(
     machine: &Machine,
     config: &Config,
@@ -311,8 +312,8 @@ fn coverage_within(part: &Part, judged: &[Property], bounded: &Bounded) -> Cover
     coverage
 }
 
-/// A limit ended the search. The last number of preemptions that was asked for, by itself or step by step, and finished is a
-/// bound that was completed.
+/// A limit ended the search. The last number of preemptions that was asked for, by itself or step by step, and
+/// finished is a bound that was completed.
 fn stopped(
     part: &Part,
     coverage: &mut Coverage,

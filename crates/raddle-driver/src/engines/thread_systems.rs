@@ -55,8 +55,8 @@ pub fn kind(inputs: &[PathBuf]) -> Result<Option<Kind>, DriverError> {
     Ok(Some(kind))
 }
 
-/// Refuses, for C, the property and the options that only thread systems have and the engines that only Boolean programs
-/// have.
+/// Refuses, for C, the property and the options that only thread systems have and the engines that only Boolean
+/// programs have.
 pub fn refuse_for_c(request: &CheckRequest) -> Result<(), DriverError> {
     if request.properties.contains(&Property::Target) {
         return Err(DriverError::usage("`target` is a property of thread transition systems (.tts)"));

@@ -1,7 +1,7 @@
 //! Sets of events that contain the past of each of their events, as counts: so many first events of each thread.
 //!
-//! The past of an event, a configuration, and what a reversal keeps of one are all such sets. Threads have *slots*: small
-//! numbers in the order in which the search first met them. A count that is not there is zero.
+//! The past of an event, a configuration, and what a reversal keeps of one are all such sets. Threads have *slots*:
+//! small numbers in the order in which the search first met them. A count that is not there is zero.
 
 /// Slots whose counts need no memory of their own.
 const INLINE: usize = 24;

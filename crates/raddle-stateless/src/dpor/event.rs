@@ -42,7 +42,8 @@ impl Answers {
 pub enum Arrival {
     #[default]
     Done,
-    /// A section that could not be ended, or the end of the run: the caller puts the state back to what it was, and the thread never goes on.
+    /// A section that could not be ended, or the end of the run: the caller puts the state back to what it was, and
+    /// the thread never goes on.
     Stuck,
     /// The thread cannot do it now: nothing happened.
     Disabled,
@@ -69,8 +70,8 @@ pub struct Performed {
     pub endless: bool,
     /// There was a choice inside a section: what it touches may vary with the answer.
     pub chose_inside: bool,
-    /// The section was a model's. Such a choice is among what is there at that moment (one of the waiters), so that the event
-    /// counts with what it touches with any answer.
+    /// The section was a model's. Such a choice is among what is there at that moment (one of the waiters), so that
+    /// the event counts with what it touches with any answer.
     pub picked: bool,
     /// What a thread waits for that cannot do it.
     pub waits_for: Option<Blocked>,

@@ -104,8 +104,8 @@ impl Search<'_> {
         }
     }
 
-    /// Adds what the late events of a target, and the node's own, touched where they were tried. If that is news, targets
-    /// are enumerated anew.
+    /// Adds what the late events of a target, and the node's own, touched where they were tried. If that is news,
+    /// targets are enumerated anew.
     pub(crate) fn learn(&mut self, target: &Target, tail: &mut Path) {
         let first = tail.nodes[0].first_event;
         let own = tail.nodes.get(1).map_or(tail.events.len(), |next| next.first_event - first) - 1;

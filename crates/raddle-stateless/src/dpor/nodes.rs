@@ -405,8 +405,8 @@ fn is_own_model(machine: &Machine, state: &State, index: ThreadIndex) -> bool {
     begins && !function.library && !is_wide_atomic(&function.code[frame.pc as usize + 1..])
 }
 
-/// Whether a section is one atomic access, as the front end makes them: it has the marker, and neither a jump nor a pointer
-/// that it loads decides what it touches.
+/// Whether a section is one atomic access, as the front end makes them: it has the marker, and neither a jump nor a
+/// pointer that it loads decides what it touches.
 fn is_wide_atomic(code: &[Inst]) -> bool {
     let mut marked = false;
     for inst in code {

@@ -5,9 +5,9 @@
 //! Programs*, PLDI 2007): most bugs need few preemptions, and a counterexample with the fewest is the easiest to read.
 //! Cutting the reduced search of `dpor/explore.rs` at a bound would lose classes (Coons, Musuvathi, McKinley, *Bounded
 //! Partial-Order Reduction*, OOPSLA 2013): the schedule that it picks for a class need not be the one with the fewest
-//! preemptions. Here schedules are followed as they are, and merged when they are equivalent so far: what can follow, and
-//! what it costs, depends only on the partial execution, the thread that ran last, and whether it has yielded. Level by
-//! level, each such triple is reached with the fewest preemptions first.
+//! preemptions. Here schedules are followed as they are, and merged when they are equivalent so far: what can follow,
+//! and what it costs, depends only on the partial execution, the thread that ran last, and whether it has yielded.
+//! Level by level, each such triple is reached with the fewest preemptions first.
 //!
 //! To find bugs, executions that lead to the same state may be merged as well ([`Merge::States`]): there are far fewer.
 //!

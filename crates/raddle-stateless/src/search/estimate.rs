@@ -1,9 +1,9 @@
 //! An estimate of the number of executions.
 //!
-//! Executions form a tree: the children of one are those that its reversals lead to. Knuth (*Estimating the efficiency of
-//! backtrack programs*, 1975) walks down from the root, to a child drawn by lot each time; the products of the numbers of
-//! children on the way are, on average, the numbers of nodes of each level. Here a child counts for as many as there are
-//! answers to the choices before it. A walk is often far off, their average less and less so.
+//! Executions form a tree: the children of one are those that its reversals lead to. Knuth (*Estimating the efficiency
+//! of backtrack programs*, 1975) walks down from the root, to a child drawn by lot each time; the products of the
+//! numbers of children on the way are, on average, the numbers of nodes of each level. Here a child counts for as many
+//! as there are answers to the choices before it. A walk is often far off, their average less and less so.
 
 use raddle_machine::Machine;
 

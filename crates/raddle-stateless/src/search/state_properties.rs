@@ -1,15 +1,16 @@
 //! Properties of states: invariants after every event, leaks where the process ends.
 //!
-//! **Invariants.** Two events that write what one invariant reads may not be swapped: between them the invariant is read. So
-//! each of them counts as a write of one byte that stands for the invariant, and then every class has its states: let a
-//! run lead to some state, and let *w* be its last event that writes what the invariant reads. The class of any
-//! execution that the run can be completed to has these events in the same order, and wherever the search executes it,
-//! the invariant reads right after *w* what it reads in that state. What an invariant can read is known beforehand
-//! ([`Watched`]). A failed exchange, a section or a model may write at another moment: they count as if they did.
+//! **Invariants.** Two events that write what one invariant reads may not be swapped: between them the invariant is
+//! read. So each of them counts as a write of one byte that represents the invariant, and then every class has its
+//! states: let a run lead to some state, and let *w* be its last event that writes what the invariant reads. The class
+//! of any execution that the run can be completed to has these events in the same order, and wherever the search
+//! executes it, the invariant reads right after *w* what it reads in that state. What an invariant can read is known
+//! beforehand ([`Watched`]). A failed exchange, a section or a model may write at another moment: they count as if
+//! they did.
 //!
-//! **Leaks.** With the end of the process, the run is over for them. Where everything that happens in an execution happens
-//! before that, its order does not matter; where something does not, it may have happened or not, and nothing is proved.
-//! Nor where it ends inside an atomic section.
+//! **Leaks.** With the end of the process, the run is over for them. Where everything that happens in an execution
+//! happens before that, its order does not matter; where something does not, it may have happened or not, and nothing
+//! is proved. Nor where it ends inside an atomic section.
 
 use raddle_ir::MemoryOrder;
 use raddle_machine::drive::ViolationKind;

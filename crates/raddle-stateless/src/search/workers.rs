@@ -21,8 +21,8 @@ use crate::dpor::path::Path;
 use crate::search::explored::{Config, Explored};
 use crate::search::judge::Varies;
 
-/// When something happened, in the order of one worker: in which event of the first task, in which event of the task that
-/// was given away there, and so on.
+/// When something happened, in the order of one worker: in which event of the first task, in which event of the task
+/// that was given away there, and so on.
 pub(crate) type When = Vec<u64>;
 
 /// A part of the exploration for another worker.
