@@ -9,7 +9,7 @@
 //! *n* switches needs at most *n* + 1 rounds: so every run with fewer switches than there are rounds is covered, and
 //! more.
 //!
-//! Ours differs in this: threads may be started, and are then run after their parents; atomic sections are not
+//! Deviations: threads may be started, and are then run after their parents; atomic sections are not
 //! interrupted; a thread may stop for good wherever it could be interrupted, and the first error ends its thread.
 //!
 //! No error is never a proof. Not explored: longer runs, and runs that start more threads in all than there may be at

@@ -5,7 +5,7 @@
 //! variables of active procedures lie one behind the other in the thread's *slots*. With recursion there is no inlined
 //! program; stacks are then bounded, and the exploration reports that as a cut.
 //!
-//! A slot is *live* if its variable is read later, see [`crate::liveness`]. Explorers forget what is in the others.
+//! A slot is *live* if its variable is read later, see [`crate::liveness`]. Explorations drop the values of the others.
 
 use crate::liveness::Liveness;
 use raddle_bp::flow::{Flow, Node, NodeId, Operation, Procedure, ProcedureId, ThreadEntry};

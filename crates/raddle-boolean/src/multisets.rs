@@ -34,7 +34,7 @@ struct Node {
 
 /// The element of the two sets that have no node: it comes after all others.
 const LAST: u32 = u32::MAX;
-/// Results that are remembered, at most; one that is forgotten is worked out again.
+/// Results in the cache, at most; one that is evicted is worked out again.
 const REMEMBERED: usize = 1 << 18;
 
 #[derive(Clone, Copy, PartialEq, Eq)]

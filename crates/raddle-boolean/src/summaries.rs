@@ -9,7 +9,7 @@
 //! Every growth is kept with a number that rises (`Rings`). Whatever was derived was derived from smaller numbers, so a
 //! counterexample can be followed backwards and the way back ends (`summaries/trace.rs`).
 //!
-//! Ours differs in this: choices are quantified as soon as a step's relation is built; only assigned variables are
+//! Deviations: choices are quantified as soon as a step's relation is built; only assigned variables are
 //! renamed; the work list is a plain queue, which keeps counterexamples short (not shortest).
 //!
 //! It neither misses nor over-reports. Threads are not its subject: a thread start is a skip that is reported as cut.

@@ -44,7 +44,7 @@ pub struct SymbolicConfig {
     pub liveness: bool,
     /// Whether shared variables are distinguished only where they are live, in any procedure.
     pub shared_liveness: bool,
-    /// Whether answers about coverage are remembered by their formulas.
+    /// Whether answers about coverage are cached by their formulas.
     pub cache: bool,
 }
 
@@ -69,7 +69,7 @@ pub struct Asked {
     pub satisfiable: u64,
     /// Questions with one alternation of quantifiers.
     pub alternations: u64,
-    /// Such questions whose answer was remembered.
+    /// Such queries whose answer was in the cache.
     pub remembered: u64,
 }
 

@@ -139,7 +139,7 @@ impl<'a> SymbolicCounters<'a> {
         })
     }
 
-    /// From now on, steps that no other thread ever cares about are taken alone, see `symbolic_counters/ample.rs`. The
+    /// From now on, steps that are independent of all other threads are taken alone, see `symbolic_counters/ample.rs`. The
     /// same verdicts, but less is reached than can be.
     pub fn reduce(&mut self) {
         let (initial, most) = (self.config.initial_threads, self.config.max_threads);

@@ -6,7 +6,7 @@
 //! that grew can grow without bound and become ω. The thesis (Basler 2010, chapter 8) does this for Boolean programs
 //! without ever listing the possible local states: counters exist from when they are first not zero.
 //!
-//! Ours differs in this. The state that is stored is the one with ω, where algorithm 8.1 stores the one without. The
+//! Deviations. The state that is stored is the one with ω, where algorithm 8.1 stores the one without. The
 //! shared part includes the thread inside an atomic section, which has no counter. A state that another one covers is
 //! not followed, but nothing is cut off that has been (the known mistake in pruning such trees). The tree grows depth
 //! first, which finds ω early.

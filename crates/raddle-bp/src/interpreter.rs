@@ -1,6 +1,6 @@
 //! What a Boolean program means, by brute force: the oracle of every engine and the judge of every counterexample.
 //!
-//! Basler, *Model checking Boolean programs* (2010), §3.1 and §5.2, decides; where it is silent:
+//! Basler, *Model checking Boolean programs* (2010), §3.1 and §5.2, decides; what it leaves open:
 //!
 //! 1. All variables start as `*`: the shared ones once, the local ones whenever their procedure is entered.
 //! 2. A step is one node of the flow, by one thread, with one value for each `*` in it. Arguments are evaluated when

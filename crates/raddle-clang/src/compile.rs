@@ -5,10 +5,10 @@
 //!   (implicit declarations, integers as pointers, ...), a second try lets it pass too, and says so.
 //!   Text that gcc preprocessed gets a third one, in which the words that only gcc accepts are replaced.
 //! - 32-bit programs compile on a machine that has only 64-bit headers: glibc then lacks a single file, the empty
-//!   `gnu/stubs-32.h`, which is written to a directory of ours and removed afterwards.
+//!   `gnu/stubs-32.h`, which is written to a temporary directory and removed afterwards.
 //! - `.ll` is read as it is, `.bc` goes through clang or `llvm-dis`.
 //!
-//! Deliberately absent: linking. Each source gives one text; the modules are joined later by us, because names of
+//! Deliberately absent: linking. Each source gives one text; the modules are joined later, because names of
 //! static functions must stay apart and errors must name both sources.
 
 pub(crate) mod atomic_functions;
@@ -75,7 +75,7 @@ pub struct CompileOptions {
     pub defines: Vec<String>,
     /// `-I`, the user's.
     pub includes: Vec<PathBuf>,
-    /// `-isystem`, ours: where `raddle.h` is.
+    /// `-isystem`, raddle's own: where `raddle.h` is.
     pub system_includes: Vec<PathBuf>,
     /// `-std`; `gnu11` if it is not given.
     pub std: Option<String>,
@@ -219,7 +219,7 @@ pub fn to_llvm_text(path: &Path, options: &CompileOptions) -> Result<LlvmText, C
         return Err(file_error(std::io::Error::from(std::io::ErrorKind::IsADirectory)));
     }
     let extension = path.extension().and_then(|extension| extension.to_str());
-    // A pipe could keep us waiting for ever, and can be read only once.
+    // A pipe could block for ever, and can be read only once.
     if !metadata.is_file() {
         let reason = std::io::Error::other("not a regular file; copy it into one");
         return Err(file_error(reason));

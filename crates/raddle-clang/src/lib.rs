@@ -3,7 +3,7 @@
 //! Three rooms, in the order in which a source file passes through them:
 //!
 //! 1. [`compile`] finds clang and turns a C source into textual LLVM IR;
-//! 2. [`llvm`] reads that text into a syntax tree of our own, for clang 14 to 22;
+//! 2. [`llvm`] reads that text into its own syntax tree, for clang 14 to 22;
 //! 3. the lowering turns the tree into the program model.
 //!
 //! No LLVM library is linked: the text is the interface, because it is the one form that every installed clang of the

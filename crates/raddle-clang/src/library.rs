@@ -69,7 +69,7 @@ const USER_HEADER: (&str, &str) = ("include/raddle.h", include_str!("../../../mo
 /// What the table of modelled functions says.
 pub const FUNCTIONS: &str = include_str!("../../../models/functions.txt");
 
-/// Why the models could not be had: our fault or the machine's.
+/// Why the models are not available: an internal error, or one of the machine.
 #[derive(Debug)]
 pub enum LibraryError {
     Folder { path: PathBuf, error: std::io::Error },

@@ -129,11 +129,11 @@ impl CheckRequest {
 /// What only the explicit-state engine uses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExplicitOptions {
-    /// Steps of one thread that others do not notice are one.
+    /// Supersteps: consecutive steps of one thread that are invisible to the others are one transition.
     pub superstep: bool,
-    /// A thread is followed alone where no other can ever meet its step.
+    /// Ample sets: a thread is followed alone where its step is independent of all that others can ever do.
     pub ample: bool,
-    /// So where only the locks that it holds keep the others off.
+    /// The same where the others are excluded only by the locks that it holds.
     pub patterns: bool,
     /// Symmetry reduction: threads that cannot be distinguished are interchangeable.
     pub symmetry: bool,
@@ -150,7 +150,7 @@ pub struct ExplicitOptions {
     pub sample_choices: Option<u64>,
 }
 
-/// How the explicit-state engine remembers states.
+/// How the explicit-state engine stores states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StorageOption {
     Exact,

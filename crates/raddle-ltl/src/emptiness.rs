@@ -6,7 +6,7 @@
 //! 345, 2005). It stops at the very edge that completes a component with all marks, which a nested search with
 //! generalised acceptance does not, and its cost does not grow with the number of marks.
 //!
-//! How ours differs: the position of a node on the stack of live nodes is its number, so numbers are reused when a
+//! Deviations: the position of a node on the stack of live nodes is its number, so numbers are reused when a
 //! component dies and four billion *live* nodes are the limit. The lasso is not read off the search stack, which is
 //! long; it is searched again, breadth-first: the stem through nodes that were seen, to the nearest node of the
 //! component, then a shortest cycle from there inside the component. A cycle with many marks in a large component may

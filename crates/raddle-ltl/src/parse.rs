@@ -12,8 +12,8 @@
 //!
 //! Precedence and associativity are those of SPIN's `ltl { ... }` blocks, observed in SPIN 6.5.2: *all* operators of
 //! two operands lean to the left, so `p U q U r` is `(p U q) U r` and `p -> q -> r` is `(p -> q) -> r`; operators of
-//! one line above bind alike. (SPIN's older reader, `spin -f`, puts `&&`, `||`, `->` and `<->` on one level; we do
-//! not.) `R` is another spelling of `V`; SPIN has only the latter. SPIN's words `always`, `until` and so on are not
+//! one line above bind alike. (SPIN's older reader, `spin -f`, puts `&&`, `||`, `->` and `<->` on one level; not
+//! here.) `R` is another spelling of `V`; SPIN has only the latter. SPIN's words `always`, `until` and so on are not
 //! operators here but names.
 //!
 //! The reader is an operator-precedence parser with two stacks (Floyd 1963) and never recurses. Its limits turn absurd

@@ -67,7 +67,7 @@ fn is_weaker(edge: &Edge, than: &Edge) -> bool {
         && than.marks & !edge.marks == 0
 }
 
-/// Starts from "everything simulates everything" and takes back what an edge refutes.
+/// Starts from "everything simulates everything" and removes what an edge refutes.
 fn direct_simulation(states: &[Vec<Edge>]) -> Vec<bool> {
     let size = states.len();
     let mut relation = vec![true; size * size];

@@ -30,7 +30,7 @@ pub struct Claim<'a> {
     pub formula: Option<&'a Formula>,
     /// The formula's propositions, in its order.
     pub propositions: &'a [Expression],
-    /// No thread that stays enabled is forgotten.
+    /// Fairness: every thread that stays enabled steps.
     pub fairness: bool,
     /// Without a formula: what repeats has no mark of progress.
     pub progress: bool,

@@ -1,7 +1,7 @@
 //! SARIF 2.1.0 (OASIS, 2020), the small part of it that code hosts and editors show: one result a violation,
 //! with its place and its trace as a code flow with one thread flow a thread.
 //!
-//! The structs are our own: they are forty lines, and the format's full type library would be the largest
+//! The structs are written by hand: they are forty lines, and the format's full type library would be the largest
 //! dependency of this crate. Verdicts other than `violated` are notifications, not results: SARIF has no word
 //! for "not proved".
 

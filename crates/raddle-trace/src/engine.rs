@@ -1,4 +1,4 @@
-//! What every engine is given: a [`Budget`] that says when to stop, and an [`Observer`] that hears how far it is.
+//! What every engine is given: a [`Budget`] that says when to stop, and an [`Observer`] of its progress.
 
 use crate::property::Property;
 use crate::trace::Trace;
@@ -126,7 +126,7 @@ pub struct Progress {
     pub violated: Vec<Property>,
 }
 
-/// Hears how far an engine is. Must be cheap: an engine may call it thousands of times a second.
+/// Receives the progress of an engine. Must be cheap: an engine may call it thousands of times a second.
 pub trait Observer {
     /// Called now and then during a run.
     fn progress(&mut self, progress: &Progress);

@@ -136,7 +136,7 @@ pub fn write_report(report: &Report) -> String {
 }
 
 fn pretty(value: &impl Serialize) -> String {
-    // Our types have string keys only and no failing serialiser, so this cannot fail.
+    // The types have string keys only and no failing serialiser, so this cannot fail.
     let mut text = serde_json::to_string_pretty(value).expect("traces and reports always serialise");
     text.push('\n');
     text

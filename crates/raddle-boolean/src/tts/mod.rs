@@ -88,7 +88,7 @@ pub enum Stop {
     LongRun,
     /// The technique does not decide it.
     Undecided,
-    /// A run was found that does not replay: an error of ours.
+    /// A run was found that does not replay: an internal error.
     Trace,
 }
 

@@ -50,8 +50,8 @@ impl Skips {
         moves.iter().find(|(a, b)| *a == from && self.last(*b) == to).map(|(_, b)| *b)
     }
 
-    /// The steps that a thread takes which arrived at `local`. `None` if one is missing, which would be an error of
-    /// ours.
+    /// The steps that a thread takes which arrived at `local`. `None` if one is missing, which would be an internal
+    /// error.
     pub fn steps_from(&self, shared: u32, local: u32) -> Option<Vec<usize>> {
         let mut steps = Vec::new();
         let mut at = local;

@@ -3,7 +3,7 @@
 //!
 //! Such weights exist exactly if the state equation of the Petri net has no rational solution for the target (Farkas'
 //! lemma; Esparza and Melzer, *Verification of safety properties using integer programming: beyond the state
-//! equation*, 2000; Esparza et al., *An SMT-based approach to coverability analysis*, CAV 2014). We look for the
+//! equation*, 2000; Esparza et al., *An SMT-based approach to coverability analysis*, CAV 2014). Computed are the
 //! weights themselves, with exact fractions. Local states in which there are arbitrarily many threads at the start
 //! weigh nothing.
 //!

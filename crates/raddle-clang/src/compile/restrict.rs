@@ -2,7 +2,7 @@
 //!
 //! The compiler's messages show lines of whatever is included, so a source that others sent could show files that they
 //! cannot read. Before such a source is compiled, it is preprocessed; the compiler lists every file that it opens (to a
-//! file of ours, as it goes, whether or not there are errors), and its messages are thrown away. Only if all these files,
+//! temporary file, as it goes, whether or not there are errors), and its messages are thrown away. Only if all these files,
 //! with links followed, lie in the permitted folders is the source compiled.
 
 use std::ffi::OsString;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::temporary::make_folder;
 
-/// More than any model has: what is larger is not ours.
+/// More than any model has: what is larger was not written here.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The folder of one set of models, ready for use.
@@ -30,7 +30,7 @@ pub(super) fn folder(key: &str) -> Option<PathBuf> {
     (is_private(&root) && is_private(&folder) && ancestors_are_safe(&root)).then_some(folder)
 }
 
-/// The content of a file of ours: a regular file of this user that no other can write to.
+/// The content of a file of the cache: a regular file of this user that no other can write to.
 pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
     let found = std::fs::symlink_metadata(path).ok()?;
     (found.is_file() && found.len() <= MOST_BYTES && is_private(path)).then(|| std::fs::read(path).ok())?
@@ -59,7 +59,7 @@ pub(super) fn is_private(path: &Path) -> bool {
     path.exists()
 }
 
-/// Takes the permission of others to write to a folder of ours, which a generous `umask` gave. What others may have put
+/// Takes the permission of others to write to a folder of the cache, which a generous `umask` gave. What others may have put
 /// there is found out file by file.
 #[cfg(unix)]
 fn tighten(path: &Path) {

@@ -1,6 +1,6 @@
 //! From modules to the program model: linking and lowering.
 //!
-//! Linking is ours: names of static functions stay apart, two strong definitions of one name are an error that names
+//! Linking is done here: names of static functions stay apart, two strong definitions of one name are an error that names
 //! both files, the user's definition wins over a library model's. Only what can be reached from `main` is lowered
 //! (functions whose address is taken included), so unused models cost nothing.
 //!
@@ -43,9 +43,9 @@ pub struct Unit {
 /// Where a unit comes from; a definition of a higher origin replaces one of a lower.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Origin {
-    /// Our library models.
+    /// Raddle's library models.
     Library,
-    /// Models of the user's own primitives: shown folded, as ours are.
+    /// Models of the user's own primitives: shown folded, as library models are.
     UserModel,
     Program,
 }

@@ -94,7 +94,7 @@ pub struct Classes {
     pub last_states: BTreeSet<u128>,
     /// Some execution ended with a memory fault, or because the machine could not go on: it is in no class.
     pub cut: bool,
-    /// Some section was stuck and taken back.
+    /// Some section was stuck and undone.
     pub stuck: bool,
     /// Partial traces.
     pub configurations: usize,

@@ -25,7 +25,7 @@ impl Answers {
         self.0.iter().all(|(answer, _)| *answer == 0)
     }
 
-    /// The next in order; what follows the changed answer is forgotten. `false`: there is none.
+    /// The next in order; what follows the changed answer is dropped. `false`: there is none.
     pub fn next(&mut self) -> bool {
         while let Some((answer, last)) = self.0.pop() {
             if answer < last {

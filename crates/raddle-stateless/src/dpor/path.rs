@@ -41,7 +41,7 @@ pub struct Event {
     pub past: Cut,
     /// Whether it writes, or is possible at all, may depend on what others did.
     pub conditional: bool,
-    /// Nodes before whose own event it cannot happen: that one gives back the lock that it needs.
+    /// Nodes before whose own event it cannot happen: that one releases the lock that it needs.
     pub blocked_before: Vec<usize>,
     /// The wait for a thread's end may end without it: the thread was detached, or the waiter cancelled.
     pub ends_joins: bool,

@@ -1,7 +1,7 @@
 //! An estimate of the number of executions.
 //!
 //! Executions form a tree: the children of one are those that its reversals lead to. Knuth (*Estimating the efficiency
-//! of backtrack programs*, 1975) walks down from the root, to a child drawn by lot each time; the products of the
+//! of backtrack programs*, 1975) walks down from the root, to a child drawn at random each time; the products of the
 //! numbers of children on the way are, on average, the numbers of nodes of each level. Here a child counts for as many
 //! as there are answers to the choices before it. A walk is often far off, their average less and less so.
 
@@ -22,7 +22,7 @@ const FIRST_SAMPLE: u64 = 4_000;
 /// So many events of the search for one of a later sample.
 const SHARE: u64 = 50;
 
-/// Draws by lot, the same for every run.
+/// Pseudo-random numbers, the same for every run.
 struct Lots(u64);
 
 impl Lots {
@@ -164,7 +164,7 @@ impl Search<'_> {
         }
     }
 
-    /// Other answers for the newest event, drawn by lot: one of how many.
+    /// Other answers for the newest event, drawn at random: one of how many.
     fn draw_answers(&mut self, lots: &mut Lots) -> f64 {
         let Some(last) = self.path.nodes.len().checked_sub(1) else { return 1.0 };
         let node = &self.path.nodes[last];
