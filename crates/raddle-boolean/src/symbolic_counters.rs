@@ -139,8 +139,8 @@ impl<'a> SymbolicCounters<'a> {
         })
     }
 
-    /// From now on, steps that are independent of all other threads are taken alone, see `symbolic_counters/ample.rs`. The
-    /// same verdicts, but less is reached than can be.
+    /// From now on, steps that are independent of all other threads are taken alone, see `symbolic_counters/ample.rs`.
+    /// The same verdicts, but less is reached than can be.
     pub fn reduce(&mut self) {
         let (initial, most) = (self.config.initial_threads, self.config.max_threads);
         self.ample = Some(Ample::new(self.flow, self.error_label.as_deref(), initial, most));

@@ -9,10 +9,10 @@
 //! as without rounds. The executions in which the thread goes on are found by letting its events happen after those of
 //! other threads that end its waiting (`dpor/reversal.rs`), as with every other race.
 //!
-//! Two kinds are recognised: rounds of reads, failed compare-exchanges, yields and choices; and rounds from a spurious
-//! wake-up to the renewed wait. What a loop keeps in registers or local variables must be the same after the round. A
-//! loop that counts its rounds, or one that takes and releases a lock in each, is not found, and is cut at the limit
-//! of events.
+//! Two kinds are recognised: rounds of reads, failed compare-exchanges, yields and choices; and rounds from a wake-up
+//! without a signal (spurious, or by a time-out) to the renewed wait. What a loop keeps in registers or local
+//! variables must be the same after the round. A loop that counts its rounds, or one that takes and releases a lock in
+//! each, is not found, and is cut at the limit of events.
 
 use std::sync::Arc;
 

@@ -25,7 +25,7 @@ pub struct Bound {
 pub enum Points {
     /// Before every event that touches something.
     All,
-    /// Not before plain accesses. Proves as much as [`Points::All`] about schedules with as few preemptions as long as
+    /// Not before plain accesses. Shows as much as [`Points::All`] about schedules with as few preemptions as long as
     /// none of them has a race: see the head of `preemption_bound/search.rs`.
     Synchronisation,
 }

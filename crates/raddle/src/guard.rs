@@ -1,5 +1,5 @@
-//! The last line of defence: a panic anywhere becomes one message that says it is an error of raddle and what to report,
-//! and exit code 70.
+//! The last line of defence: a panic anywhere becomes one message that says it is an error of raddle and what to
+//! report, and exit code 70.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Mutex;

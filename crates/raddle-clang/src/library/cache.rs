@@ -59,8 +59,8 @@ pub(super) fn is_private(path: &Path) -> bool {
     path.exists()
 }
 
-/// Takes the permission of others to write to a folder of the cache, which a generous `umask` gave. What others may have put
-/// there is found out file by file.
+/// Takes the permission of others to write to a folder of the cache, which a generous `umask` gave. What others may
+/// have put there is found out file by file.
 #[cfg(unix)]
 fn tighten(path: &Path) {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};

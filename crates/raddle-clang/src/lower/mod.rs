@@ -1,8 +1,8 @@
 //! From modules to the program model: linking and lowering.
 //!
-//! Linking is done here: names of static functions stay apart, two strong definitions of one name are an error that names
-//! both files, the user's definition wins over a library model's. Only what can be reached from `main` is lowered
-//! (functions whose address is taken included), so unused models cost nothing.
+//! Linking is done here: names of static functions stay apart, two strong definitions of one name are an error that
+//! names both files, the user's definition wins over a library model's. Only what can be reached from `main` is
+//! lowered (functions whose address is taken included), so unused models cost nothing.
 //!
 //! Lowering takes aggregates, vectors and wide integers apart into registers, turns local variables whose address is
 //! never taken into registers of their own name, and phi nodes into copies on edges.

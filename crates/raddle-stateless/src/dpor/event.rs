@@ -7,7 +7,7 @@
 //! A section that cannot come to its end (it blocks, an assumption or an assertion fails in it, it ends the process)
 //! would block all other threads for ever, and so would an event that ends the run (a memory fault, or what the
 //! machine cannot do). The events of the others could have come before it, so the state is restored to the one before
-//! it, the thread is *dead*, and the event counts with what it has read: after other events, it may come further.
+//! it, the thread is *dead*, and the event counts with what it touched: after other events, it may come further.
 
 use raddle_machine::drive::Move;
 use raddle_machine::{
@@ -47,7 +47,7 @@ pub enum Arrival {
     Stuck,
     /// The thread cannot do it now: nothing happened.
     Disabled,
-    /// It would go on by a time-out only, which is not allowed here: what it did is to be undone.
+    /// It would go on by a spurious wake-up or a time-out only, which is not allowed here: what it did is to be undone.
     Escaped,
     /// A choice with more than [`MOST_ANSWERS`] answers.
     TooWide { user: CodePoint, last: u64 },
@@ -85,7 +85,7 @@ pub struct Telling<'a> {
     pub moves: &'a mut Vec<Move>,
     /// Faults, each with the number of moves up to it.
     pub faults: &'a mut Vec<(Fault, usize)>,
-    /// Going on by a time-out is refused.
+    /// Going on by a spurious wake-up or a time-out is refused.
     pub no_escape: bool,
 }
 

@@ -120,7 +120,7 @@ pub(crate) struct Search<'a> {
     pub observed: Observed,
     /// Which thread waits for which one's end at the end of the path, if the scheduler was called there.
     pub joins: Arc<Vec<(u32, u32)>>,
-    /// What a disabled event has read, its thread, and what that thread waits for (not with a time-out).
+    /// What a disabled event touched, its thread, and what that thread waits for (not with a time-out).
     pub looked_at: Footprint,
     pub waits: Option<(u32, Blocked)>,
     /// What the late events of a plan, by their places, touched where they were tried.

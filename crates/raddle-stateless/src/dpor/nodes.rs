@@ -64,7 +64,7 @@ pub(crate) enum Attempt {
     Impossible,
     /// A late event, by its place among them, was disabled.
     Disabled(usize),
-    /// The thread cannot go on, or only by a time-out.
+    /// The thread cannot go on, or only by a spurious wake-up or a time-out.
     Blocked,
 }
 

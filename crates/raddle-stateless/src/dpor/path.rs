@@ -18,8 +18,8 @@ use crate::dpor::reversal::{Enumerator, Target};
 /// A thread's number, the place of the event in it, and where its code is.
 pub type Operation = (u32, u32, FunctionId, u32);
 
-/// One event of the execution. The fields that are read of all events, when a new one is compared with them, come
-/// first.
+/// One event of the execution. The fields that are read of all events, when a new one is compared with them, are
+/// adjacent.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Event {

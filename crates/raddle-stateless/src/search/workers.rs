@@ -152,7 +152,7 @@ pub fn explore_in_parallel(
                     keep(Part::of(search));
                 }
             };
-            // As many as can be started. No worker takes all of them for idle yet: this one has not begun.
+            // As many as can be started. The workers cannot all count as idle yet: this one has not begun.
             if std::thread::Builder::new().spawn_scoped(scope, run).is_err() {
                 let mut tasks = pool.tasks();
                 tasks.workers = started;
