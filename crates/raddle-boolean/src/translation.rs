@@ -1,7 +1,7 @@
 //! A Boolean program with any number of threads as a thread transition system, so that all of [`crate::tts`] decides
 //! it: backwards, by weights, by cut-offs.
 //!
-//! Local states and values of shared variables are those that a thread can reach by an analysis of one thread at a
+//! Local states and values of shared variables are those that a thread can observe, by an analysis of one thread at a
 //! time: wherever one moves, every other that may be there stays. That is more than can be reached, and finite.
 //!
 //! 1. A thread inside an atomic section is part of the shared state; it is in a local state of its own meanwhile,

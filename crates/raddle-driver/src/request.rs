@@ -154,9 +154,9 @@ pub struct ExplicitOptions {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StorageOption {
     Exact,
-    /// By a hash each.
+    /// Hash compaction: a hash of each.
     Compact,
-    /// By a few bits each.
+    /// Bitstate hashing: a few bits of each.
     Bitstate,
 }
 
@@ -260,7 +260,7 @@ pub struct SemanticOptions {
     /// `None` when the user did not say: then weak orders make the verdict `bounded` at most.
     pub memory_model: Option<MemoryModel>,
     pub spurious_wakeups: bool,
-    /// Of infinite runs, only those count in which every thread that stays enabled steps again.
+    /// Fairness: of infinite runs, only those count in which every thread that stays enabled steps again.
     pub fairness: bool,
     pub malloc_may_fail: bool,
     pub reuse_addresses: bool,

@@ -1,8 +1,8 @@
 //! The stateless engine: its configuration from a request, and its coverage from what it explored.
 //!
 //! Few preemptions first: the counterexample with the fewest is the easiest to read. What no schedule with few
-//! preemptions violates is then judged on every class of executions, after a probe_reverse_order at the exploration
-//! from its other end.
+//! preemptions violates is then judged on every class of executions (dynamic partial order reduction), after a short
+//! probe of that exploration with the reverse thread priority.
 
 use raddle_machine::drive::Move;
 use raddle_machine::{Machine, Settings, Signature};
