@@ -71,7 +71,7 @@ SIZED(8, uint64_t)
 
 /* -- any size --------------------------------------------------------------------------------------------------- */
 
-/* The compiler knows these names as builtins of another form: only their symbols bear them. */
+/* These names are builtins of another form to the compiler: only their symbols bear them. */
 void generic_load(size_t size, const volatile void *object, void *result, int order) __asm__("__atomic_load");
 void generic_store(size_t size, volatile void *object, void *value, int order) __asm__("__atomic_store");
 void generic_exchange(size_t size, volatile void *object, void *value, void *result, int order)

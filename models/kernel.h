@@ -30,7 +30,7 @@ enum {
 /* Only inside a section that has not yet written memory or made a choice. The step is disabled: the thread goes back
  * to its __raddle_begin and is tried again when the state has changed. `object` is what it waits for (shown to the
  * user), `owner` the thread it waits for; with owner 0 the threads that hold `object` by RADDLE_LOCK events are the
- * owners (none: anybody may wake it). Never returns. */
+ * owners (none: any thread may wake it). Never returns. */
 _Noreturn void __raddle_block(int why, const void *object, int owner);
 
 /* The same, but the scheduler may let the thread go on nevertheless, by a spurious wake-up or by a time-out; then the
@@ -69,7 +69,7 @@ void __raddle_release(const void *object, int channel);
 /* Inside a section, after what may block: a race-checked access to the object's bytes, a plain write or an atomic read
  * (which orders nothing). */
 void __raddle_touch(const void *object, size_t size, int writes);
-/* This section is one atomic access to `size` bytes of `object`, with an order of C11 (__ATOMIC_RELAXED and its kin): told
+/* This section is one atomic access to `size` bytes of `object`, with an order of C11 (__ATOMIC_RELAXED etc.): reported
  * to the listeners, race-checked and ordered as a load, store or read-modify-write of a machine word is. The accesses of
  * the section move the bytes. Only inside a section, once. */
 enum { RADDLE_ATOMIC_READ = 0, RADDLE_ATOMIC_WRITE, RADDLE_ATOMIC_UPDATE, RADDLE_ATOMIC_EXCHANGE_FAILED };

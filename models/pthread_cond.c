@@ -11,8 +11,8 @@
  *
  * Faults (`locks`), and what happens afterwards: 1. indeterminate bytes: it becomes one without waiters; 2. use after
  * destroy: EINVAL, but wake-ups still work; 3. a wait without holding the mutex: EPERM if the mutex is checked, else
- * the wait gives the mutex up for whoever holds it; 4. waits at the same time with different mutexes: it goes on;
- * 5. destroying one that has waiters: they stay.
+ * the wait releases the mutex for the thread that holds it; 4. waits at the same time with different mutexes: it goes
+ * on; 5. destroying one that has waiters: they stay.
  * Deviations: a timed wait may time out at any time. Not a fault: signalling without holding the mutex.
  */
 #include "model.h"

@@ -114,7 +114,7 @@ int raddle_mutex_lock(struct raddle_mutex *mutex, int how) {
         }
         if (how == RADDLE_WAITS) {
             __raddle_fault(RADDLE_LOCKS, "relock of a mutex that this thread already holds", mutex);
-            /* The fault is told once; the wait is a section of its own. */
+            /* The fault is reported once; the wait is a section of its own. */
             __raddle_end();
             __raddle_begin();
         }
@@ -160,7 +160,7 @@ int raddle_mutex_unlock(struct raddle_mutex *mutex) {
         }
         __raddle_fault(RADDLE_LOCKS, "unlock of a mutex that another thread holds", mutex);
     }
-    /* glibc tells the owner of an inconsistent recursive mutex at every unlock but the last. */
+    /* glibc returns an error to the owner of an inconsistent recursive mutex at every unlock but the last. */
     int told = mutex->inconsistent == 1 && mutex->depth > 1;
     raddle_mutex_give(mutex);
     __raddle_end();

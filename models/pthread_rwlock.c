@@ -1,5 +1,5 @@
 /* POSIX read-write locks, in the user's own bytes; all-zero bytes are a free lock. Neither readers nor writers are
- * preferred: whoever may enter may be next.
+ * preferred: any thread that may enter may be next.
  *
  * Channel 0 carries what writers did, channel 1 what readers did: a reader is ordered after writers, a writer after
  * both.
@@ -51,7 +51,7 @@ static int lock_it(struct rwlock *lock, int to_write, int how) {
     }
     if (to_write && how == RADDLE_WAITS && __raddle_holds(lock)) {
         __raddle_fault(RADDLE_LOCKS, "write lock of a read-write lock that this thread holds for reading", lock);
-        /* The fault is told once; the wait is a section of its own. */
+        /* The fault is reported once; the wait is a section of its own. */
         __raddle_end();
         __raddle_begin();
     }

@@ -28,7 +28,7 @@ static int lock_it(int *lock, int how) {
     }
     if (*lock == __raddle_self() && how == RADDLE_WAITS) {
         __raddle_fault(RADDLE_LOCKS, "relock of a spin lock that this thread already holds", lock);
-        /* The fault is told once; the wait is a section of its own. */
+        /* The fault is reported once; the wait is a section of its own. */
         __raddle_end();
         __raddle_begin();
     }

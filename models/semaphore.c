@@ -5,7 +5,7 @@
  *
  * Faults (`locks`), and what happens afterwards: use of indeterminate bytes or after sem_destroy: -1 with EINVAL.
  * Deviations: 1. all-zero bytes are a semaphore of value 0. 2. A timed wait may time out whenever the value is 0. 3. A
- * wait is never interrupted (EINTR). 4. Permissions of named semaphores are not looked at.
+ * wait is never interrupted (EINTR). 4. Permissions of named semaphores are not checked.
  * Misses: destroying a semaphore on which threads are blocked.
  */
 #include "model.h"

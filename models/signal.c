@@ -10,7 +10,7 @@ struct signal_set { unsigned long words[128 / sizeof(unsigned long)]; };
 
 enum { BITS = 8 * sizeof(unsigned long), SIGNALS = 64 };
 
-/* Of its own, so that it counts whether or not the caller looks at a result. */
+/* A function of its own, so that it counts whether or not the caller uses a result. */
 static void raddle_no_signals(void) { __raddle_fixed("no signal arrives from outside"); }
 
 static int is_signal(int number) {

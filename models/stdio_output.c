@@ -174,7 +174,7 @@ int puts(const char *text) {
     OUTPUT_SUCCEEDS;
     put(&standard_output, text, raddle_string_length(text));
     put(&standard_output, "\n", 1);
-    /* glibc's count of what was written; ISO C asks only for a number that is not negative. */
+    /* glibc's count of what was written; ISO C requires only a number that is not negative. */
     return (int)raddle_string_length(text) + 1;
 }
 

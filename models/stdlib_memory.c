@@ -97,7 +97,7 @@ static void *aligned_up(size_t alignment, size_t size) {
 
 /* aligned_alloc: when the alignment is no power of two, null with EINVAL or the next power (a choice) */
 void *aligned_alloc(size_t alignment, size_t size) {
-    /* ISO C 7.22.3.1 asks for failure, and glibc 2.38 fails; older ones round up. */
+    /* ISO C 7.22.3.1 requires failure, and glibc 2.38 fails; older ones round up. */
     if (!is_power_of_two(alignment) && __raddle_choose(2)) {
         raddle_errno = EINVAL;
         return 0;

@@ -8,7 +8,7 @@ use std::fmt;
 /// What was found out about a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// No run ends in an error. If anything was cut, only none of those that were looked at.
+    /// No run ends in an error. If anything was cut, only none of those that were explored.
     Safe { cut: Vec<Cut> },
     /// A run that ends in an error.
     Violated(Box<Counterexample>),
@@ -16,7 +16,7 @@ pub enum Answer {
     Unknown(Reason),
 }
 
-/// What was not looked at.
+/// What was not explored.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Cut {
     /// A thread was not started: there were as many as there may be.

@@ -1,19 +1,20 @@
-//! Recursion together with threads, with a bounded number of turns: a program of one thread is made and given to
-//! [`crate::summaries`].
+//! Context-bounded analysis: recursion together with threads, with a bounded number of context switches. A program of
+//! one thread is made and given to [`crate::summaries`].
 //!
-//! With stacks of any height and any number of switches nothing can be decided; with bounded switches it can (Qadeer and
-//! Rehof 2005). Lal and Reps (2008) make a sequential program that does the same: threads take turns in *rounds*, always in
-//! the same order, and instead of switching, each thread runs through all its rounds at once. For that, every shared
-//! variable has a copy for each round; what it has at the beginning of a round is guessed, and in the end it is checked
-//! that each round began with what the one before left (see `context_bounded/sequential.rs`). A run with *n* switches needs
-//! at most *n* + 1 rounds: so every run with fewer switches than there are rounds is covered, and more.
+//! With stacks of any height and any number of switches nothing can be decided; with bounded switches it can (Qadeer
+//! and Rehof 2005). Lal and Reps (2008) make a sequential program that does the same: threads take turns in *rounds*,
+//! always in the same order, and instead of switching, each thread runs through all its rounds at once. For that,
+//! every shared variable has a copy for each round; what it has at the beginning of a round is guessed, and in the end
+//! it is checked that each round began with what the one before left (see `context_bounded/sequential.rs`). A run with
+//! *n* switches needs at most *n* + 1 rounds: so every run with fewer switches than there are rounds is covered, and
+//! more.
 //!
-//! Ours differs in this: threads may be started, and are then run after their parents; atomic sections are not interrupted;
-//! a thread may stop for good wherever it could be interrupted, and the first error ends its thread.
+//! Deviations: threads may be started, and are then run after their parents; atomic sections are not
+//! interrupted; a thread may stop for good wherever it could be interrupted, and the first error ends its thread.
 //!
-//! No error is never a proof. Not looked at: longer runs, and runs that start more threads in all than there may be at
-//! once. A copy of a whole thread (`start_thread goto`) is refused. A counterexample is put back into the order in which it
-//! happens (`context_bounded/schedule.rs`) and replayed here already.
+//! No error is never a proof. Not explored: longer runs, and runs that start more threads in all than there may be at
+//! once. A copy of a whole thread (`start_thread goto`) is refused. A counterexample is put back into the order in
+//! which it happens (`context_bounded/schedule.rs`) and replayed here already.
 
 mod schedule;
 mod sequential;
@@ -62,7 +63,7 @@ pub fn check(
         Ok(sequential) => sequential,
         Err(reason) => return Answer::Unknown(reason),
     };
-    // The copies of a variable stand side by side as they are declared. An order by dependencies parts them: all depend
+    // The copies of a variable are adjacent as they are declared. An order by dependencies separates them: all depend
     // on `round`, and each on hardly anything else.
     let summaries = SummariesConfig { ordered: false, ..config.summaries.clone() };
     // Its own assertion is the last step of `main`; labels mean nothing there.

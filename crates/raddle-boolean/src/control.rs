@@ -1,11 +1,11 @@
 //! Where a thread is: the places of all procedures that are active on its stack.
 //!
-//! Programs with threads are explored as if every call were inlined (Basler 2010, §7.2.1), but nothing is copied: a place
-//! of the inlined program is a stack of places, which gets a number when it is first reached. The local variables of
-//! active procedures lie one behind the other in the thread's *slots*. With recursion there is no inlined program;
-//! stacks are then bounded, and whoever explores says so.
+//! Programs with threads are explored as if every call were inlined (Basler 2010, §7.2.1), but nothing is copied: a
+//! place of the inlined program is a stack of places, which gets a number when it is first reached. The local
+//! variables of active procedures lie one behind the other in the thread's *slots*. With recursion there is no inlined
+//! program; stacks are then bounded, and the exploration reports that as a cut.
 //!
-//! A slot is *live* if its variable is read later, see [`crate::liveness`]. Explorers forget what is in the others.
+//! A slot is *live* if its variable is read later, see [`crate::liveness`]. Explorations drop the values of the others.
 
 use crate::liveness::Liveness;
 use raddle_bp::flow::{Flow, Node, NodeId, Operation, Procedure, ProcedureId, ThreadEntry};
@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Control(u32);
 
-/// What a control number stands for.
+/// What a control number represents.
 pub(crate) struct ControlStack {
     /// The last is active; the others wait at their calls.
     pub frames: Vec<(ProcedureId, NodeId)>,

@@ -1,20 +1,20 @@
-//! Programs with a bounded number of threads, explicitly, threads counted and not named.
+//! Counter abstraction: programs with a bounded number of threads, explicitly, threads counted and not named.
 //!
 //! All threads run the same program, so a state is as good as one in which threads have changed places. What counts is
-//! how many threads are in which local state (Basler 2010, §7.2.2 and §7.3, the explicit-state variant of §7.5.2): only
-//! counters that are not zero are kept, and local states get their numbers when they are first reached, so that their
-//! vast potential number costs nothing. What one thread can do depends on the shared variables and its local state alone;
-//! it is worked out once for each such pair, see `thread_steps.rs`.
+//! how many threads are in which local state (Basler 2010, §7.2.2 and §7.3, the explicit-state variant of §7.5.2):
+//! only counters that are not zero are kept, and local states get their numbers when they are first reached, so that
+//! their vast potential number costs nothing. What one thread can do depends on the shared variables and its local
+//! state alone; it is worked out once for each such pair, see `thread_steps.rs`.
 //!
 //! The thread inside an atomic section is kept apart from the counters: it is the only one that has an identity.
 //!
 //! The search goes breadth first. Exchanging threads does not change distances, so a counterexample has as few steps as
 //! there can be; numbers of threads are given back to it at the end, by running it once.
 //!
-//! Local variables are told apart only where they are read later, see [`crate::liveness`].
+//! Local variables are distinguished only where they are live (read later), see [`crate::liveness`].
 //!
-//! It neither misses nor over-reports within its bounds. It needs each shared and local variable to be a bit of a word: at
-//! most 64 of either.
+//! It neither misses nor over-reports within its bounds. It needs each shared and local variable to be a bit of a
+//! word: at most 64 of either.
 
 mod trace;
 
@@ -37,7 +37,7 @@ pub struct CountersConfig {
     pub at_most: AtMost,
     /// How many procedures may be active on one stack of a recursive program.
     pub max_stack: usize,
-    /// Whether local variables are told apart only where they are read later.
+    /// Whether local variables are distinguished only where they are live.
     pub forget_dead: bool,
     /// States, at most.
     pub states: usize,
@@ -95,8 +95,8 @@ struct Origin {
     step: u32,
 }
 
-/// The first error: in a state, a thread in a local state, with the choices in which its assertion fails or at the error
-/// label.
+/// The first error: in a state, a thread in a local state, with the choices in which its assertion fails or at the
+/// error label.
 struct Error {
     state: u32,
     local: Local,
@@ -185,7 +185,7 @@ impl<'a> Counters<'a> {
         self.locals.thread_states(&self.pairs())
     }
 
-    /// How many they are, stacks and live slots told apart.
+    /// Their number; stacks and live slots are distinguished.
     pub fn thread_state_count(&self) -> usize {
         self.pairs().len()
     }

@@ -1,8 +1,8 @@
 //! The variables of a Boolean program as variables of decision diagrams.
 //!
-//! Each variable has several copies, which stand side by side in the order: what a step or a call relates is related to
-//! neighbours. The order of the variables themselves is that of `variable_order`, or of their declaration. Choices come
-//! last. A local variable is known by its index alone, so that procedures share them.
+//! Each variable has several copies, which are adjacent in the order: what a step or a call relates is related to
+//! neighbours. The order of the variables themselves is that of `variable_order`, or of their declaration. Choices
+//! come last. A local variable is identified by its index alone, so that procedures share them.
 
 use crate::answer::Reason;
 use crate::formula_diagrams::diagram;
@@ -123,8 +123,8 @@ impl Encoding {
         diagram(formula, &leaf, &self.budget)
     }
 
-    /// What an assignment relates: its targets at [`Moment::Next`] to the state now. Each choice stands in one formula only,
-    /// so it is quantified there, before anything is put together: together they would stand in the way of each other
+    /// What an assignment relates: its targets at [`Moment::Next`] to the state now. Each choice occurs in one formula
+    /// only, so it is quantified there, before anything is put together: together they would interfere
     /// (the thesis normalises assignments to the same end, §10.8).
     pub(crate) fn assignment(&self, operation: &Operation) -> Result<Bdd, Reason> {
         let Operation::Assign { targets, values, constrain } = operation else {

@@ -1,15 +1,17 @@
-//! Which shared variables a thread touches: in its next step, in the atomic section that it is about to enter, and ever.
+//! Which shared variables a thread touches: in its next step, in the atomic section that it is about to enter, and
+//! ever.
 //!
-//! What partial order reductions ask (Basler 2010, §6.2.2, table 6.1). Two steps of different threads that do not touch the
-//! same variable, or only read it, can be taken in either order, and neither makes the other possible or impossible. How
-//! many threads run is one more variable: starting a thread reads and writes it, ending one writes it; unless there is always
-//! room for all (see `footprints/starts.rs`).
+//! The input of the partial order reductions (Basler 2010, §6.2.2, table 6.1). Two steps of different threads that do
+//! not touch the same variable, or only read it, can be taken in either order, and neither makes the other possible or
+//! impossible. The number of running threads is one more variable: starting a thread reads and writes it, ending one
+//! writes it; unless there is always room for all (see `footprints/starts.rs`).
 //!
-//! Unlike in the thesis, `assume` only reads. There it must count as a write because it narrows a set of states; here a
-//! set is parted into the states in which a thread can go on and the others (see `hybrid/reduce.rs`), so that what holds
-//! of single states holds of sets.
+//! Unlike in the thesis, `assume` only reads. There it must count as a write because it narrows a set of states; here
+//! a set is parted into the states in which a thread can go on and the others (see `hybrid/reduce.rs`), so that what
+//! holds of single states holds of sets.
 //!
-//! Everything is an over-approximation by control flow; the future of a thread includes that of the threads that it starts.
+//! Everything is an over-approximation by control flow; the future of a thread includes that of the threads that it
+//! starts.
 
 mod sections;
 mod starts;
@@ -134,8 +136,8 @@ impl Footprints {
         Footprints { future, section, order, surely_left, running }
     }
 
-    /// The next step of a thread. Of one that is about to enter an atomic section, the whole section: nobody else does
-    /// anything in between.
+    /// The next step of a thread. Of one that is about to enter an atomic section, the whole section: no other thread
+    /// takes a step in between.
     pub(crate) fn next(&self, controls: &Controls<'_>, control: Control) -> Footprint {
         let node = controls.node(control);
         let mut footprint = step(&node.operation, self.running);
@@ -209,7 +211,7 @@ impl Footprints {
     }
 }
 
-/// What a step touches as far as its node tells.
+/// What a step touches as far as its node shows.
 fn step(operation: &Operation, running: Option<usize>) -> Footprint {
     let mut own = Footprint::default();
     match operation {

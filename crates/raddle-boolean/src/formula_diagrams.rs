@@ -1,6 +1,6 @@
 //! Formulas of a program as decision diagrams.
 //!
-//! One formula can be as large as a program, and its diagram exponentially larger. So the clock is looked at between its
+//! One formula can be as large as a program, and its diagram exponentially larger. So the clock is checked between its
 //! operators; a single operator is bounded by the table of nodes alone.
 
 use crate::answer::{Reason, look};

@@ -1,19 +1,21 @@
-//! Programs with a bounded number of threads, plainly: every interleaving, program counters explicit, data in decision
+//! Programs with a bounded number of threads: every interleaving, program counters explicit, data in decision
 //! diagrams.
 //!
-//! The thesis' hybrid states (Basler 2010, §10.2 and §10.3.2) without any reduction: a *location* says where each thread
-//! is and who is inside an atomic section; the data of all states at a location are one set. The search goes level by
-//! level, so a counterexample has as few steps as there can be. What a step relates is built once for each thread and
-//! place, see `hybrid/effects.rs`.
+//! The thesis' hybrid states (Basler 2010, §10.2 and §10.3.2) without any reduction: a *location* says where each
+//! thread is and which one is inside an atomic section; the data of all states at a location are one set. The search
+//! goes level by level, so a counterexample has as few steps as there can be. What a step relates is built once for
+//! each thread and place, see `hybrid/effects.rs`.
 //!
-//! Two things can be switched on. With *counted* places, threads that change places make no other location: they are kept in
-//! an order (see `hybrid/location.rs`), which is counter abstraction of places with symbolic data; what the thesis' symbolic
-//! counters would split (its splice states) stays in one decision diagram. And partial order reductions leave out steps, see
-//! `hybrid/reduce.rs`; what is reached is then less than all, and a counterexample need not be a shortest one.
+//! Two things can be switched on. With *counted* places, threads that change places make no other location: they are
+//! kept in an order (see `hybrid/location.rs`), which is counter abstraction of places with symbolic data; what the
+//! thesis' symbolic counters would split (its splice states) stays in one decision diagram. And partial order
+//! reductions leave out steps, see `hybrid/reduce.rs`; what is reached is then less than all, and a counterexample
+//! need not be a shortest one.
 //!
-//! It neither misses nor over-reports within its bounds: a thread start that is refused because there are as many threads
-//! as there may be, and a call that would make a stack too high, are reported as cut. Calls are not inlined but stacked,
-//! see `control.rs`. Local variables are told apart only where they are read later, see [`crate::liveness`].
+//! It neither misses nor over-reports within its bounds: a thread start that is refused because there are as many
+//! threads as there may be, and a call that would make a stack too high, are reported as cut. Calls are not inlined
+//! but stacked, see `control.rs`. Local variables are distinguished only where they are live (read later), see
+//! [`crate::liveness`].
 
 mod effects;
 mod location;
@@ -41,7 +43,7 @@ pub struct HybridConfig {
     pub max_threads: usize,
     /// How many procedures may be active on one stack of a recursive program.
     pub max_stack: usize,
-    /// Whether local variables are told apart only where they are read later.
+    /// Whether local variables are distinguished only where they are live.
     pub forget_dead: bool,
     /// Nodes of decision diagrams, at most.
     pub nodes: usize,
@@ -87,7 +89,7 @@ struct Known {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 struct Edge {
     from: usize,
-    /// A thread and which of its successors; none if threads were frozen and nobody took a step.
+    /// A thread and which of its successors; none if threads were frozen without a step.
     step: Option<(usize, usize)>,
     /// For each thread, its number before threads were put in order; empty if they were not.
     order: Vec<usize>,
@@ -243,7 +245,8 @@ impl<'a> Hybrid<'a> {
         })
     }
 
-    /// Adds states to a location, to be followed at that level. `from`: another one, and the thread and successor of the step.
+    /// Adds states to a location, to be followed at that level. `from`: another one, and the thread and successor of
+    /// the step.
     fn reach(
         &mut self,
         location: Location,

@@ -1,7 +1,7 @@
-//! Which local variables are read later: the others need not be told apart.
+//! Liveness: which local variables are read later. The others need not be distinguished.
 //!
-//! The usual analysis, backwards over each procedure (Basler 2010, §10.9). Only local variables are asked about: a shared
-//! one may be read by any other thread at any time. A procedure that waits for another keeps what it reads after the call,
+//! The usual analysis, backwards over each procedure (Basler 2010, §10.9), for local variables only: a shared one may
+//! be read by any other thread at any time. A procedure that waits for another keeps what it reads after the call,
 //! without what the call assigns. A thread that starts as a copy reads what is live where it starts.
 //!
 //! What it says is kept small and safe: a variable that is called live may be dead, never the other way round.

@@ -1,10 +1,10 @@
 //! Sets of multisets as shared diagrams: how many threads are in which local state, for many states at once.
 //!
-//! A cousin of Minato's zero-suppressed diagrams (1993), for multisets: a node has an element `e` and two sets. Of the
-//! multisets that it stands for, those without `e` are in `without`; those with `e`, one copy of it taken away, are in
-//! `with`. Elements rise along `without` and do not fall along `with`, so a multiset is met with its elements in order, and
-//! an element that is in none costs nothing, however many there are: counters that are zero do not exist. Nodes are unique,
-//! so equal sets are equal numbers.
+//! A relative of Minato's zero-suppressed diagrams (1993), for multisets: a node has an element `e` and two sets. Of
+//! the multisets that it represents, those without `e` are in `without`; those with `e`, one copy of it taken away,
+//! are in `with`. Elements rise along `without` and do not fall along `with`, so a multiset is met with its elements
+//! in order, and an element that is in none costs nothing, however many there are: counters that are zero do not
+//! exist. Nodes are unique, so equal sets are equal numbers.
 //!
 //! Nothing is collected while operations run; [`Multisets::keep`] drops what cannot be reached from given sets.
 
@@ -34,7 +34,7 @@ struct Node {
 
 /// The element of the two sets that have no node: it comes after all others.
 const LAST: u32 = u32::MAX;
-/// Results that are remembered, at most; one that is forgotten is worked out again.
+/// Results in the cache, at most; one that is evicted is worked out again.
 const REMEMBERED: usize = 1 << 18;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Multisets {
         }
     }
 
-    /// How many nodes there are, those that nobody needs any more included.
+    /// The number of nodes, unreachable ones included.
     pub(crate) fn nodes(&self) -> usize {
         self.nodes.len()
     }

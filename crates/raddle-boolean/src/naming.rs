@@ -70,7 +70,7 @@ impl Naming<'_> {
                 Violation::AssertionFailed { thread, place: node.place }
             }
             None => {
-                // Whoever replays names the first thread at the label.
+                // The replay names the first thread at the label.
                 let label = self.error_label.expect("a label was reached");
                 let at = |local: &Local| self.locals.node(*local).labels.iter().any(|l| l == label);
                 let thread = threads.iter().position(|local| local.as_ref().is_some_and(at));

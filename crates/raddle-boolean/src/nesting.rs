@@ -1,19 +1,20 @@
 //! Sequential programs by bounds on the nesting of calls, which grow until no more nesting can matter.
 //!
-//! Basler 2010, §4.4. Procedures that call each other are unrolled so that at most one, two, three, ... of their calls are
-//! one inside the other; deeper ways are blocked. An error within the bound is an error. That a bound is enough is what
-//! theorem 4.5 is about: if a call has the same entry and exit as one inside of which it is, the outer one can be left
-//! out in favour of the inner one. So if no nest of `n` calls exists in which all differ, every summary has a derivation
-//! with fewer than `n` calls one inside the other, and those have been seen.
+//! Basler 2010, §4.4. Procedures that call each other are unrolled so that at most one, two, three, ... of their calls
+//! are one inside the other; deeper ways are blocked. An error within the bound is an error. That a bound is enough is
+//! what theorem 4.5 is about: if a call has the same entry and exit as one inside of which it is, the outer one can be
+//! left out in favour of the inner one. So if no nest of `n` calls exists in which all differ, every summary has a
+//! derivation with fewer than `n` calls one inside the other, and those have been seen.
 //!
-//! How we read the theorem: entry and exit are what the callee is entered with and hands back; the thesis also counts the
-//! caller's variables, which only makes the bound larger. Only one chain of nested calls is asked to differ, not all
-//! that a way has; a bound so found is no smaller. Calls that never return because an error happens inside are nested,
-//! too, and the theorem is silent about them; here an error is an exit value, and they are calls like the others.
+//! How the theorem is read here: entry and exit are what the callee is entered with and hands back; the thesis also
+//! counts the caller's variables, which only makes the bound larger. Only one chain of nested calls is required to
+//! differ, not all that a path has; a bound so found is no smaller. Calls that never return because an error happens
+//! inside are nested, too, and the theorem does not cover them; here an error is an exit value, and they are calls
+//! like the others.
 //!
 //! The bound is finite but useless as soon as there are many entries and exits: a procedure that may change three
-//! variables in any way has chains of 64 different calls. So where the question is hard, or the bound is above
-//! [`NestingConfig::theorem`], it is asked instead whether the last bound brought anything new (one alternation of
+//! variables in any way has chains of 64 different calls. So where the query is hard, or the bound is above
+//! [`NestingConfig::theorem`], the query is instead whether the last bound brought anything new (one alternation of
 //! quantifiers, as in [`crate::universal`]); the counts say which one ended it.
 
 mod chain;
@@ -32,9 +33,9 @@ use std::rc::Rc;
 #[derive(Clone, Debug)]
 pub struct NestingConfig {
     pub symbolic: SymbolicConfig,
-    /// Up to which bound only the theorem is asked.
+    /// Up to which bound only the theorem is used.
     pub theorem: usize,
-    /// Whether anything but the theorem is asked at all.
+    /// Whether anything but the theorem is used at all.
     pub exact: bool,
 }
 
@@ -69,7 +70,7 @@ pub fn check(flow: &Flow, error_label: Option<&str>, config: &NestingConfig, bud
     check_counting(flow, error_label, config, budget).0
 }
 
-/// The same, how much was asked of the solvers, and how it ended.
+/// The same, the number of queries to the solvers, and how it ended.
 pub fn check_counting(
     flow: &Flow,
     error_label: Option<&str>,

@@ -6,9 +6,9 @@ use std::str::FromStr;
 /// Reductions, each on or off; they may be combined.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct PartialOrder {
-    /// A step that nobody else ever cares about is taken alone.
+    /// A step that is independent of everything that other threads ever do is taken alone.
     pub ample: bool,
-    /// Threads that never have to do with each other are explored apart.
+    /// Threads that never touch anything in common are explored apart.
     pub persistent: bool,
     /// A thread goes on until its next step has to do with what the others do before they are interrupted.
     pub cartesian: bool,

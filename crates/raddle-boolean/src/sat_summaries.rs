@@ -1,15 +1,16 @@
-//! Sequential programs with recursion, by summaries in formulas; fixpoints by one alternation of quantifiers.
+//! Procedure summaries as formulas, for sequential programs with recursion; fixpoints by one alternation of
+//! quantifiers.
 //!
-//! Basler 2010, §4.1 and figure 4.3. As in [`crate::summaries`], only entries that are reached are followed, path edges are
-//! grown until they say nothing new, and returns become summaries that calls apply. A set is a formula over choices, which
-//! is cheap to step and hard to compare: whether an edge, an entry or a summary is new is asked of a solver (`coverage`),
-//! and only where ways could go on for ever: at heads of loops, at entries and at returns.
+//! Basler 2010, §4.1 and figure 4.3. As in [`crate::summaries`], only entries that are reached are followed, path
+//! edges are extended until nothing new comes, and returns become summaries that calls apply. A set is a formula over
+//! choices, which is cheap to step and hard to compare: whether an edge, an entry or a summary is new is a query to a
+//! solver (`coverage`), made only where paths could go on for ever: at heads of loops, at entries and at returns.
 //!
-//! Ours differs from figure 4.3. There, a call to which some summary applies is not kept, and a summary of the same
-//! procedure that is found later, by another way out, never reaches it: runs are missed. Here every call is kept, and
-//! every summary is applied to every call that it has states in common with; what is asked with quantifiers is whether the
-//! procedure has been entered like that. Ways that wait at one place become one; those that were followed are not merged
-//! again (§10.6).
+//! Different from figure 4.3: there, a call to which some summary applies is not kept, and a summary of the same
+//! procedure that is found later, by another exit, never reaches it: runs are missed. Here every call is kept, and
+//! every summary is applied to every call that it has states in common with; the query with quantifiers is whether the
+//! procedure has been entered like that. Paths that wait at one place become one; those that were followed are not
+//! merged again (§10.6).
 //!
 //! It neither misses nor over-reports. Threads are not its subject: a thread start is a skip that is reported as cut.
 
@@ -80,7 +81,7 @@ struct Search<'a> {
     tables: Vec<Table>,
     /// Calls and returns wait until nothing else does, then procedures in their order, then places.
     waiting: BTreeMap<(bool, u32, u32, NodeId), Vec<EdgeId>>,
-    /// Who entered, by the number in [`Origin::Entry`]; nobody enters `main` at the start.
+    /// The call that entered, by the number in [`Origin::Entry`]; none for `main` at the start.
     enterings: Vec<Option<Call>>,
     /// By the number in [`Source::Other`].
     returned: Vec<Returned>,
@@ -92,7 +93,7 @@ pub fn check(flow: &Flow, error_label: Option<&str>, config: &SymbolicConfig, bu
     check_counting(flow, error_label, config, budget).0
 }
 
-/// The same, and how much was asked of the solvers.
+/// The same, and the number of queries to the solvers.
 pub fn check_counting(
     flow: &Flow,
     error_label: Option<&str>,

@@ -1,13 +1,14 @@
 //! Sequential programs by *structural abstraction*: calls may do anything, until it matters.
 //!
-//! Basler 2010, §4.3 and figure 4.8. `main` is unrolled with calls of which only is known what they may write and whether
-//! they may meet an error at all. If no error can come of that, there is none. Else the run that comes of it is written
-//! down; where it leads through a call of which nothing is known, that procedure is unrolled, again with calls that may do
-//! anything, and all that is above it anew. A run that leads through none is a run of the program.
+//! Basler 2010, §4.3 and figure 4.8. `main` is unrolled with calls of which only is known what they may write and
+//! whether they may meet an error at all. If no error can come of that, there is none. Else the run that comes of it
+//! is written down; where it leads through a call of which nothing is known, that procedure is unrolled, again with
+//! calls that may do anything, and all that is above it anew. A run that leads through none is a run of the program.
 //!
-//! The thesis treats an error inside a procedure of which nothing is known by asking for its exit; here an error is an exit
-//! value, and nothing special. Procedures that call each other become known together, as in [`crate::universal`]; the
-//! thesis leaves them out. What is not known is larger than what there is, and more is known each time, so it ends.
+//! The thesis treats an error inside a procedure of which nothing is known by asking for its exit; here an error is an
+//! exit value, and nothing special. Procedures that call each other become known together, as in [`crate::universal`];
+//! the thesis leaves them out. What is not known is larger than what there is, and more is known each time, so it
+//! ends.
 
 use crate::answer::{Answer, Reason};
 use crate::symbolic::order::{calls_bottom_up, is_recursive};
@@ -25,7 +26,7 @@ pub fn check(flow: &Flow, error_label: Option<&str>, config: &SymbolicConfig, bu
     check_counting(flow, error_label, config, budget).0
 }
 
-/// The same, how much was asked of the solvers, and how many procedures became known.
+/// The same, the number of queries to the solvers, and how many procedures became known.
 pub fn check_counting(
     flow: &Flow,
     error_label: Option<&str>,

@@ -1,15 +1,15 @@
-//! Sequential programs with recursion, by summaries in decision diagrams.
+//! Procedure summaries as decision diagrams, for sequential programs with recursion.
 //!
-//! After Ball and Rajamani, *Bebop* (2000), as the thesis tells it (Basler 2010, §4.1), whose idea is Sharir and Pnueli's
-//! (1981). For every place a *path set* is kept: pairs of what a procedure was entered with (shared variables and
-//! parameters) and what holds there now. A return turns pairs into *summaries* of the procedure, which its calls then
-//! apply instead of running it. The sets only grow and are finite: the least fixpoint is what can be reached with stacks
-//! of any height.
+//! After Ball and Rajamani, *Bebop* (2000), as in the thesis (Basler 2010, §4.1); the idea is Sharir and Pnueli's
+//! (1981). For every place a *path set* (of path edges) is kept: pairs of what a procedure was entered with (shared
+//! variables and parameters) and what holds there now. A return turns pairs into *summaries* of the procedure, which
+//! its calls then apply instead of running it. The sets only grow and are finite: the least fixpoint is what can be
+//! reached with stacks of any height.
 //!
 //! Every growth is kept with a number that rises (`Rings`). Whatever was derived was derived from smaller numbers, so a
 //! counterexample can be followed backwards and the way back ends (`summaries/trace.rs`).
 //!
-//! Ours differs in this: choices are quantified as soon as a step's relation is built; only assigned variables are
+//! Deviations: choices are quantified as soon as a step's relation is built; only assigned variables are
 //! renamed; the work list is a plain queue, which keeps counterexamples short (not shortest).
 //!
 //! It neither misses nor over-reports. Threads are not its subject: a thread start is a skip that is reported as cut.
@@ -33,7 +33,7 @@ use steps::{Effect, Steps};
 pub struct SummariesConfig {
     /// Nodes of decision diagrams, at most.
     pub nodes: usize,
-    /// Steps of a counterexample, at most: a summary can stand for very long runs.
+    /// Steps of a counterexample, at most: a summary can represent very long runs.
     pub counterexample: usize,
     /// Whether everything is explored even when an error has been found.
     pub exhaustive: bool,
@@ -222,8 +222,8 @@ impl<'a> Summaries<'a> {
         self.reach(procedure, Procedure::ENTRY, &states)
     }
 
-    /// Whether path sets of the procedure relate what holds now to its entry. Nobody asks for the summary of a procedure
-    /// that is never called, and the relation can be much larger than what it relates.
+    /// Whether path sets of the procedure relate what holds now to its entry. The summary of a procedure that is never
+    /// called is not needed, and the relation can be much larger than what it relates.
     fn remembers_entry(&self, procedure: ProcedureId) -> bool {
         !self.callers[procedure.0 as usize].is_empty()
     }

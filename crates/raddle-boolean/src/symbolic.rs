@@ -1,13 +1,13 @@
 //! Symbolic simulation: what a procedure does, as formulas over choices.
 //!
-//! After Basler 2010, §3.2 and §4.2: a set of states at a place is a *guard* and one formula a variable, over variables that
-//! stand for everything that is chosen. Several engines are built of it: [`crate::sat_summaries`], and by way of whole
-//! procedures ([`body`]) [`crate::universal`], [`crate::structural`] and [`crate::nesting`].
+//! After Basler 2010, §3.2 and §4.2: a set of states at a place is a *guard* and one formula a variable, over
+//! variables that represent everything that is chosen. Several engines are built of it: [`crate::sat_summaries`], and
+//! by way of whole procedures ([`body`]) [`crate::universal`], [`crate::structural`] and [`crate::nesting`].
 //!
 //! A procedure is always entered with its *entry variables*, one for each shared variable and parameter. What it hands
-//! back are its *exit values*: shared variables, results, and one more that says whether it ended in an error. A procedure
-//! that meets an error hands that back at once, with everything else as it was, and so do all its callers: whether there is
-//! an error is then a question about the summary of `main`.
+//! back are its *exit values*: shared variables, results, and one more that says whether it ended in an error. A
+//! procedure that meets an error hands that back at once, with everything else as it was, and so do all its callers:
+//! whether there is an error is then a question about the summary of `main`.
 
 pub(crate) mod body;
 pub(crate) mod coverage;
@@ -33,18 +33,18 @@ use shared_liveness::SharedLiveness;
 pub struct SymbolicConfig {
     /// Gates of formulas, at most.
     pub gates: usize,
-    /// Steps of a counterexample, at most: a summary can stand for very long runs.
+    /// Steps of a counterexample, at most: a summary can represent very long runs.
     pub counterexample: usize,
     /// Instances by which a summary may be written without hidden variables; 0 leaves all of them in.
     pub instances: usize,
     /// Whether a loop may also end when what it reaches has been reached on other ways. Without, it goes on as long as
     /// there are ways that visit no state twice, which can be exponentially longer.
     pub coverage: bool,
-    /// Whether local variables that are read no more are not told apart.
+    /// Whether local variables are distinguished only where they are live.
     pub liveness: bool,
-    /// Whether shared variables that are read no more, by any procedure, are not told apart.
+    /// Whether shared variables are distinguished only where they are live, in any procedure.
     pub shared_liveness: bool,
-    /// Whether answers about coverage are remembered by their formulas.
+    /// Whether answers about coverage are cached by their formulas.
     pub cache: bool,
 }
 
@@ -62,14 +62,14 @@ impl Default for SymbolicConfig {
     }
 }
 
-/// How much was asked.
+/// How many queries there were.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Asked {
     /// Plain questions of satisfiability.
     pub satisfiable: u64,
     /// Questions with one alternation of quantifiers.
     pub alternations: u64,
-    /// Such questions whose answer was remembered.
+    /// Such queries whose answer was in the cache.
     pub remembered: u64,
 }
 
@@ -90,7 +90,7 @@ pub(crate) struct Simulation<'a> {
     called: Vec<bool>,
     orders: Vec<Order>,
     liveness: Liveness,
-    /// None: every shared variable is told apart everywhere.
+    /// None: every shared variable is distinguished everywhere.
     shared_liveness: Option<SharedLiveness>,
     bodies: Vec<Body>,
     remembered: FxHashMap<Vec<Formula>, bool>,

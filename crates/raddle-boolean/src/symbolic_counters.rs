@@ -1,23 +1,23 @@
-//! Programs with a bounded number of threads, threads counted, counters symbolic.
+//! Counter abstraction with symbolic counters: programs with a bounded number of threads, threads counted.
 //!
-//! The thesis (Basler 2010, §7.4) counts threads explicitly and keeps the data of a state as a product of sets; what a step
-//! relates across that product must be split (its *splice states*), and what was split must be merged and compared again.
-//! Here it is the other way round: shared variables and local states are explicit, worked out on the fly for what is
-//! reached (see `thread_steps.rs`), and the *counters* are symbolic. For each valuation of the shared variables, each
-//! thread inside an atomic section and each number of threads there is one diagram of all multisets of local states, see
-//! `multisets.rs`. A step takes an element out of all multisets of a diagram at once and puts another one in. It is exact:
-//! there is no splicing, merging is union, and subsumption is a difference.
+//! The thesis (Basler 2010, §7.4) counts threads explicitly and keeps the data of a state as a product of sets; what a
+//! step relates across that product must be split (its *splice states*), and what was split must be merged and
+//! compared again. Here it is the other way round: shared variables and local states are explicit, worked out on the
+//! fly for what is reached (see `thread_steps.rs`), and the *counters* are symbolic. For each valuation of the shared
+//! variables, each thread inside an atomic section and each number of threads there is one diagram of all multisets of
+//! local states, see `multisets.rs`. A step takes an element out of all multisets of a diagram at once and puts
+//! another one in. It is exact: there is no splicing, merging is union, and subsumption is a difference.
 //!
 //! Why: with many threads there are few local states and few valuations of shared variables, but very many ways to
-//! distribute threads; those are what diagrams share. The thesis' form is better where a thread has many local variables
-//! with any value; there, `hybrid` with counted places has the data in decision diagrams.
+//! distribute threads; those are what diagrams share. The thesis' form is better where a thread has many local
+//! variables with any value; there, `hybrid` with counted places has the data in decision diagrams.
 //!
-//! One diagram is followed until nothing new comes to it from itself, then the next: far fewer and more regular sets than
-//! level by level, which was five times slower on the Bluetooth driver. A counterexample is found backwards, like in
-//! algorithm 7.2 of the thesis, and is not always a shortest one.
+//! One diagram is followed until nothing new comes to it from itself, then the next: far fewer and more regular sets
+//! than level by level, which was five times slower on the Bluetooth driver. A counterexample is found backwards, like
+//! in algorithm 7.2 of the thesis, and is not always a shortest one.
 //!
-//! It neither misses nor over-reports within its bounds, with the limits of [`crate::counters`]: 64 shared variables and
-//! slots. A diagram is as deep as there are local states; the search has a stack of its own for that.
+//! It neither misses nor over-reports within its bounds, with the limits of [`crate::counters`]: 64 shared variables
+//! and slots. A diagram is as deep as there are local states; the search has a stack of its own for that.
 
 mod ample;
 mod trace;
@@ -59,7 +59,8 @@ struct Reached {
     /// What has still to be followed.
     waiting: Set,
     queued: bool,
-    /// What was new at which moment, rising. Every state is in one of them, and was reached from one of an earlier moment.
+    /// What was new at which moment, rising. Every state is in one of them, and was reached from one of an earlier
+    /// moment.
     moments: Vec<(u32, Set)>,
 }
 
@@ -77,15 +78,15 @@ pub struct SymbolicCounters<'a> {
     refused_start: bool,
     stack_full: bool,
     collect_at: usize,
-    /// Numbers of what has states that wait. The first that was ever reached is followed first: more waits then for those
-    /// behind it before their turn comes.
+    /// Numbers of what has states that wait. The first that was ever reached is followed first: more waits then for
+    /// those behind it before their turn comes.
     queue: BTreeSet<usize>,
     /// How often something new was reached.
     moments: u32,
     /// How often at the start.
     initial_moments: u32,
     ample: Option<Ample>,
-    /// The local states at the error label, of so many that were looked at.
+    /// The local states at the error label, of so many that were checked.
     at_label: Vec<Local>,
     labels_seen: usize,
 }
@@ -138,8 +139,8 @@ impl<'a> SymbolicCounters<'a> {
         })
     }
 
-    /// From now on, steps that no other thread ever cares about are taken alone, see `symbolic_counters/ample.rs`. The same
-    /// verdicts, but less is reached than can be.
+    /// From now on, steps that are independent of all other threads are taken alone, see `symbolic_counters/ample.rs`.
+    /// The same verdicts, but less is reached than can be.
     pub fn reduce(&mut self) {
         let (initial, most) = (self.config.initial_threads, self.config.max_threads);
         self.ample = Some(Ample::new(self.flow, self.error_label.as_deref(), initial, most));
@@ -280,7 +281,7 @@ impl<'a> SymbolicCounters<'a> {
         self.look_for_label(number, new);
     }
 
-    /// Drops what nobody needs if there is much of it.
+    /// Garbage collection, if there is much garbage.
     fn collect(&mut self) -> Result<(), Reason> {
         let most = self.config.states;
         if self.sets.nodes() <= self.collect_at.min(most) {

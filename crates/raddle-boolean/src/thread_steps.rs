@@ -75,8 +75,8 @@ pub(crate) enum Atomicity {
 }
 
 impl<'a> Locals<'a> {
-    /// None yet. `max_stack`: procedures on one stack where there is recursion. `forget_dead`: slots are told apart only
-    /// where they are read later.
+    /// None yet. `max_stack`: procedures on one stack where there is recursion. `forget_dead`: slots are distinguished
+    /// only where they are live.
     ///
     /// # Errors
     ///

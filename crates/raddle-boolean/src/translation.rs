@@ -1,19 +1,19 @@
-//! A Boolean program with any number of threads as a thread transition system, so that all of [`crate::tts`] decides it:
-//! backwards, by weights, by cut-offs.
+//! A Boolean program with any number of threads as a thread transition system, so that all of [`crate::tts`] decides
+//! it: backwards, by weights, by cut-offs.
 //!
-//! Local states and values of shared variables are those that a thread can see as far as looking at one thread at a time
-//! tells: wherever one moves, every other that may be there stays. That is more than can be reached, and finite.
+//! Local states and values of shared variables are those that a thread can observe, by an analysis of one thread at a
+//! time: wherever one moves, every other that may be there stays. That is more than can be reached, and finite.
 //!
-//! 1. A thread inside an atomic section is part of the shared state; it stands in a local state of its own meanwhile, where
-//!    no other one can be.
-//! 2. A thread that has ended is in a local state from which nothing leads on.
-//! 3. Starting a thread is a step that also moves its parent: two transitions, with a shared state between them in which
-//!    nothing else happens. Whoever is where the parent is may take the second one; they are the same.
+//! 1. A thread inside an atomic section is part of the shared state; it is in a local state of its own meanwhile,
+//!    where no other one can be.
+//! 2. A thread that has ended is in a local state without successors.
+//! 3. Starting a thread is a step that also moves its parent: two transitions, with a shared state between them in
+//!    which nothing else happens. Any thread in the parent's local state may take the second one; they are the same.
 //! 4. Variables have any value at first. The first thread that does something chooses for the shared ones; each thread
 //!    chooses its own when it begins. One that has not begun is like one that is not there.
 //! 5. A failing assertion and the error label lead to one shared state: the target.
 //!
-//! Neither misses nor over-reports; stacks of recursive programs are bounded, and that is told.
+//! Neither misses nor over-reports; stacks of recursive programs are bounded, and that is reported.
 
 use crate::answer::{Answer, Cut, Reason, look};
 use crate::thread_steps::{Atomicity, Local, Locals, Move};
@@ -131,7 +131,7 @@ pub fn translate(
     })
 }
 
-/// What a shared state stands for.
+/// What a shared state represents.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Shared {
     Start,
@@ -156,7 +156,7 @@ struct Translation<'a> {
     /// By shared state: local states that may be there, and the shared states that may come next.
     present: Vec<BTreeSet<LocalState>>,
     leads_to: Vec<BTreeSet<SharedState>>,
-    /// What was seen to be possible and not looked at yet.
+    /// What was found to be possible and not expanded yet.
     waiting: Vec<(SharedState, LocalState)>,
     transitions: Vec<Transition>,
     stack_full: bool,
@@ -221,7 +221,7 @@ impl Translation<'_> {
         number
     }
 
-    /// What a thread does that stands in `place`: where it is, or the place of those inside a section.
+    /// The steps of a thread whose local state is `place`: where it is, or the place of those inside a section.
     fn steps(
         &mut self,
         from: SharedState,
@@ -264,7 +264,7 @@ impl Translation<'_> {
             self.moves(from, place, to, after);
             return;
         };
-        // A parent inside a section stays where it stands.
+        // A parent inside a section stays in its local state.
         let between = match place == INSIDE && after == INSIDE {
             true => to,
             false => Shared::Starting { parent: local, globals: step.globals, after: step.after },

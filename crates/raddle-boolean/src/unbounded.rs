@@ -1,20 +1,20 @@
 //! Programs with any number of threads: Karp and Miller's construction on thread counters.
 //!
-//! How many threads are in which local state is a vector of counters, and a step moves, adds or removes a thread whatever
-//! the other counters are: more threads never disable a step. Karp and Miller (1969) decide what such a system can cover.
-//! When a state was reached on the way from a smaller one with the same shared part, the counters that grew can grow
-//! without bound and become ω. The thesis (Basler 2010, chapter 8) does this for Boolean programs without ever listing the
-//! possible local states: counters exist from when they are first not zero.
+//! How many threads are in which local state is a vector of counters, and a step moves, adds or removes a thread
+//! whatever the other counters are: more threads never disable a step. Karp and Miller (1969) decide what such a
+//! system can cover. When a state was reached on the way from a smaller one with the same shared part, the counters
+//! that grew can grow without bound and become ω. The thesis (Basler 2010, chapter 8) does this for Boolean programs
+//! without ever listing the possible local states: counters exist from when they are first not zero.
 //!
-//! Ours differs in this. The state that is stored is the one with ω, where algorithm 8.1 stores the one without. The
-//! shared part includes the thread inside an atomic section, which has no counter. A state that another one covers is not
-//! followed, but nothing is cut off that has been (the known mistake in pruning such trees). The tree grows depth first,
-//! which finds ω early.
+//! Deviations. The state that is stored is the one with ω, where algorithm 8.1 stores the one without. The
+//! shared part includes the thread inside an atomic section, which has no counter. A state that another one covers is
+//! not followed, but nothing is cut off that has been (the known mistake in pruning such trees). The tree grows depth
+//! first, which finds ω early.
 //!
-//! Thread states are exact: one is found if and only if some number of threads reaches it. An error is shown by a run, for
-//! which threads are counted up (see [`crate::counters`], with waiting instead of skipping): one is found with some
-//! number, since there is one. Recursion together with threads is undecidable: stacks are bounded then, and the answer
-//! says so.
+//! Thread states are exact: one is found if and only if some number of threads reaches it. An error is shown by a run,
+//! for which threads are counted up (see [`crate::counters`], with waiting instead of skipping): one is found with
+//! some number, since there is one. Recursion together with threads is undecidable: stacks are bounded then, and the
+//! answer says so.
 
 use crate::answer::{Answer, Cut, Reason, look};
 use crate::counters::{Counters, CountersConfig};
@@ -170,7 +170,7 @@ impl<'a> Unbounded<'a> {
         self.locals.thread_states(&self.pairs())
     }
 
-    /// How many they are, stacks and live slots told apart.
+    /// Their number; stacks and live slots are distinguished.
     pub fn thread_state_count(&self) -> usize {
         self.pairs().len()
     }

@@ -1,8 +1,9 @@
-//! Sequential programs by *universal summaries*: what a procedure makes of any entry, whoever calls it.
+//! Sequential programs by *universal summaries*: what a procedure makes of any entry, independent of its callers.
 //!
-//! Basler 2010, §4.2.2. Procedures are unrolled one after the other, those that are called first, each with the summaries
-//! of what it calls. No entry has to be known to be reached, and no fixpoint to be found: loops are unrolled until no way
-//! is left that visits no state twice (`symbolic/body.rs`). Whether there is an error is one question about `main`.
+//! Basler 2010, §4.2.2. Procedures are unrolled one after the other, those that are called first, each with the
+//! summaries of what it calls. No entry has to be known to be reached, and no fixpoint to be found: loops are unrolled
+//! until no way is left that visits no state twice (`symbolic/body.rs`). Whether there is an error is one question
+//! about `main`.
 //!
 //! The thesis leaves recursion to its engine with fixpoints; so is it here, but within the procedures that call each
 //! other: they are unrolled with what is known of them, at first nothing, until that is all (one alternation of
@@ -26,7 +27,7 @@ pub fn check(flow: &Flow, error_label: Option<&str>, config: &SymbolicConfig, bu
     check_counting(flow, error_label, config, budget).0
 }
 
-/// The same, and how much was asked of the solvers.
+/// The same, and the number of queries to the solvers.
 pub fn check_counting(
     flow: &Flow,
     error_label: Option<&str>,

@@ -1,18 +1,18 @@
 //! An order of variables in which those that depend on each other are near: decision diagrams live on that.
 //!
-//! What one step relates is a group: a target and what its value reads, what a condition reads, a parameter and what its
-//! argument reads. FORCE (Aloul, Markov and Sakallah 2003) pulls each variable to the middle of its groups, again and again,
-//! and keeps the order in which groups span the least. It begins with the order of declaration, and keeps that if
-//! nothing better comes. The thesis does the same by placing dependent variables side by side (Basler 2010, §10.2, after
-//! Ball and Rajamani). A local variable is known by its index alone, as in `encoding.rs`.
+//! What one step relates is a group: a target and what its value reads, what a condition reads, a parameter and what
+//! its argument reads. FORCE (Aloul, Markov and Sakallah 2003) pulls each variable to the middle of its groups, again
+//! and again, and keeps the order in which groups span the least. It begins with the order of declaration, and keeps
+//! that if nothing better comes. The thesis does the same by placing dependent variables side by side (Basler 2010,
+//! §10.2, after Ball and Rajamani). A local variable is known by its index alone, as in `encoding.rs`.
 
 use raddle_bp::flow::{Flow, Formula, Operation, Variable};
 
 /// Each variable is pulled so often, at most.
 const ROUNDS: usize = 100;
 
-/// By variable, shared ones first and then so many locals by their index: the number of its first copy. Copies stand side
-/// by side, and there are as many of a shared and of a local variable as given. `ordered`, or as declared.
+/// By variable, shared ones first and then so many locals by their index: the number of its first copy. Copies are
+/// adjacent, and there are as many of a shared and of a local variable as given. `ordered`, or as declared.
 pub(crate) fn numbers(flow: &Flow, locals: u32, ordered: bool, copies: (u32, u32)) -> Vec<u32> {
     let globals = flow.globals.len() as u32;
     let mut order: Vec<u32> = (0..globals + locals).collect();
@@ -48,7 +48,7 @@ fn places(flow: &Flow, locals: usize) -> Vec<u32> {
         for group in &groups {
             let middle =
                 group.iter().map(|member| f64::from(place[*member])).sum::<f64>() / group.len() as f64;
-            // Two that depend on each other should stand together; of many, some must stand apart.
+            // Two that depend on each other should be adjacent; of many, some must be apart.
             let weight = 1.0 / (group.len() - 1) as f64;
             for member in group {
                 pull[*member].0 += weight * middle;

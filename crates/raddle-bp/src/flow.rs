@@ -1,8 +1,8 @@
 //! A Boolean program as engines read it: names resolved, sugar gone, each procedure a control-flow graph.
 //!
-//! This is the thesis' form (Basler 2010, §3.1 and table 5.1): few kinds of steps, and branches as a choice of successor
-//! followed by `assume`. [`lower`] makes it of a tree and is the one place where names are judged. What the steps mean
-//! is written down, executably, in [`crate::interpreter`].
+//! This is the thesis' form (Basler 2010, §3.1 and table 5.1): few kinds of steps, and branches as a choice of
+//! successor followed by `assume`. [`lower`] makes it of a tree and is the one place where names are judged. What the
+//! steps mean is written down, executably, in [`crate::interpreter`].
 //!
 //! How the language is lowered:
 //!
@@ -12,10 +12,10 @@
 //! 3. `schoose[p, n]` is `p | (!n & *)`.
 //! 4. `dead v, w` is `v, w := *, *`.
 //! 5. `enforce e` is an `assume e` before every statement of the procedure, that of its end included. It is a step of
-//!    its own; a label leads to it, but *reaching* a label is to stand behind it.
-//! 6. `ASYNC_1: f(...)` (any number, also with `__CPROVER_` before it) and `start_thread f(...)` start a thread in `f`,
-//!    which ends when `f` returns. `start_thread goto L` copies the whole thread, stack included.
-//! 7. The end of a procedure returns; where values are owed, they are `*`.
+//!    its own; a label leads to it, but a label is *reached* behind it.
+//! 6. `ASYNC_1: f(...)` (any number, also with `__CPROVER_` before it) and `start_thread f(...)` start a thread in
+//!    `f`, which ends when `f` returns. `start_thread goto L` copies the whole thread, stack included.
+//! 7. The end of a procedure returns; missing return values are `*`.
 //! 8. `print` and `decl` do nothing. A local variable may be declared anywhere before it is used and belongs to the
 //!    whole procedure; it starts as `*` when the procedure is called. A local variable hides a shared one of its name.
 //! 9. Targets named `_` throw a value away, unless a variable `_` is declared.
@@ -163,7 +163,7 @@ impl Flow {
     }
 
     /// For each procedure, whether calls and thread starts lead to it from `main`. Control inside procedures is not
-    /// looked at.
+    /// considered.
     pub fn reachable_procedures(&self) -> Vec<bool> {
         let mut reached = vec![false; self.procedures.len()];
         let mut work = vec![self.main];

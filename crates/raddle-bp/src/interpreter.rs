@@ -1,15 +1,16 @@
 //! What a Boolean program means, by brute force: the oracle of every engine and the judge of every counterexample.
 //!
-//! Basler, *Model checking Boolean programs* (2010), §3.1 and §5.2, decides; where it is silent:
+//! Basler, *Model checking Boolean programs* (2010), §3.1 and §5.2, decides; what it leaves open:
 //!
 //! 1. All variables start as `*`: the shared ones once, the local ones whenever their procedure is entered.
-//! 2. A step is one node of the flow, by one thread, with one value for each `*` in it. Arguments are evaluated when the
-//!    call is made; results are evaluated and assigned in the step that returns.
+//! 2. A step is one node of the flow, by one thread, with one value for each `*` in it. Arguments are evaluated when
+//!    the call is made; results are evaluated and assigned in the step that returns.
 //! 3. While a thread is inside an atomic section, only it takes steps (strong atomicity). Sections do not nest. The end
 //!    of the thread ends its section. A thread that cannot go on inside one stops all.
-//! 4. At `max_threads` running threads, starting one more is a skip ([`AtMost::Skip`]), and the exploration says that it
-//!    happened. With [`AtMost::Wait`] the thread waits instead: then every run is one of the program without a bound.
-//! 5. A failed assertion ends the run. Reaching the error label is to stand at its node, before its step.
+//! 4. At `max_threads` running threads, starting one more is a skip ([`AtMost::Skip`]), and the exploration says that
+//!    it happened. With [`AtMost::Wait`] the thread waits instead: then every run is one of the program without a
+//!    bound.
+//! 5. A failed assertion ends the run. The error label is reached when control is at its node, before its step.
 //! 6. A thread ends with `end_thread` or when its first procedure returns; it then counts no more as running.
 //!
 //! Written to be obviously right, not to be fast: states are vectors of Booleans, and every value of every choice is

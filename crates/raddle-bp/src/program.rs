@@ -33,7 +33,7 @@
 //! `// ...` and `/* ... */`.
 //!
 //! Not read, with an error that says so: variables declared `thread_local`, broadcast assignments to `v$`, `sync` and
-//! `abortif`, which no tool of the three writes for what we know.
+//! `abortif`, which no tool of the three is known to write.
 
 mod comments;
 mod error;

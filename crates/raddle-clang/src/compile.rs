@@ -3,12 +3,12 @@
 //! - `.c` and `.i` are compiled with debug information; GNU dialect, old inline semantics, no warnings, which is
 //!   what programs of the last thirty years need. When clang refuses only what older compilers let pass
 //!   (implicit declarations, integers as pointers, ...), a second try lets it pass too, and says so.
-//!   Text that gcc preprocessed gets a third one, in which the words that only gcc knows are replaced.
+//!   Text that gcc preprocessed gets a third one, in which the words that only gcc accepts are replaced.
 //! - 32-bit programs compile on a machine that has only 64-bit headers: glibc then lacks a single file, the empty
-//!   `gnu/stubs-32.h`, which is written to a directory of ours and removed afterwards.
+//!   `gnu/stubs-32.h`, which is written to a temporary directory and removed afterwards.
 //! - `.ll` is read as it is, `.bc` goes through clang or `llvm-dis`.
 //!
-//! Deliberately absent: linking. Each source gives one text; the modules are joined later by us, because names of
+//! Deliberately absent: linking. Each source gives one text; the modules are joined later, because names of
 //! static functions must stay apart and errors must name both sources.
 
 pub(crate) mod atomic_functions;
@@ -67,7 +67,7 @@ pub enum DataModel {
 /// How to compile.
 #[derive(Clone, Default, Debug)]
 pub struct CompileOptions {
-    /// Asked for by name; otherwise `RADDLE_CLANG`, otherwise the newest on the path.
+    /// The user's choice; otherwise `RADDLE_CLANG`, otherwise the newest on the path.
     pub clang: Option<PathBuf>,
     pub optimize: OptLevel,
     pub data_model: DataModel,
@@ -75,7 +75,7 @@ pub struct CompileOptions {
     pub defines: Vec<String>,
     /// `-I`, the user's.
     pub includes: Vec<PathBuf>,
-    /// `-isystem`, ours: where `raddle.h` is.
+    /// `-isystem`, raddle's own: where `raddle.h` is.
     pub system_includes: Vec<PathBuf>,
     /// `-std`; `gnu11` if it is not given.
     pub std: Option<String>,
@@ -191,8 +191,8 @@ const TOLERANT: [&str; 8] = [
     "-Wno-deprecated-non-prototype",
 ];
 
-/// The flags of a third try, for text that another compiler preprocessed: glibc's headers then speak gcc's own
-/// dialect. The text goes through a preprocessor that knows nothing but these replacements.
+/// The flags of a third try, for text that another compiler preprocessed: glibc's headers then use gcc's own dialect.
+/// The text goes through a preprocessor with nothing but these replacements.
 const FOREIGN: [&str; 9] = [
     "-x",
     "c",
@@ -212,14 +212,14 @@ const MOST_LLVM: u64 = 512 << 20;
 
 /// The text of a `.c`, `.i`, `.ll` or `.bc` file.
 pub fn to_llvm_text(path: &Path, options: &CompileOptions) -> Result<LlvmText, CompileError> {
-    // Asked before the compiler is: its message for a missing file names neither us nor what to do.
+    // Checked before the compiler runs: its message for a missing file names neither raddle nor what to do.
     let file_error = |error| CompileError::File { path: path.to_path_buf(), error };
     let metadata = std::fs::metadata(path).map_err(file_error)?;
     if metadata.is_dir() {
         return Err(file_error(std::io::Error::from(std::io::ErrorKind::IsADirectory)));
     }
     let extension = path.extension().and_then(|extension| extension.to_str());
-    // A pipe could keep us waiting for ever, and can be read only once.
+    // A pipe could block for ever, and can be read only once.
     if !metadata.is_file() {
         let reason = std::io::Error::other("not a regular file; copy it into one");
         return Err(file_error(reason));
@@ -344,8 +344,8 @@ fn arguments(path: &Path, options: &CompileOptions, headers: Option<&Headers>) -
     if options.optimize == OptLevel::O0 {
         ["-Xclang", "-disable-llvm-passes"].into_iter().for_each(&mut push);
     }
-    // C's signed `<<` is not to be told from an unsigned one in LLVM's text; the checks mark it and are removed again
-    // (see `lower/shift_checks.rs`). Optimised code is not judged for overflow.
+    // C's signed `<<` cannot be distinguished from an unsigned one in LLVM's text; the checks mark it and are removed
+    // again (see `lower/shift_checks.rs`). Optimised code is not judged for overflow.
     if options.optimize == OptLevel::O0 {
         ["-fsanitize=shift-base", "-fsanitize-minimal-runtime"].into_iter().for_each(&mut push);
         // No function is left out.

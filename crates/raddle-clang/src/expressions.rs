@@ -1,7 +1,7 @@
 //! C expressions of the user, compiled with the program: invariants, and propositions of temporal formulas.
 //!
 //! An expression may name whatever a source file sees at its end: static variables, types, macros. So it is compiled
-//! together with that file: a file of ours includes the source and adds one function an expression. Which source an
+//! together with that file: a temporary file includes the source and adds one function an expression. Which source an
 //! expression belongs to is found by trying them in order. Places keep the names of the user's files.
 
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub enum ExpressionError {
     Library(LibraryError),
 }
 
-/// Names of ours begin with this.
+/// Names of added functions begin with this.
 pub const PREFIX: &str = "raddle_watch__";
 
 /// Finds a source for each expression.
@@ -102,7 +102,7 @@ pub fn place_expressions(
     Ok(Placed { stand_ins, functions, _folder: folder })
 }
 
-/// The options of a source, for the file that stands in for it: `__FILE__` is the source's.
+/// The options of a source, for the file that replaces it: `__FILE__` is the source's.
 pub(crate) fn options_for(stand_in: &StandIn, source: &Path, options: &CompileOptions) -> CompileOptions {
     let mut options = options.clone();
     let own = options.source_flags.get(source).cloned().unwrap_or_default();
@@ -116,7 +116,7 @@ pub(crate) fn options_for(stand_in: &StandIn, source: &Path, options: &CompileOp
     options
 }
 
-/// A folder of our own.
+/// A temporary folder.
 #[derive(Debug)]
 struct Folder(crate::temporary::Folder);
 

@@ -5,7 +5,8 @@
 //!
 //! - **kept**: what decides which program the source is (macros, include folders, the dialect, signedness of `char`,
 //!   wrapping arithmetic, ...). Paths become absolute, relative ones against the folder of the entry.
-//! - **dropped**: what every database has and what says nothing about the program (`-c`, `-o`, `-M*`, `-W*`, `-g*`, `-O*`).
+//! - **dropped**: what every database has and what says nothing about the program (`-c`, `-o`, `-M*`, `-W*`, `-g*`,
+//!   `-O*`).
 //! - **ignored**: what has no meaning for a check but is worth a word (linker flags, sanitizers, instrumentation).
 //! - **refused**: all the rest. Among them are plugins, `-Xclang`, `-mllvm`, response files, `-B` and the like, but
 //!   also flags that are merely unknown: a check of another program than the one that is built has no value.
@@ -26,7 +27,7 @@ use std::path::{Component, Path, PathBuf};
 pub struct Vetted {
     /// For clang, in order.
     pub kept: Vec<String>,
-    /// Without effect on the check; to be told.
+    /// Without effect on the check; to be reported.
     pub ignored: Vec<String>,
     /// `-m32` or `-m64`, the last one.
     pub word_size: Option<u32>,
@@ -144,7 +145,7 @@ pub fn vet(words: &[String], source: Option<&Path>, folder: &Path, trust: bool) 
             continue;
         }
         if let Some(rest) = PASSED_ON.iter().find_map(|start| word.strip_prefix(start)) {
-            // The kernel's way to ask for dependencies; all else would have to be understood.
+            // The kernel's way to request dependencies; all else would have to be understood.
             let parts: Vec<&str> = rest.split(',').collect();
             let dependencies = matches!(parts[..], ["-MD" | "-MMD", _] | ["-MD" | "-MMD"]);
             if word.starts_with("-Wp,") && dependencies {

@@ -1,13 +1,13 @@
-//! From C to the program model: the only crate that knows LLVM exists.
+//! From C to the program model: the only crate that depends on LLVM's text.
 //!
 //! Three rooms, in the order in which a source file passes through them:
 //!
 //! 1. [`compile`] finds clang and turns a C source into textual LLVM IR;
-//! 2. [`llvm`] reads that text into a syntax tree of our own, for clang 14 to 22;
+//! 2. [`llvm`] reads that text into its own syntax tree, for clang 14 to 22;
 //! 3. the lowering turns the tree into the program model.
 //!
-//! No LLVM library is linked: the text is the interface, because it is the one form that every installed clang
-//! of the last years can print and that a person can look at when something is wrong.
+//! No LLVM library is linked: the text is the interface, because it is the one form that every installed clang of the
+//! last years can print and that a person can read when something is wrong.
 
 pub mod compile;
 pub mod database;

@@ -1,11 +1,11 @@
 //! The library models: C sources embedded in the binary, compiled once per compiler and data model, and kept.
 //!
 //! The compiled text lies in the user's cache folder under a name made of the compiler's version, the data model and
-//! the content of all models, so a changed model or another compiler never meets an old text; its last line is a hash over
-//! the rest, so a damaged text is compiled anew; sources are compared with those in the binary. A folder that other users
-//! can write to is not used (see `library/cache.rs`). Without a folder that can be used the models are compiled in one that
-//! is removed afterwards, which only costs time. Of the texts only those are parsed that define a name which the program
-//! needs.
+//! the content of all models, so a changed model or another compiler never meets an old text; its last line is a hash
+//! over the rest, so a damaged text is compiled anew; sources are compared with those in the binary. A folder that
+//! other users can write to is not used (see `library/cache.rs`). Without a folder that can be used the models are
+//! compiled in one that is removed afterwards, which only costs time. Of the texts only those are parsed that define a
+//! name which the program needs.
 
 mod cache;
 
@@ -69,7 +69,7 @@ const USER_HEADER: (&str, &str) = ("include/raddle.h", include_str!("../../../mo
 /// What the table of modelled functions says.
 pub const FUNCTIONS: &str = include_str!("../../../models/functions.txt");
 
-/// Why the models could not be had: our fault or the machine's.
+/// Why the models are not available: an internal error, or one of the machine.
 #[derive(Debug)]
 pub enum LibraryError {
     Folder { path: PathBuf, error: std::io::Error },
@@ -146,7 +146,7 @@ impl Library {
             limits: limits.clone(),
             _passing: passing,
         };
-        // Half of the digits tell any two apart, and keep paths short.
+        // Half of the digits distinguish any two, and keep paths short.
         if let Some(folder) = cache::folder(&key[..32])
             && prepare(&folder).is_ok()
         {

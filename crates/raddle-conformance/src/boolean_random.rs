@@ -1,11 +1,11 @@
 //! Random Boolean programs, as text: the same seed gives the same program everywhere.
 //!
-//! Small enough for brute force, and made of every statement of the language. What is random is the text and not a tree,
-//! so that the reader is tried as well.
+//! Small enough for brute force, and made of every statement of the language. What is random is the text and not a
+//! tree, so that the reader is tried as well.
 
 use crate::Random;
 
-/// How large random programs are, and what may stand in them. All numbers are the most there may be.
+/// How large random programs are, and what they may contain. All numbers are the most there may be.
 #[derive(Clone, Debug)]
 pub struct BooleanShape {
     pub globals: usize,
@@ -94,7 +94,7 @@ struct Heading {
     results: usize,
 }
 
-/// Where the target of a jump will stand; labels are known only at the end of the procedure.
+/// Placeholder for the target of a jump; labels are known only at the end of the procedure.
 const TARGET: &str = "@";
 
 struct Maker<'a> {
@@ -156,7 +156,7 @@ impl Maker<'_> {
             self.text += &format!("L{}: ", self.labels);
             self.labels += 1;
         }
-        // The label may stand once in a procedure.
+        // The label may occur once in a procedure.
         if self.random.one_in(40) && !self.text.contains("SLIC_ERROR") {
             self.text += "SLIC_ERROR: ";
         }

@@ -1,7 +1,7 @@
 //! What tests of several crates share: the expectations that test programs carry in themselves, random concurrent
 //! programs, and a brute-force search to compare engines with.
 //!
-//! A development dependency only. It knows nothing of engines: the harness takes the checker as a closure.
+//! A development dependency only. It does not depend on engines: the harness takes the checker as a closure.
 
 mod boolean_corpus;
 mod boolean_padding;

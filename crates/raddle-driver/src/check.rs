@@ -1,5 +1,5 @@
-//! Checking: loads the program, runs the engines, and concludes for each property what follows from all that they found and
-//! covered.
+//! Checking: loads the program, runs the engines, and concludes for each property what follows from all that they
+//! found and covered.
 
 use raddle_trace::{Assumption, Evidence, Observer, Property, PropertyResult, Report, Verdict};
 
@@ -77,7 +77,7 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
         report.rows.extend(rows);
         orders |= loaded.weak_order.is_some();
     }
-    // Rows in the order in which they were asked for.
+    // Rows in the order of the request.
     report
         .rows
         .sort_by_key(|row| request.properties.iter().position(|p| *p == row.property).unwrap_or(usize::MAX));
@@ -96,7 +96,7 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
     Ok(CheckOutcome { report, warnings })
 }
 
-/// The most memory this process had, where the system tells.
+/// The most memory this process had, where the system reports it.
 pub(crate) fn peak_memory_kb() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;

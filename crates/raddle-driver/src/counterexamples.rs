@@ -1,5 +1,5 @@
-//! From the schedules that an engine found to validated traces: shortened, and executed once more on the machine. A schedule
-//! that does not show its violation again is an internal error, never dropped.
+//! From the schedules that an engine found to validated traces: shortened, and executed once more on the machine. A
+//! schedule that does not show its violation again is an internal error, never dropped.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,7 +15,7 @@ use crate::error::DriverError;
 use crate::part::Part;
 use crate::settings;
 
-/// Violations of one property, of different kinds or places, that are told with a trace.
+/// Violations of one property, of different kinds or places, that are reported with a trace.
 const MOST_TRACES: usize = 50;
 /// Steps of all these traces together; then the other places are only counted.
 const MOST_STEPS: usize = 50_000;
@@ -26,8 +26,8 @@ const LATE_SHORTENING: Duration = Duration::from_millis(200);
 const WELL_SHORTENED: usize = 8;
 
 impl Part<'_> {
-    /// Validates the counterexamples of a property, and adds them to the answer if there are any. The trace that is shown
-    /// first has the fewest context switches, then steps.
+    /// Validates the counterexamples of a property, and adds them to the answer if there are any. The trace that is
+    /// shown first has the fewest context switches, then steps.
     pub fn violated<'m>(
         &self,
         machine: &Machine,
@@ -74,14 +74,14 @@ impl Part<'_> {
         Ok(())
     }
 
-    /// Whether a schedule is within the bound on preemptions, if there is one. Searches that leave out events, or take a
-    /// thread that waits in a loop for blocked, may have counted too few.
+    /// Whether a schedule is within the bound on preemptions, if there is one. Searches that leave out events, or take
+    /// a thread that waits in a loop for blocked, may have counted too few.
     pub fn is_within(&self, machine: &Machine, moves: &[Move]) -> bool {
         let most = self.request.bounds.preemptions;
         most.is_none_or(|most| raddle_replay::preemptions(machine, moves) <= most)
     }
 
-    /// A shorter schedule, executed once more before anybody sees it. `told`: how many others there are already.
+    /// A shorter schedule, replayed before it is reported. `told`: how many others there are already.
     fn validated(
         &self,
         machine: &Machine,

@@ -14,7 +14,7 @@ pub enum DriverErrorKind {
     Unsupported,
     /// A limit was reached, or the user interrupted, before the program was even loaded.
     Stopped,
-    /// Ours.
+    /// An error of raddle itself.
     Internal,
 }
 

@@ -27,7 +27,7 @@ pub struct Executed {
     pub aborted: bool,
     /// Why the run was over.
     pub ended: String,
-    /// Every violation of the properties asked for, as text.
+    /// Every violation of the requested properties, as text.
     pub faults: Vec<String>,
     /// Steps of the schedule.
     pub moves: u64,
@@ -35,7 +35,8 @@ pub struct Executed {
     pub loading: Duration,
     /// The run itself.
     pub running: Duration,
-    /// The processor time of the run, where the system tells it: unlike `running`, hardly touched by other processes.
+    /// The processor time of the run, where the system reports it: unlike `running`, hardly affected by other
+    /// processes.
     pub processor: Option<Duration>,
 }
 

@@ -1,4 +1,4 @@
-//! The user's expressions: which are asked for, and their code in the program.
+//! The user's expressions: which are requested, and their code in the program.
 
 use raddle_clang::compile as clang;
 use raddle_clang::expressions::{ExpressionError, Placed, place_expressions};

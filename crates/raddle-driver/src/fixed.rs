@@ -1,8 +1,8 @@
 //! What a program's environment is taken to be: the answers that library models fix, and the arguments of `main`.
 //!
-//! Models say so themselves (`__raddle_fixed` in `models/kernel.h`). Only what can be reached from `main` is in a program, so
-//! what is in it is reached, as far as the call graph tells; a function whose result no call of the program uses decides
-//! nothing by it.
+//! Models declare it themselves (`__raddle_fixed` in `models/kernel.h`). Only what can be reached from `main` is in a
+//! program, so what is in it is reached, as far as the call graph shows; a function whose result no call of the
+//! program uses decides nothing by it.
 
 use std::collections::HashSet;
 
@@ -41,7 +41,8 @@ fn text_of(program: &Program, function: &Function, operand: Operand) -> Option<S
     String::from_utf8(bytes[..end].to_vec()).ok()
 }
 
-/// Functions without a result, those that models call or whose address is taken, and those of which a call uses the result.
+/// Functions without a result, those that models call or whose address is taken, and those of which a call uses the
+/// result.
 fn seen_by_callers(program: &Program) -> HashSet<FunctionId> {
     let mut seen = HashSet::new();
     for (index, function) in program.functions.iter().enumerate() {

@@ -30,7 +30,7 @@ const MOST_DATABASE: u64 = 256 << 20;
 const MOST_NAMED: usize = 8;
 
 /// The files that a check of these inputs reads first, those of folders and databases too; none where they cannot be
-/// told: the check says why.
+/// determined: the check reports why.
 pub fn source_files(inputs: &[PathBuf]) -> Vec<PathBuf> {
     expand(inputs, true).map_or_else(|_| Vec::new(), |sources| sources.files)
 }

@@ -1,8 +1,8 @@
-//! While other properties are still looked at, whoever watches is told which ones are violated.
+//! Reports which properties are violated while others are still being checked.
 
 use raddle_trace::{Observer, Progress, Property, Trace};
 
-/// An observer that is told what is known to be violated.
+/// An observer that receives what is known to be violated.
 pub struct Known<'a> {
     pub observer: &'a mut dyn Observer,
     pub violated: Vec<Property>,

@@ -1,11 +1,12 @@
-//! The memory limit: what it is when nobody says, and a watch over what the process really takes.
+//! The memory limit: its default, and a watchdog over the memory that the process really takes.
 //!
-//! Engines estimate what they hold and stop at the limit by themselves. The watch is for what an estimate forgets: it
-//! compares the growth of the process since the search began with the limit, and asks for the end of the search.
+//! Engines estimate what they hold and stop at the limit by themselves. The watchdog is for what an estimate leaves
+//! out: it compares the growth of the process since the search began with the limit, and requests the end of the
+//! search.
 //!
 //! Without `--memory-limit` the limit is three quarters of what is available when the search begins: the least of what
-//! the system has (`MemAvailable`), what the control groups of the process leave, and what its address space may grow by.
-//! Where the system tells none of these, it is [`UNTOLD_MB`].
+//! the system has (`MemAvailable`), what the control groups of the process leave, and what its address space may grow
+//! by. Where the system provides none of these, it is [`UNTOLD_MB`].
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,11 +16,11 @@ use std::time::Duration;
 
 use raddle_trace::Budget;
 
-/// The limit where the system does not tell what it has.
+/// The limit where the system does not report its memory.
 const UNTOLD_MB: u64 = 4096;
-/// A limit below this is of no use to anybody.
+/// A limit below this is useless.
 const LEAST_MB: u64 = 16;
-/// Between two looks of the watch.
+/// Between two checks of the watchdog.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The memory limit of a budget, in megabytes.
@@ -37,7 +38,7 @@ fn default_limit_mb() -> u64 {
 /// Reads a file of the system.
 type Read<'a> = &'a dyn Fn(&Path) -> Option<String>;
 
-/// What the process may still take; `None` where nothing tells.
+/// What the process may still take; `None` where it is not known.
 fn available_bytes(read: Read) -> Option<u64> {
     let system = read(Path::new("/proc/meminfo")).and_then(|text| kilobytes(&text, "MemAvailable:"));
     [system, control_groups(read), address_space(read)].into_iter().flatten().min()
@@ -84,12 +85,12 @@ fn address_space(read: Read) -> Option<u64> {
     Some(most.saturating_sub(kilobytes(&status, "VmSize:").unwrap_or(0)))
 }
 
-/// What the process has in memory, where the system tells.
+/// What the process has in memory, where the system reports it.
 fn resident_bytes() -> Option<u64> {
     kilobytes(&std::fs::read_to_string("/proc/self/status").ok()?, "VmRSS:")
 }
 
-/// The budget of one search, and a thread that looks at the process until this is dropped.
+/// The budget of one search, and a thread that observes the process until this is dropped.
 pub struct Watched {
     /// It has a memory limit, and a flag of its own.
     pub budget: Budget,
@@ -125,7 +126,7 @@ impl Drop for Watched {
         self.over.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
-            // It panics nowhere, and there is nobody to tell.
+            // It panics nowhere, and a panic could not be reported here.
             let _ = thread.join();
         }
     }

@@ -22,7 +22,7 @@ pub struct Loaded {
     pub program: Arc<Program>,
     pub identity: ProgramIdentity,
     pub notes: Vec<String>,
-    /// Where the user's code asks for an order weaker than `seq_cst`.
+    /// Where the user's code has an order weaker than `seq_cst`.
     pub weak_order: Option<Place>,
     /// Whether `main` uses its parameters.
     pub main_has_arguments: bool,

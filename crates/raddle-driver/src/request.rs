@@ -1,10 +1,10 @@
-//! What is asked of the driver, as plain data. The command line builds it; so may a test or another program.
+//! The request to the driver, as plain data. The command line builds it; so may a test or another program.
 
 use crate::error::DriverError;
 use raddle_trace::{Budget, Property};
 use std::path::PathBuf;
 
-/// The engines that `--engine` knows. Not all of them are built into every version.
+/// The names of engines that `--engine` accepts. Not all of them are built into every version.
 pub const ENGINES: &[&str] = &[
     "auto",
     "run",
@@ -48,7 +48,7 @@ pub const BOOLEAN_ENGINES: &[&str] = &[
     "unbounded",
 ];
 
-/// The methods that `--method` knows.
+/// The names of methods that `--method` accepts.
 pub const METHODS: &[&str] = &["auto", "backward", "karp-miller", "state-equation", "cut-off"];
 
 /// What is checked when no property is named: it depends on what kind of program this is.
@@ -129,15 +129,15 @@ impl CheckRequest {
 /// What only the explicit-state engine uses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExplicitOptions {
-    /// Steps of one thread that others do not notice are one.
+    /// Supersteps: consecutive steps of one thread that are invisible to the others are one transition.
     pub superstep: bool,
-    /// A thread is followed alone where no other can ever meet its step.
+    /// Ample sets: a thread is followed alone where its step is independent of all that others can ever do.
     pub ample: bool,
-    /// So where only the locks that it holds keep the others off.
+    /// The same where the others are excluded only by the locks that it holds.
     pub patterns: bool,
-    /// Threads that cannot be told apart are taken for each other.
+    /// Symmetry reduction: threads that cannot be distinguished are interchangeable.
     pub symmetry: bool,
-    /// It was asked for by name: where it does not apply, a warning tells so.
+    /// It was requested by name: where it does not apply, there is a warning.
     pub symmetry_by_name: bool,
     /// Sleep sets.
     pub sleep: bool,
@@ -150,13 +150,13 @@ pub struct ExplicitOptions {
     pub sample_choices: Option<u64>,
 }
 
-/// How the explicit-state engine remembers states.
+/// How the explicit-state engine stores states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StorageOption {
     Exact,
-    /// By a hash each.
+    /// Hash compaction: a hash of each.
     Compact,
-    /// By a few bits each.
+    /// Bitstate hashing: a few bits of each.
     Bitstate,
 }
 
@@ -260,14 +260,14 @@ pub struct SemanticOptions {
     /// `None` when the user did not say: then weak orders make the verdict `bounded` at most.
     pub memory_model: Option<MemoryModel>,
     pub spurious_wakeups: bool,
-    /// Of infinite runs, only those count in which every thread that stays enabled steps again.
+    /// Fairness: of infinite runs, only those count in which every thread that stays enabled steps again.
     pub fairness: bool,
     pub malloc_may_fail: bool,
     pub reuse_addresses: bool,
     /// Functions without a body that return anything and write anything to what their arguments point to.
     pub havoc: Vec<String>,
-    /// The function by which states are told apart; `raddle_abstract`, if the program has it. It is part of the program
-    /// though nothing calls it.
+    /// The function by which states are distinguished; `raddle_abstract`, if the program has it. It is part of the
+    /// program though nothing calls it.
     pub abstraction: Option<String>,
     /// C files with models of the user's own primitives.
     pub models: Vec<PathBuf>,

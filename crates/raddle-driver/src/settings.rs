@@ -1,4 +1,4 @@
-//! Settings of the machine: those that a request asks for; and as text, for the script of a trace, and back.
+//! Settings of the machine: those of a request; and as text, for the script of a trace, and back.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use raddle_trace::Property;
 use crate::expressions::Expressions;
 use crate::request::{CheckRequest, SemanticOptions};
 
-/// What a request asks for, when `properties` of it are judged in one run.
+/// The settings for a request, when `properties` of it are judged in one run.
 pub fn of_request(request: &CheckRequest, properties: &[Property], invariants: &[Expression]) -> Settings {
     let semantics = &request.semantics;
     Settings {
@@ -18,7 +18,7 @@ pub fn of_request(request: &CheckRequest, properties: &[Property], invariants: &
         malloc_may_fail: semantics.malloc_may_fail,
         reuse_addresses: semantics.reuse_addresses,
         local_limit: request.budget.max_instructions.unwrap_or(Settings::default().local_limit),
-        // Every operation is looked at.
+        // Invariants are evaluated after every operation.
         fuse_alone: invariants.is_empty(),
         go_on_after_assertion: false,
         invariants: invariants.to_vec(),

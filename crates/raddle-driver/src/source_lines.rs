@@ -31,7 +31,7 @@ impl Readable {
     }
 }
 
-/// The trace with the source lines it speaks of.
+/// The trace with the source lines it mentions.
 pub fn embedded(trace: Trace) -> Trace {
     embedded_from(trace, &Readable::default())
 }

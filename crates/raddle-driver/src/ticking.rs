@@ -1,4 +1,4 @@
-//! Engines that do not say how far they are: whoever watches is told at least that they run, and how large they are.
+//! Engines without progress of their own: the observer is notified at least that they run, and how large they are.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -12,7 +12,7 @@ const TICK: Duration = Duration::from_millis(200);
 /// As much as a main thread has, and more: formulas and diagrams are deep.
 const STACK: usize = 64 << 20;
 
-/// Runs a search in a thread of its own, and tells the observer now and then that it goes on.
+/// Runs a search in a thread of its own, and notifies the observer now and then that it goes on.
 pub fn ticking<T: Send>(engine: &str, observer: &mut dyn Observer, search: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let (over, running) = channel::<()>();

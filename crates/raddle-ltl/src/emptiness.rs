@@ -6,13 +6,13 @@
 //! 345, 2005). It stops at the very edge that completes a component with all marks, which a nested search with
 //! generalised acceptance does not, and its cost does not grow with the number of marks.
 //!
-//! How ours differs: the position of a node on the stack of live nodes is its number, so numbers are reused when a
+//! Deviations: the position of a node on the stack of live nodes is its number, so numbers are reused when a
 //! component dies and four billion *live* nodes are the limit. The lasso is not read off the search stack, which is
 //! long; it is searched again, breadth-first: the stem through nodes that were seen, to the nearest node of the
 //! component, then a shortest cycle from there inside the component. A cycle with many marks in a large component may
 //! have too many combinations for that; then it is put together from mark to mark, always by the nearest edge that
-//! carries something still missing (on random graphs a fifth longer). This second search asks for
-//! successors again, so a graph must give the same answer twice.
+//! carries something still missing (on random graphs a fifth longer). This second search computes successors again, so
+//! a graph must give the same answer twice.
 //!
 //! Memory: one hash-table entry a node: the node and four bytes, rounded up to the node's alignment, and one control
 //! byte, over a load of at most 7/8 (10 to 21 bytes for a `u32` node). Live nodes (not yet in a finished component)
@@ -39,7 +39,7 @@ pub trait Graph {
     fn initial(&mut self, out: &mut Vec<Self::Node>);
 
     /// Appends the edges of `node`, each as its target and its marks; `out` is empty on entry. The same node must have
-    /// the same edges in the same order whenever it is asked for.
+    /// the same edges in the same order at every call.
     fn successors(&mut self, node: Self::Node, out: &mut Vec<(Self::Node, u64)>) -> Result<(), Self::Stop>;
 }
 
@@ -50,7 +50,7 @@ pub struct Lasso<Node> {
     pub stem: Vec<Node>,
     /// The nodes after the last of the stem, up to and including that node again; never empty.
     pub cycle: Vec<Node>,
-    /// The marks of the edge *into* each node of `cycle`; their union is all that was asked for. Needed because a
+    /// The marks of the edge *into* each node of `cycle`; their union is all marks that are required. Needed because a
     /// pair of nodes may have several edges.
     pub cycle_marks: Vec<u64>,
 }

@@ -95,7 +95,7 @@ impl Formula {
         &self.nodes
     }
 
-    /// The node that stands for the whole formula.
+    /// The node of the whole formula.
     pub fn root(&self) -> FormulaId {
         FormulaId::from_index(self.nodes.len() - 1)
     }
@@ -133,7 +133,7 @@ impl Formula {
         builder
     }
 
-    /// A builder that knows the propositions of this formula under the same numbers, and no node.
+    /// A builder with the propositions of this formula under the same numbers, and no node.
     pub(crate) fn empty_builder(&self) -> FormulaBuilder {
         let mut builder = FormulaBuilder::new();
         builder.propositions.clone_from(&self.propositions);

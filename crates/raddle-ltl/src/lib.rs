@@ -41,7 +41,7 @@
 //! assert_eq!(lasso.cycle.iter().map(|node| node.0).collect::<Vec<_>>(), [1]);
 //! ```
 //!
-//! This crate depends on nothing else of ours. Absent from here: what a proposition means, what a program is, the
+//! This crate depends on no other crate of raddle. Absent from here: what a proposition means, what a program is, the
 //! product of the two, and any recursion whose depth the input decides.
 
 mod automaton;

@@ -4,9 +4,8 @@
 //! conjunction of formulas that hold from the next step on, and the untils whose right side is put off by this move
 //! (its *promises*). `a U b` is `b || (a && X(a U b))`, the second with a promise; `a V b` is `b && (a || X(a V b))`.
 //! This is the tableau of Gerth, Peled, Vardi & Wolper (PSTV 1995) with the promises on the moves, where Couvreur (FM
-//! 1999) puts them. A move that asks for more than another one, promises included, is dropped, as Gastin & Oddoux
-//! (CAV 2001, section 4) drop transitions; because promises are compared too, it may be dropped in the middle of a
-//! product.
+//! 1999) puts them. A move that requires more than another one, promises included, is dropped, as Gastin & Oddoux (CAV
+//! 2001, section 4) drop transitions; because promises are compared too, it may be dropped in the middle of a product.
 //!
 //! A conjunction of later formulas is a bit set over *elementary* formulas: literals, `X`, `U` and `V`.
 
@@ -39,7 +38,7 @@ impl Move {
         (both.positive & both.negative == 0).then_some(both)
     }
 
-    /// Whether `other` asks for all that this move asks for; `other_later` is what it leaves for later.
+    /// Whether `other` requires all that this move requires; `other_later` is what it leaves for later.
     fn asks_no_more_than(&self, other: &Move, other_later: Conjunction) -> bool {
         self.positive & !other.positive == 0
             && self.negative & !other.negative == 0
@@ -106,7 +105,8 @@ impl Effort {
 pub(crate) struct Obligations {
     /// By number of elementary formula.
     moves: Vec<Vec<Move>>,
-    /// By number: elementary formulas whose moves are contained in the moves of this one; see [`Obligations::without_implied`].
+    /// By number: elementary formulas whose moves are contained in the moves of this one; see
+    /// [`Obligations::without_implied`].
     implied: Vec<Conjunction>,
     /// The whole formula as a disjunction of conjunctions.
     pub initial: Vec<Conjunction>,
@@ -181,9 +181,9 @@ impl Obligations {
         Ok(moves)
     }
 
-    /// Leaves out `f` where `a V (f && ...)` is asked for as well: each move of the latter contains a move of `f`, with
-    /// its promises, so nothing is forgotten. (To leave out whatever is *implied* would be wrong: `[] X <> p` implies
-    /// `<> p`, but its moves never promise anything.) Without this, `[]<> p && []<> q && ...` has exponentially many
+    /// Leaves out `f` where `a V (f && ...)` is required as well: each move of the latter contains a move of `f`, with
+    /// its promises, so nothing is lost. (To leave out whatever is *implied* would be wrong: `[] X <> p` implies `<>
+    /// p`, but its moves never promise anything.) Without this, `[]<> p && []<> q && ...` has exponentially many
     /// states that behave alike.
     pub fn without_implied(&self, conjunction: Conjunction) -> Conjunction {
         conjunction & !self.all_implied(conjunction)

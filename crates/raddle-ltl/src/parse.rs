@@ -12,8 +12,8 @@
 //!
 //! Precedence and associativity are those of SPIN's `ltl { ... }` blocks, observed in SPIN 6.5.2: *all* operators of
 //! two operands lean to the left, so `p U q U r` is `(p U q) U r` and `p -> q -> r` is `(p -> q) -> r`; operators of
-//! one line above bind alike. (SPIN's older reader, `spin -f`, puts `&&`, `||`, `->` and `<->` on one level; we do
-//! not.) `R` is another spelling of `V`; SPIN has only the latter. SPIN's words `always`, `until` and so on are not
+//! one line above bind alike. (SPIN's older reader, `spin -f`, puts `&&`, `||`, `->` and `<->` on one level; not
+//! here.) `R` is another spelling of `V`; SPIN has only the latter. SPIN's words `always`, `until` and so on are not
 //! operators here but names.
 //!
 //! The reader is an operator-precedence parser with two stacks (Floyd 1963) and never recurses. Its limits turn absurd
@@ -23,7 +23,7 @@ use crate::formula::{Formula, FormulaBuilder, FormulaId, Node};
 use std::fmt;
 use std::str::FromStr;
 
-/// How many operators may stand one above the other.
+/// The nesting depth of operators, at most.
 pub const MAXIMUM_DEPTH: usize = 1_000;
 
 /// How many parentheses and operators may be unfinished at any place. The printer opens at most one parenthesis an
@@ -41,9 +41,9 @@ const MAXIMUM_NAME: usize = 200;
 pub struct ParseError {
     /// In characters, from 1; one past the end where the text ends too early.
     pub column: usize,
-    /// What stands there.
+    /// What the text has there.
     pub found: String,
-    /// What could have stood there, or which limit was passed.
+    /// What was expected there, or which limit was passed.
     pub expected: String,
     /// What was probably meant.
     pub hint: Option<String>,
@@ -129,7 +129,7 @@ struct Parser<'t> {
     text: &'t str,
     at: usize,
     builder: FormulaBuilder,
-    /// Each with the byte where it stands.
+    /// Each with the byte where it begins.
     operators: Vec<(Operator, usize)>,
     /// Each with the number of operators from its root to its deepest leaf.
     operands: Vec<(FormulaId, usize)>,
@@ -310,7 +310,7 @@ impl<'t> Parser<'t> {
         Ok(Some(Placed { token, at, text: &rest[..length] }))
     }
 
-    /// Something that begins an operand stands where an operator is due.
+    /// Something that begins an operand is where an operator is expected.
     fn misplaced(&self, at: usize, text: &str, previous: &str) -> ParseError {
         let spelt = previous.len() > 1 && previous.chars().all(|c| "GFXUVRW".contains(c));
         let hint = spelt.then(|| {
@@ -320,7 +320,7 @@ impl<'t> Parser<'t> {
         ParseError { hint, ..self.error(at, text, format!("{OPERATOR} or the end")) }
     }
 
-    /// An empty `text` stands for the end of the input.
+    /// An empty `text` denotes the end of the input.
     fn error(&self, at: usize, text: &str, expected: impl Into<String>) -> ParseError {
         let found = match text.char_indices().nth(40) {
             Some((cut, _)) => format!("`{}...`", &text[..cut]),

@@ -5,7 +5,8 @@
 //! - Distribution and absorption, read in the direction that has fewer temporal operators, and syntactic implication
 //!   between operands: Somenzi & Bloem, "Efficient Büchi automata from LTL formulae" (CAV 2000, section 3).
 //! - Pure eventualities (`a U e` = `e`, as for `<> f`) and pure universalities (`a V u` = `u`, as for `[] f`); what is
-//!   both, such as `[]<> f`, also absorbs `X`: Etessami & Holzmann, "Optimizing Büchi automata" (CONCUR 2000, section 4).
+//!   both, such as `[]<> f`, also absorbs `X`: Etessami & Holzmann, "Optimizing Büchi automata" (CONCUR 2000, section
+//!   4).
 //! - Constants and complementary literals.
 //!
 //! No rule brings in an `X` where there was none. Implication is a sufficient test with a limit on depth and on the
@@ -61,7 +62,7 @@ fn simplify_once(formula: &Formula) -> Formula {
     to.builder.finish(images[formula.root().index()])
 }
 
-/// Whether `<> f` = `f` and whether `[] f` = `f`, as far as the syntax tells.
+/// Whether `<> f` = `f` and whether `[] f` = `f`, as far as the syntax shows.
 #[derive(Clone, Copy)]
 struct Purity {
     eventual: bool,

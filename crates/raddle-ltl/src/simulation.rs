@@ -2,9 +2,9 @@
 //!
 //! `t` simulates `s` when each edge of `s` has a partner at `t` with a weaker label, at least its marks, and a target
 //! that simulates its target. Then `t` accepts what `s` accepts, states that simulate each other may be merged, and an
-//! edge whose partner stands at the same state is superfluous (Somenzi & Bloem, CAV 2000, section 4; Bustan & Grumberg
-//! 2003 for the removal of such "little brothers"). Ours compares edges one by one: a label that is covered only by two
-//! others together is not recognised. Simulation costs the square of the number of edges; large automata get
+//! edge whose partner is at the same state is superfluous (Somenzi & Bloem, CAV 2000, section 4; Bustan & Grumberg
+//! 2003 for the removal of such "little brothers"). Edges are compared one by one here: a label that is covered only
+//! by two others together is not recognised. Simulation costs the square of the number of edges; large automata get
 //! bisimulation instead.
 
 use crate::automaton::Edge;
@@ -67,7 +67,7 @@ fn is_weaker(edge: &Edge, than: &Edge) -> bool {
         && than.marks & !edge.marks == 0
 }
 
-/// Starts from "everything simulates everything" and takes back what an edge refutes.
+/// Starts from "everything simulates everything" and removes what an edge refutes.
 fn direct_simulation(states: &[Vec<Edge>]) -> Vec<bool> {
     let size = states.len();
     let mut relation = vec![true; size * size];

@@ -1,9 +1,9 @@
 //! From a formula to a generalised Büchi automaton with marks on the edges.
 //!
 //! Couvreur, "On-the-fly verification of linear temporal logic" (FM 1999): a state is what remains to be satisfied, an
-//! edge is one way to satisfy it now, and an edge carries the mark of an until unless it puts that until off. How ours
-//! differs: disjunctions are explicit lists of moves (see the head of `obligations.rs`) where Couvreur has decision
-//! diagrams, so that labels come out as the conjunctions that [`Edge`] wants; there may be several initial
+//! edge is one way to satisfy it now, and an edge carries the mark of an until unless it puts that until off.
+//! Deviations: disjunctions are explicit lists of moves (see the head of `obligations.rs`) where Couvreur has decision
+//! diagrams, so that labels come out as the conjunctions that [`Edge`] has; there may be several initial
 //! states; the formula is simplified before and the automaton reduced after.
 //!
 //! The automaton may be exponentially larger than the formula. A size beyond [`TranslateLimits`] is an error value.

@@ -60,7 +60,7 @@ struct Named {
     text: String,
     /// The type of what lies there, if it is exactly that.
     ty: Option<CTypeId>,
-    /// The text is an expression, so that `&` can stand before it.
+    /// The text is an expression, so that `&` can come before it.
     expression: bool,
 }
 
@@ -102,7 +102,7 @@ fn by_expression(scene: &Scene, pointer: u64, length: u32) -> Option<Named> {
         let start = expressions.value(operand)?.bits;
         let distance = pointer.wrapping_sub(start);
         if distance < room.max(1) {
-            // Both sides of a copy: no telling which.
+            // Both sides of a copy: ambiguous.
             if found.is_some() {
                 return None;
             }
@@ -112,7 +112,7 @@ fn by_expression(scene: &Scene, pointer: u64, length: u32) -> Option<Named> {
     let (operand, distance) = found?;
     let spot = expressions.spot(operand)?.moved(distance);
     let path = spot.lvalue(program, Stop::Bytes(length.max(1) as u64))?;
-    // A pointer to one type through which another is accessed: the object knows better.
+    // A pointer to one type through which another is accessed: the object's type is the better one.
     let fits = path.left == 0 && path.ty.is_none_or(|ty| path::is_whole(program, ty, length as u64));
     match spot {
         Spot::Through { .. } if !fits => None,

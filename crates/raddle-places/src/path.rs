@@ -95,7 +95,7 @@ impl Walk<'_> {
         let (mut ty, mut offset) = (ty, offset);
         for _ in 0..DEPTH {
             let stripped = strip(self.program, ty);
-            // What is inside a mutex is nobody's business.
+            // The inside of a mutex is not shown.
             if is_of_library(self.program, ty) {
                 break;
             }

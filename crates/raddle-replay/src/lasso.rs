@@ -1,9 +1,10 @@
-//! Infinite runs: a schedule whose last part repeats for ever, executed again and judged without the engine that found it.
+//! Infinite runs: a schedule whose last part repeats for ever, executed again and judged without the engine that found
+//! it.
 //!
-//! [`confirm_lasso`] runs the schedule on the machine and checks all that makes it a counterexample: after the repeated
-//! part the state is the one before it, in the canonical form in which engines store states; every thread that stays
-//! enabled in that part steps in it; and the formula is false on the word of valuations, by the definition of the logic.
-//! A run that has ended repeats its last state, and must owe nobody a step.
+//! [`confirm_lasso`] runs the schedule on the machine and checks all that makes it a counterexample: after the
+//! repeated part the state is the one before it, in the canonical form in which engines store states; every thread
+//! that stays enabled in that part steps in it; and the formula is false on the word of valuations, by the definition
+//! of the logic. A run that has ended repeats its last state, and must have no pending fairness obligation.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -29,7 +30,7 @@ pub struct Claim<'a> {
     pub formula: Option<&'a Formula>,
     /// The formula's propositions, in its order.
     pub propositions: &'a [Expression],
-    /// No thread that stays enabled is forgotten.
+    /// Fairness: every thread that stays enabled steps.
     pub fairness: bool,
     /// Without a formula: what repeats has no mark of progress.
     pub progress: bool,
@@ -195,7 +196,7 @@ fn valuation(machine: &Machine, state: &State, claim: &Claim) -> Result<u64, Str
     Ok(letter)
 }
 
-/// Which threads were seen not to be owed a step, or to step, in the repeated part.
+/// Threads without a fairness obligation in some state of the repeated part, or with a step in it.
 #[derive(Default)]
 struct Fairness {
     satisfied: Vec<u32>,
@@ -282,7 +283,7 @@ fn canonical(machine: &Machine, state: &State, live: &Live, numbers: &mut Number
     vector
 }
 
-/// Tells the story of a run that was confirmed. `None` if it cannot be followed.
+/// Narrates a run that was confirmed. `None` if it cannot be followed.
 pub fn narrate_lasso(
     machine: &Machine,
     moves: &[Move],

@@ -1,4 +1,4 @@
-//! From an executed schedule to the trace: the fault in words, with the details that its kind asks for.
+//! From an executed schedule to the trace: the fault in words, with the details of its kind.
 
 use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::{
@@ -15,8 +15,8 @@ use crate::record::{Recorded, final_deadlock, record};
 use crate::wording;
 use raddle_machine::Signature;
 
-/// Executes the schedule and tells the story of the wanted violation. `None` if it does not come: then the
-/// counterexample is not one.
+/// Executes the schedule and narrates the wanted violation. `None` if it does not come: then the counterexample is not
+/// one.
 pub fn narrate(
     machine: &Machine,
     moves: &[Move],

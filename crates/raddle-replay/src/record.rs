@@ -108,7 +108,7 @@ impl Watch for Recorder {
             self.access_steps.push(u64::MAX);
             return;
         }
-        // What creating and joining a thread stores (its number, its result) is told by the event itself.
+        // What creating and joining a thread stores (its number, its result) is shown by the event itself.
         let inside = scene.machine.program.function(scene.at.function);
         if inside.library
             && ["pthread_create", "pthread_join", "thrd_create", "thrd_join"].contains(&inside.name.as_str())

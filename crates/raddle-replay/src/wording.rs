@@ -1,5 +1,5 @@
-//! Words for what the machine did: places, C paths, values, calls. The rendering itself is in
-//! `raddle-places`; here it is put into the shape that traces want.
+//! Words for what the machine did: places, C paths, values, calls. The rendering itself is in `raddle-places`; here it
+//! is put into the form of traces.
 
 use raddle_ir::{Program, Width};
 use raddle_machine::{
@@ -63,7 +63,7 @@ pub fn values(machine: &Machine, state: &State, reads: &[Touch]) -> Vec<String> 
     all
 }
 
-/// More values than these are not told.
+/// More values than these are not shown.
 const MOST_VALUES: usize = 8;
 
 fn is_internal(machine: &Machine, pointer: u64) -> bool {

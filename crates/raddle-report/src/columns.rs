@@ -77,8 +77,8 @@ fn sizes(trace: &Trace, items: &[Item], threads: &[u32], total: usize) -> Option
         })
         .collect();
     let mut source = rows(items).map(|row| width(&row.source)).max().unwrap_or(0).clamp(NARROWEST_SOURCE, 60);
-    // Whoever is widest gives way, column by column. Phrases wrap and source lines are cut, so the source counts
-    // as narrower than it is.
+    // The widest column shrinks, one column at a time. Phrases wrap and source lines are cut, so the source counts as
+    // narrower than it is.
     while source + columns.iter().sum::<usize>() > room {
         match columns.iter_mut().max() {
             Some(widest) if *widest > NARROWEST_COLUMN && *widest * 2 > source => *widest -= 1,

@@ -111,7 +111,7 @@ fn access(trace: &Trace, number: &str, object: &str, access: &Access, lines: &mu
     }
 }
 
-/// A thread in a join waits for an end: that is not held by anybody.
+/// A thread in a join waits for an end, which has no holder.
 pub(crate) fn awaits_an_end(thread: &BlockedThread) -> bool {
     thread.waits_for.starts_with("the end of ")
 }

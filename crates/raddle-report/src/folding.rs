@@ -1,7 +1,7 @@
 //! From the steps of a trace to the rows of its view.
 //!
 //! - Consecutive steps of one thread at one source line are one row.
-//! - A read that the next write of the same line takes up (`x = x + 1` in one go) is told by the write alone.
+//! - A read that the next write of the same line uses (`x = x + 1` in one go) is shown by the write alone.
 //! - A write whose thread had read another value a moment before says so: that is what a lost update looks like.
 //! - A long run of one thread keeps its beginning, its end and what matters to other threads (locks, threads,
 //!   output, faults); the rest becomes "... n steps".
@@ -282,7 +282,7 @@ fn race_marks(trace: &Trace, step: &TraceStep) -> Vec<Phrase> {
     marks
 }
 
-/// Remembers what each thread read last, and who wrote since.
+/// Keeps what each thread read last, and which threads wrote since.
 #[derive(Default)]
 struct StaleReads {
     /// (thread, path) -> (value read, that thread's step count then).

@@ -1,7 +1,7 @@
 //! SARIF 2.1.0 (OASIS, 2020), the small part of it that code hosts and editors show: one result a violation,
 //! with its place and its trace as a code flow with one thread flow a thread.
 //!
-//! The structs are our own: they are forty lines, and the format's full type library would be the largest
+//! The structs are written by hand: they are forty lines, and the format's full type library would be the largest
 //! dependency of this crate. Verdicts other than `violated` are notifications, not results: SARIF has no word
 //! for "not proved".
 
@@ -191,7 +191,7 @@ fn result(trace: &Trace) -> SarifResult {
                 })
                 .collect(),
         })
-        // The format asks for at least one location in each thread flow.
+        // The format requires at least one location in each thread flow.
         .filter(|flow: &ThreadFlow| !flow.locations.is_empty())
         .collect::<Vec<_>>();
     let code_flows = if thread_flows.is_empty() { Vec::new() } else { vec![CodeFlow { thread_flows }] };

@@ -1,7 +1,7 @@
 //! Formulas as a graph of gates, in which what is written alike is there once.
 //!
-//! Constants are folded, and a few laws of one and two levels are applied where a gate is made. It only grows, until it is
-//! rewound to how it was.
+//! Constants are folded, and a few laws of one and two levels are applied where a gate is made. It only grows, until
+//! it is rewound to how it was.
 
 use crate::gates::{Formula, Gate};
 use rustc_hash::FxHashMap;
@@ -54,8 +54,8 @@ impl Graph {
         Mark { gates: self.gates.len(), variables: self.variables.len() }
     }
 
-    /// Forgets all formulas and variables that were made since the mark: those of a question that has been answered.
-    /// Solvers that were told of any must not be used any more.
+    /// Drops all formulas and variables that were made since the mark: those of a query that has been answered.
+    /// Solvers that contain any of them must not be used any more.
     pub fn rewind(&mut self, mark: Mark) {
         for gate in self.gates.drain(mark.gates..) {
             self.known.remove(&gate);

@@ -4,8 +4,8 @@
 //! nothing of that library shows through, so that it can be replaced. [`for_all_exists`] decides formulas with one
 //! alternation by a loop over two solvers, and [`project`] writes a formula without some of its variables.
 //!
-//! Whatever may take long is given a [`Stop`], asks it often, and fails with [`Stopped`] when it says so: nothing is known
-//! then.
+//! Whatever may take long is given a [`Stop`], polls it often, and fails with [`Stopped`] when it says so: nothing is
+//! known then.
 
 mod gates;
 mod graph;

@@ -1,8 +1,8 @@
 //! The one-point rule: a variable that must equal something is that something.
 //!
-//! Whether one set of states is within another asks, for each state of the first, for values of the second's variables
-//! that give the same state: many equations at once. Where a side is just a variable, its value is forced, and nothing has
-//! to be searched. Without this, a loop over two solvers would go through states one by one.
+//! Whether one set of states is within another requires, for each state of the first, values of the second's variables
+//! that give the same state: many equations at once. Where a side is just a variable, its value is forced, and nothing
+//! has to be searched. Without this, a loop over two solvers would go through states one by one.
 
 use crate::gates::Formula;
 use crate::graph::{Graph, VariableId};

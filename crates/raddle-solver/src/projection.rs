@@ -1,8 +1,9 @@
 //! A formula without some of its variables: those for which it holds with *some* values of them.
 //!
-//! By expansion: as long as the formula can hold where what has been collected does not, the values that were found for the
-//! hidden variables are put in, and the result is collected. It is exact when nothing new can be found. After McMillan,
-//! *Applying SAT methods in unbounded symbolic model checking* (2002); ours collects whole instances in place of cubes.
+//! By expansion: as long as the formula can hold where what has been collected does not, the values that were found
+//! for the hidden variables are put in, and the result is collected. It is exact when nothing new can be found. After
+//! McMillan, *Applying SAT methods in unbounded symbolic model checking* (2002); here, whole instances are collected
+//! in place of cubes.
 //!
 //! If few variables are left, what is collected is a table, out of which the formula is written anew: it is small, and
 //! equivalent ones are equal.

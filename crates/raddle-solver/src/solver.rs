@@ -11,7 +11,7 @@ use crate::{Stop, Stopped};
 use cadical_sys::{CaDiCal, Status, Terminator};
 use rustc_hash::FxHashMap;
 
-/// The library asks after every conflict and more often; clocks are slower than that.
+/// The library calls back after every conflict and more often; clocks are slower than that.
 const CALLS_BETWEEN_LOOKS: u32 = 64;
 
 /// A set of formulas, and questions about them. All must come from one graph.

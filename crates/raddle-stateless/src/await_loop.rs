@@ -1,18 +1,18 @@
-//! Rounds: loops that only wait, recognised while they run.
+//! Await loops: loops that only wait, recognised while they run by their *rounds*.
 //!
-//! A thread has made a *round* if, with its newest event, everything is as it was before an earlier event of it: it is
-//! where it was, it wrote nothing or has put it back, and no event of another thread came between (is before one of the
-//! round's events, but not before the first). Whoever drops the round from an execution has an execution of the same
-//! program with the same outcome. So whatever comes of the thread later comes also without the round, and a thread that has
-//! made one is taken for blocked from there on. Whether it has depends on the past of the event alone, not on the order in
-//! which the search executes independent events: so classes are explored once as without rounds. The executions in which
-//! the thread goes on are found by letting its events happen after those of others that end its waiting (`dpor/reversal.rs`), as
-//! with every other race.
+//! A thread has made a *round* if, with its newest event, everything is as it was before an earlier event of it: the
+//! thread is at the same place, it wrote nothing or restored what it wrote, and no event of another thread came
+//! between (is before one of the round's events, but not before the first). Dropping the round from an execution gives
+//! an execution of the same program with the same outcome. So whatever the thread does later it can do without the
+//! round, and a thread that has made one counts as blocked from there on. Whether it has made one depends on the past
+//! of the event alone, not on the order in which the search executes independent events: so classes are explored once,
+//! as without rounds. The executions in which the thread goes on are found by letting its events happen after those of
+//! other threads that end its waiting (`dpor/reversal.rs`), as with every other race.
 //!
-//! Two kinds are looked for: rounds of reads, failed compare-exchanges, yields and choices; and rounds from a wake-up
-//! that nobody signalled to the renewed wait. What a loop keeps in registers or local variables must be the same after the
-//! round. A loop that counts its rounds, or one that takes and gives back a lock in each, is not found, and is cut at the
-//! limit of events.
+//! Two kinds are recognised: rounds of reads, failed compare-exchanges, yields and choices; and rounds from a wake-up
+//! without a signal (spurious, or by a time-out) to the renewed wait. What a loop keeps in registers or local
+//! variables must be the same after the round. A loop that counts its rounds, or one that takes and releases a lock in
+//! each, is not found, and is cut at the limit of events.
 
 use std::sync::Arc;
 
@@ -40,13 +40,13 @@ impl raddle_machine::Liveness for LiveRegisters {
 
 pub struct Rounds {
     live: LiveRegisters,
-    /// States are told apart whatever the names of their objects.
+    /// States are compared up to the names of their objects.
     rename: bool,
     leaks: bool,
 }
 
 impl Rounds {
-    /// `leaks`: these are asked for. Then it matters which blocks are left, and what variables that nobody reads point to.
+    /// `leaks`: leaks are checked. Then it matters which blocks are left, and where variables that are dead point to.
     pub fn new(program: Arc<Program>, rename: bool, leaks: bool) -> Rounds {
         Rounds { live: LiveRegisters(Liveness::new(program)), rename, leaks }
     }
@@ -98,7 +98,8 @@ impl Rounds {
 }
 
 impl Search<'_> {
-    /// Looks whether the newest event of the path closes a round; then its thread is blocked from here on. `state`: after it.
+    /// Checks whether the newest event of the path closes a round; then its thread is blocked from here on. `state`:
+    /// after it.
     pub(crate) fn notice_round(&mut self, state: &State) {
         if self.closes_round(state) {
             let event = self.path.events.last_mut().expect("it closes a round");
@@ -133,7 +134,7 @@ impl Search<'_> {
         false
     }
 
-    /// Whether all is as if the events of a thread from this one on had not happened, nor what came after them.
+    /// Whether all is as if the events of a thread from this one on, and the events after them, had not happened.
     fn is_same_without(&self, first: usize, state: &State) -> bool {
         let event = &self.path.events[first];
         let mut without = self.moment_after(event.first_move).state;
@@ -169,7 +170,7 @@ fn place(thread: &Thread) -> Option<(usize, FunctionId, u32)> {
     thread.frames.last().map(|frame| (thread.frames.len(), frame.function, frame.pc))
 }
 
-/// It changes nothing that others could see.
+/// The event changes nothing that is visible to other threads.
 pub fn only_reads(event: &Event) -> bool {
     let harmless =
         Effects(Effects::YIELD.0 | Effects::EXCHANGE_FAILED.0 | Effects::CHOICE.0 | Effects::FENCE.0);

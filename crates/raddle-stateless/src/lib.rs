@@ -1,6 +1,8 @@
-//! The stateless engine: every class of executions once, without storing states.
+//! The stateless engine: optimal dynamic partial order reduction (optimal DPOR). It explores every class of executions
+//! (Mazurkiewicz trace) once, without storing states. Beside it: a search with a preemption bound.
 //!
-//! See the README for what it proves and what it misses. [`explore`] is the face; one technique a file behind it.
+//! See the README for what it proves and what it misses. [`explore`] is the entry point; one technique per file behind
+//! it.
 
 mod await_loop;
 mod dpor;

@@ -1,4 +1,4 @@
-//! How far a search with few preemptions goes, and what it saw.
+//! The preemption bound: the parameters and the results of a search with few preemptions.
 
 pub mod search;
 
@@ -25,22 +25,22 @@ pub struct Bound {
 pub enum Points {
     /// Before every event that touches something.
     All,
-    /// Not before plain accesses. Says as much as [`Points::All`] about schedules with as few preemptions as long as none
-    /// of them has a race: see the head of this file.
+    /// Not before plain accesses. Shows as much as [`Points::All`] about schedules with as few preemptions as long as
+    /// none of them has a race: see the head of `preemption_bound/search.rs`.
     Synchronisation,
 }
 
-/// Which executions so far are followed only once.
+/// Which partial executions are followed only once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Merge {
     /// Those that are equivalent.
     Classes,
-    /// Those that lead to the same state. Enough to find violations that a state or a step shows with the fewest preemptions;
-    /// races are of executions, and may be missed.
+    /// Those that lead to the same state. Enough to find violations that a state or a step shows with the fewest
+    /// preemptions; races are of executions, and may be missed.
     States,
 }
 
-/// What was seen within the bound.
+/// The results within the bound.
 #[derive(Clone, Debug, Default)]
 pub struct Bounded {
     /// Each with the number of preemptions of its schedule, which is the least possible.
@@ -64,12 +64,12 @@ pub struct Bounded {
     pub troubles: Vec<(String, String)>,
     pub wide_choice: Option<(CodePoint, u64)>,
     pub stopped: Option<StopReason>,
-    /// The program looks at addresses.
+    /// The program observes addresses.
     pub exposed: bool,
 }
 
 impl Bounded {
-    /// Adds what another search, for other properties, saw.
+    /// Adds the results of another search, for other properties.
     pub fn add(&mut self, other: Bounded) {
         self.found.extend(other.found);
         self.classes.resize(self.classes.len().max(other.classes.len()), 0);

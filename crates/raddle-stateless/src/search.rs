@@ -1,4 +1,5 @@
-//! What is asked of an exploration, by how many workers, how long it will take, and what is judged on the way.
+//! What an exploration checks, with how many workers, an estimate of how long it will take, and the verdict on what it
+//! saw.
 
 pub mod estimate;
 pub mod explored;

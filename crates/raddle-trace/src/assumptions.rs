@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 pub enum Assumption {
     /// `malloc` never hands out a freed block again.
     NoAddressReuse,
-    /// The program looks at addresses, and only one layout of memory was considered.
+    /// The program observes addresses, and only one layout of memory was considered.
     OneAddressLayout,
     /// `pthread_create` and `thrd_create` succeed.
     CreateNeverFails,

@@ -1,9 +1,8 @@
 //! A 128-bit fingerprint of file contents: FNV-1a (Fowler, Noll, Vo).
 //!
-//! It tells "this is the program the trace was made from" from "the program changed". It is not a defence
-//! against somebody who builds two files with one fingerprint on purpose, and nothing here needs one: a trace
-//! that does not fit its program is refused by the replay itself. That is why twenty lines do, and no
-//! cryptographic library is pulled in.
+//! It distinguishes "this is the program the trace was made from" from "the program changed". It is not a defence
+//! against two files made with one fingerprint on purpose, and nothing here needs one: a trace that does not fit its
+//! program is refused by the replay itself. That is why twenty lines do, and no cryptographic library is pulled in.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What every engine is given: a [`Budget`] that says when to stop, and an [`Observer`] that hears how far it is.
+//! What every engine is given: a [`Budget`] that says when to stop, and an [`Observer`] of its progress.
 
 use crate::property::Property;
 use crate::trace::Trace;
@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How much an engine may spend. An engine asks [`Budget::stop_reason`] often, and returns what it has so far
-/// when the answer is not `None`.
+/// How much an engine may spend. An engine calls [`Budget::stop_reason`] often, and returns what it has so far when
+/// the answer is not `None`.
 #[derive(Clone, Debug)]
 pub struct Budget {
     /// Wall-clock time, counted from `started`.
@@ -26,7 +26,7 @@ pub struct Budget {
     pub seed: u64,
     /// Set from outside (Ctrl-C, another engine that has the answer) to end the run early.
     pub cancel: Arc<AtomicBool>,
-    /// Set by the run once it only has to tell what it found: that takes a bounded effort, and must not be lost.
+    /// Set by the run once it only has to report what it found: that takes a bounded effort, and must not be lost.
     pub telling: Arc<AtomicBool>,
     /// When the run began.
     pub started: Instant,
@@ -52,7 +52,7 @@ impl Default for Budget {
 /// Why an engine has to stop before it is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StopReason {
-    /// Somebody set the cancel flag.
+    /// The cancel flag was set.
     Cancelled,
     /// The time is up.
     TimedOut,
@@ -72,7 +72,7 @@ impl StopReason {
 }
 
 impl Budget {
-    /// Whether to stop now, and why. Reads the clock: ask once every few hundred steps, not at each.
+    /// Whether to stop now, and why. Reads the clock: call it once every few hundred steps, not at each.
     pub fn stop_reason(&self) -> Option<StopReason> {
         if self.cancel.load(Ordering::Relaxed) {
             return Some(StopReason::Cancelled);
@@ -86,7 +86,7 @@ impl Budget {
         }
     }
 
-    /// Asks every engine that shares this budget to stop.
+    /// Requests every engine that shares this budget to stop.
     pub fn cancel(&self) {
         self.cancel.store(true, Ordering::Relaxed);
     }
@@ -122,11 +122,11 @@ pub struct Progress {
     pub seconds_to_full: Option<f64>,
     /// What it is doing, in a few words.
     pub phase: Option<String>,
-    /// Properties that are violated, while others are still looked at.
+    /// Properties that are violated, while others are still being checked.
     pub violated: Vec<Property>,
 }
 
-/// Hears how far an engine is. Must be cheap: an engine may call it thousands of times a second.
+/// Receives the progress of an engine. Must be cheap: an engine may call it thousands of times a second.
 pub trait Observer {
     /// Called now and then during a run.
     fn progress(&mut self, progress: &Progress);

@@ -30,7 +30,7 @@ pub enum Event {
     },
     /// A lock was taken. `lock` says which kind: `mutex`, `rwlock for reading`, `semaphore`, ...
     Lock { lock: String, path: String },
-    /// A lock was given back.
+    /// A lock was released.
     Unlock { lock: String, path: String },
     /// A thread was created.
     Spawn { child: u32 },

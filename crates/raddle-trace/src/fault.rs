@@ -51,8 +51,8 @@ pub enum FaultDetails {
         scope: DeadlockScope,
         /// All threads that cannot go on.
         blocked: Vec<BlockedThread>,
-        /// Thread ids in order: each waits for the next, the last for the first. Empty if nobody owns what is
-        /// waited for (a lost signal).
+        /// Thread ids in order: each waits for the next, the last for the first. Empty if what is waited for has no
+        /// owner (a lost signal).
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         cycle: Vec<u32>,
     },
@@ -113,7 +113,7 @@ pub struct BlockedThread {
     pub call: String,
     /// What it waits for: `mutex b`, `a signal on c`; for a join it begins with `the end of `: `the end of T1`.
     pub waits_for: String,
-    /// Who has it.
+    /// The thread that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<u32>,
     /// Where the owner took it.

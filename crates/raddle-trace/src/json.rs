@@ -1,8 +1,8 @@
 //! The JSON form of traces and reports.
 //!
-//! Both are objects that begin with `format` and `format-version`, so that a reader knows what it has before it
-//! looks further. Reading never panics: input of any kind gives a value that passed [`Trace::validate`], or a
-//! [`ReadError`] that says what is wrong with it and where.
+//! Both are objects that begin with `format` and `format-version`, so that a reader can identify them before it reads
+//! further. Reading never panics: input of any kind gives a value that passed [`Trace::validate`], or a [`ReadError`]
+//! that says what is wrong with it and where.
 
 use crate::report::{PropertyResult, Report};
 use crate::trace::{Trace, tool_version};
@@ -136,7 +136,7 @@ pub fn write_report(report: &Report) -> String {
 }
 
 fn pretty(value: &impl Serialize) -> String {
-    // Our types have string keys only and no failing serialiser, so this cannot fail.
+    // The types have string keys only and no failing serialiser, so this cannot fail.
     let mut text = serde_json::to_string_pretty(value).expect("traces and reports always serialise");
     text.push('\n');
     text

@@ -1,8 +1,8 @@
-//! What is asked of an engine and what it answers: properties, verdicts, assumptions, bounds, statistics, and
-//! the trace of a violation.
+//! The input and output of an engine: properties, verdicts, assumptions, bounds, statistics, and the trace of a
+//! violation.
 //!
-//! This crate depends on nothing else of ours. A [`Trace`] is a self-contained, versioned value: whoever reads
-//! it needs neither the program nor the engine to show it, and holds a [`ReplayScript`] to run it again.
+//! This crate depends on no other crate of raddle. A [`Trace`] is a self-contained, versioned value: it can be shown
+//! with neither the program nor the engine, and holds a [`ReplayScript`] to run it again.
 //!
 //! Absent from here: anything that executes, anything that reads a file, anything that prints.
 

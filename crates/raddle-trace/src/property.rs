@@ -1,4 +1,4 @@
-//! The properties that can be asked for, spelt as on the command line.
+//! The properties that can be checked, spelt as on the command line.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -11,7 +11,7 @@ pub enum Property {
     Assert,
     /// No two unordered accesses to the same bytes, one of them a plain one and one of them a write.
     Race,
-    /// No state in which threads wait for each other, or for nobody, for ever.
+    /// No state in which threads are blocked for ever, by each other or by a wait that no thread can end.
     Deadlock,
     /// No null, dangling or out-of-bounds access, no invalid free, no use of an uninitialised value.
     Memsafety,
@@ -32,7 +32,7 @@ pub enum Property {
 }
 
 impl Property {
-    /// What `check` looks at when no property is named.
+    /// What `check` judges when no property is named.
     pub fn default_set() -> Vec<Property> {
         vec![
             Property::Assert,

@@ -65,7 +65,7 @@ impl PropertyResult {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct Report {
-    /// One row a property, in the order in which they were asked.
+    /// One row a property, in the order of the request.
     pub rows: Vec<PropertyResult>,
     pub assumptions: Assumptions,
     pub bounds: Bounds,

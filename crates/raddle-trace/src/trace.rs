@@ -123,7 +123,7 @@ pub enum ReplayScript {
     },
     /// For thread transition systems.
     Tts {
-        /// The initial state that was asked for, as text.
+        /// The requested initial state, as text.
         initial: String,
         /// The target, as text.
         target: String,
@@ -159,7 +159,7 @@ fn is_zero(number: &u32) -> bool {
 pub struct TransitionStep {
     /// Its position among the transitions of the system, from 0.
     pub transition: u64,
-    /// Who takes it; nobody takes a broadcast.
+    /// The thread that takes it; none for a broadcast.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<u32>,
     /// Where each other thread goes that has to move, as thread and local state.
@@ -181,7 +181,7 @@ pub struct ThreadInfo {
     pub created_at: Option<Place>,
 }
 
-/// A step that the reader sees. It may stand for several scheduling decisions (a library call is one step).
+/// A step that the reader sees. It may represent several scheduling decisions (a library call is one step).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct TraceStep {
@@ -228,7 +228,7 @@ pub struct Trace {
     /// Of a run that never ends: what repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle: Option<Cycle>,
-    /// The source lines that the trace speaks of, by file and line, so that it can be read without the files.
+    /// The source lines that the trace mentions, by file and line, so that it can be read without the files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sources: BTreeMap<String, BTreeMap<u32, String>>,
 }
@@ -249,7 +249,7 @@ impl Trace {
         self.sources.get(file)?.get(&line).map(String::as_str)
     }
 
-    /// Every place that the trace speaks of.
+    /// Every place that the trace mentions.
     pub fn places(&self) -> BTreeSet<&Place> {
         use crate::fault::FaultDetails;
         let mut places: BTreeSet<&Place> = BTreeSet::new();

@@ -61,7 +61,7 @@ pub fn check(arguments: &CheckArguments) -> u8 {
     if saved.is_ok() && delivered { report.verdict().exit_code() } else { LOST }
 }
 
-/// Brings the report to where it was asked for, or to wherever it can still be read; `false` if something was lost.
+/// Writes the report to the requested place, or to wherever it can still be read; `false` if something was lost.
 fn deliver(report: &Report, arguments: &CheckArguments, output: Option<OutputFile>) -> bool {
     let text = render(report, arguments, output.is_some());
     let line = format!("result: {}\n", report.verdict());

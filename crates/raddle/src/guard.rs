@@ -1,5 +1,5 @@
-//! The last line of defence: a panic anywhere becomes one message that says it is our fault and what to report,
-//! and exit code 70.
+//! The last line of defence: a panic anywhere becomes one message that says it is an error of raddle and what to
+//! report, and exit code 70.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Mutex;
@@ -31,7 +31,7 @@ pub fn run_guarded(body: impl FnOnce() -> u8) -> u8 {
     }
 }
 
-/// Says that it is our fault.
+/// Says that it is an error of raddle.
 pub fn internal_error(details: &str) {
     crate::terminal::complain(&format!(
         "internal error: this is a fault of raddle, not of your program\n  {}\n\

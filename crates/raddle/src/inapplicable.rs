@@ -1,12 +1,12 @@
-//! Options that have no effect on the given input or engine are usage errors: an option that is ignored in silence looks
-//! like one that was honoured.
+//! Options that have no effect on the given input or engine are usage errors: an option that is ignored in silence
+//! looks like one that was honoured.
 //!
 //! Bounds are not listed here: an engine that cannot honour one answers `unknown` and names one that can.
 
 use crate::arguments::{CheckArguments, StoreArgument};
 use std::path::PathBuf;
 
-/// The engines over C that an option is for; the empty list stands for all of them.
+/// The engines over C that an option is for; the empty list means all of them.
 type Engines = &'static [&'static str];
 
 const STATES: Engines = &["explicit", "auto"];

@@ -31,9 +31,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const USAGE: u8 = 64;
 /// The input cannot be read.
 const INPUT: u8 = 65;
-/// What was found could not be written where it was asked for.
+/// What was found could not be written to the requested place.
 const LOST: u8 = 74;
-/// Something that was asked for does not exist in this version.
+/// Something that was requested does not exist in this version.
 const UNKNOWN: u8 = 3;
 
 fn main() -> ExitCode {
@@ -50,7 +50,7 @@ fn run(arguments: Vec<std::ffi::OsString>) -> u8 {
     let arguments = match Arguments::try_parse_from(arguments::accept_compiler_spelling(arguments)) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Where the message goes to is gone (a closed pipe): the exit code still tells.
+            // The receiver of the message is gone (a closed pipe): the exit code still shows it.
             if all_plain {
                 let _ = error.print();
             } else {

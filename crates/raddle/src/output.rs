@@ -1,6 +1,6 @@
-//! Output files: looked at before the run, so that an unwritable place costs no work; made only when there is something to
-//! write, beside their final name and under a name that cannot be guessed, and moved there when they are whole. A run that
-//! is killed leaves nothing; a link is never followed.
+//! Output files: checked before the run, so that an unwritable place costs no work; made only when there is something
+//! to write, beside their final name and under a name that cannot be guessed, and moved there when they are whole. A
+//! run that is killed leaves nothing; a link is never followed.
 
 use raddle_driver::temporary::Beside;
 use rustix::fs::{Access, OFlags, access};

@@ -1,7 +1,7 @@
-//! Signals that ask for the end: Ctrl-C (SIGINT), SIGTERM and SIGHUP.
+//! Signals that request the end: Ctrl-C (SIGINT), SIGTERM and SIGHUP.
 //!
-//! The first one asks the engines for what they have, the second ends at once; neither leaves a temporary file or a
-//! compiler behind. A SIGHUP that was ignored when the process began (`nohup`) stays ignored.
+//! The first one makes the engines return what they have, the second ends at once; neither leaves a temporary file or
+//! a compiler behind. A SIGHUP that was ignored when the process began (`nohup`) stays ignored.
 
 use raddle_trace::Budget;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};

@@ -5,7 +5,7 @@ use raddle_report::{harmless, printable};
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::Mutex;
 
-/// Width of the trace view when the terminal does not tell.
+/// Width of the trace view when the terminal does not report one.
 const DEFAULT_WIDTH: usize = 100;
 
 /// Prints to standard output; `false` if that failed. A reader that went away (`| head`) is no failure: it has what it

@@ -1,9 +1,9 @@
 //! The last resort for limits: a thread that ends the process with `unknown` when an engine does not stop by itself.
 //!
-//! Engines ask their budget often and return what they have. Where one step of theirs takes too long, or takes more memory
-//! than an estimate said, the watchdog prints a report in which every row is `unknown` and names the limit. It comes late
-//! enough for every engine that keeps its promise, and early enough for the limits of the command line: a second beyond
-//! `--timeout`, a tenth or 50 MB beyond `--memory-limit`.
+//! Engines poll their budget often and return what they have. Where one step of theirs takes too long, or takes more
+//! memory than an estimate said, the watchdog prints a report in which every row is `unknown` and names the limit. It
+//! comes late enough for every engine that keeps to its budget, and early enough for the limits of the command line: a
+//! second beyond `--timeout`, a tenth or 50 MB beyond `--memory-limit`.
 
 use raddle_trace::{Budget, StopReason};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,16 +11,16 @@ use std::sync::{Arc, Mutex};
 use std::thread::{JoinHandle, park_timeout};
 use std::time::{Duration, Instant};
 
-/// Beyond the time limit. Counted in processor time as well, so that a machine that is busy with other things does not take
-/// a run's chance to tell what it found; but not beyond the second one.
+/// Beyond the time limit. Counted in processor time as well, so that a machine that is busy with other things does not
+/// take a run's chance to report what it found; but not beyond the second one.
 const LATE: Duration = Duration::from_millis(700);
 const LATE_ON_A_BUSY_MACHINE: Duration = Duration::from_secs(4);
-/// While a counterexample is shortened and narrated: the effort is bounded, and a violation that was found is not lost to
-/// a slow machine.
+/// While a counterexample is shortened and narrated: the effort is bounded, and a violation that was found is not lost
+/// to a slow machine.
 const LATE_WHILE_TELLING: Duration = Duration::from_secs(20);
 /// After a signal: shortening a trace that was found may take a moment.
 const LATE_AFTER_SIGNAL: Duration = Duration::from_secs(3);
-/// Between two looks at the clock, and at the memory: a program can take a gigabyte a second.
+/// Between two checks of the clock, and of the memory: a program can take a gigabyte a second.
 const LOOK: Duration = Duration::from_millis(20);
 const LOOK_AT_MEMORY: Duration = Duration::from_millis(4);
 
@@ -66,7 +66,7 @@ impl Watchdog {
                         break StopReason::Cancelled;
                     }
                 }
-                // What comes after the telling has its own moment.
+                // What comes after the reporting has its own time limit.
                 if telling {
                     if first.is_some_and(|first| first.elapsed() >= LATE_WHILE_TELLING) {
                         break budget.stop_reason().unwrap_or(StopReason::TimedOut);
@@ -105,7 +105,7 @@ fn grown_beyond(before: u64, limit_mb: u64) -> bool {
     resident_bytes().is_some_and(|now| now.saturating_sub(before) > most)
 }
 
-/// What the process has used of the processors, where the system tells.
+/// What the process has used of the processors, where the system reports it.
 fn processor_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
     // The name of the program may have anything in it, a bracket too; the times are the 12th and 13th fields behind it.
@@ -116,7 +116,7 @@ fn processor_time() -> Option<Duration> {
     ))
 }
 
-/// What the process has in memory, where the system tells.
+/// What the process has in memory, where the system reports it.
 fn resident_bytes() -> Option<u64> {
     let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = pages.split(' ').nth(1)?.parse().ok()?;

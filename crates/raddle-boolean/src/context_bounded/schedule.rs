@@ -24,7 +24,7 @@ enum Failure {
     Label,
 }
 
-/// The first state and the steps of the run. None if it does not fit together, which would be our fault.
+/// The first state and the steps of the run. None if it does not fit together, which would be an internal error.
 pub(super) fn of(flow: &Flow, sequential: &Sequential, found: &Counterexample) -> Option<(State, Vec<Step>)> {
     let setting = Setting {
         initial_threads: 1,

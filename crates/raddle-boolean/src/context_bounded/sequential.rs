@@ -1,12 +1,12 @@
 //! The program of one thread that takes the turns of all threads.
 //!
-//! For each shared variable `g` and each round there is a copy; for each round but the first there is what it had at the
-//! beginning, guessed. `round` says in which round the running thread is, `now` which thread that is, `inside` whether it is
-//! in an atomic section, `done` that it does nothing more, `error` that something failed. A thread that was started has
-//! `started`, where it starts (`entry`), its arguments, and the round in which it may begin.
+//! For each shared variable `g` and each round there is a copy; for each round but the first there is what it had at
+//! the beginning, guessed. `round` says in which round the running thread is, `now` which thread that is, `inside`
+//! whether it is in an atomic section, `done` that it does nothing more, `error` that something failed. A thread that
+//! was started has `started`, where it starts (`entry`), its arguments, and the round in which it may begin.
 //!
-//! A node of the program becomes: going to a later round, or not; stopping for good, or not; then the step, on the copies of
-//! the round. `done` makes every procedure return at once.
+//! A node of the program becomes: going to a later round, or not; stopping for good, or not; then the step, on the
+//! copies of the round. `done` makes every procedure return at once.
 
 use super::ContextBoundedConfig;
 use crate::answer::Reason;
@@ -16,7 +16,7 @@ use raddle_bp::flow::{
 use raddle_bp::program::Place;
 use rustc_hash::FxHashMap;
 
-/// What a node of the sequential program stands for.
+/// What a node of the sequential program represents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Meaning {
     /// The step of a node.
@@ -188,7 +188,7 @@ impl Layout {
 }
 
 impl Layout {
-    /// Whether a choice would stand in the values of several copies: then it is not one choice any more.
+    /// Whether a choice would occur in the values of several copies: then it is not one choice any more.
     fn copies_choices(&self, operation: &Operation) -> bool {
         let Operation::Assign { targets, values, .. } = operation else { return false };
         let mut shared =
@@ -239,7 +239,8 @@ impl Sequential {
             let mut maker = Maker { layout: &layout, id, nodes: Vec::new(), meanings: &mut meanings };
             maker.procedure(flow, procedure, error_label);
             let nodes = maker.nodes;
-            // Results of calls, and values that are chosen once for all copies, go to the locals behind the others first.
+            // Results of calls, and values that are chosen once for all copies, go to the locals behind the others
+            // first.
             let results = flow.procedures.iter().map(|procedure| procedure.results);
             let chosen = procedure.nodes.iter().filter(|node| layout.copies_choices(&node.operation));
             let chosen = chosen.map(|node| node.choices as usize);
@@ -398,7 +399,7 @@ impl Maker<'_> {
                     Some(first) => {
                         let chosen = (first..).map(Variable::Local).zip((0..choices).map(Formula::Choice));
                         let chosen: Vec<(Variable, Formula)> = chosen.collect();
-                        // Afterwards nobody needs them.
+                        // They are dead afterwards.
                         targets.extend(chosen.iter().map(|(temporary, _)| *temporary));
                         values.resize(targets.len(), Formula::Constant(false));
                         let assign = Operation::Assign { targets, values, constrain };

@@ -1,12 +1,12 @@
 //! Atomic sections that every thread leaves once it has entered them.
 //!
-//! A thread that cannot go on inside a section stops all. A section is therefore like one step only if that cannot happen:
-//! inside the procedure, without loops, calls, thread starts and constraints, and where it branches on assumptions, one of
-//! them holds whatever the variables are.
+//! A thread that cannot go on inside a section stops all. A section is therefore like one step only if that cannot
+//! happen: inside the procedure, without loops, calls, thread starts and constraints, and where it branches on
+//! assumptions, one of them holds whatever the variables are.
 
 use raddle_bp::flow::{Formula, NodeId, Operation, Procedure, Variable};
 
-/// Longer ones are not looked at: this recurses.
+/// Longer ones are not examined: this recurses.
 const LONGEST: usize = 1000;
 /// More variables and choices than these are not tried one by one.
 const MOST_LEAVES: usize = 12;

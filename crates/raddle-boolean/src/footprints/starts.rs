@@ -1,9 +1,9 @@
 //! How many threads a program can start in all, by its text.
 //!
-//! Where that is no more than there may be, no thread start is ever refused, and how many threads run makes no difference to
-//! anybody: starts and ends then touch nothing. Over-approximated: every start of a procedure counts, whether they lie on one
-//! way or not. No bound is found where a start, or a call that leads to one, lies on a loop or in a recursion, nor for copies
-//! of threads.
+//! Where that is no more than there may be, no thread start is ever refused, and the number of running threads has no
+//! influence on any thread: starts and ends then touch nothing. Over-approximated: every start of a procedure counts,
+//! whether they lie on one path or not. No bound is found where a start, or a call that leads to one, lies on a loop
+//! or in a recursion, nor for copies of threads.
 
 use raddle_bp::flow::{Flow, NodeId, Operation, Procedure, ProcedureId, ThreadEntry};
 
@@ -30,7 +30,7 @@ fn started(
     let mut sum = Some(0usize);
     for (index, node) in procedure.nodes.iter().enumerate() {
         let more = match &node.operation {
-            // Recursion that starts nothing is no matter, but telling so is not worth it.
+            // Recursion that starts nothing would be harmless, but detecting it is not worth it.
             _ if depth > 200 => None,
             Operation::StartThread(ThreadEntry::Copy(_)) => None,
             Operation::StartThread(ThreadEntry::Call { procedure, .. }) => {

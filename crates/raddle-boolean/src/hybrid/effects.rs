@@ -1,7 +1,7 @@
 //! What the step of a thread does: to the location, and to the data.
 //!
-//! Data are shared variables and, for each thread, the slots of its stack; the copies of a slot of all threads stand side
-//! by side in the order, for a copied thread equals its parent. A slot that is not live is unconstrained: what a step
+//! Data are shared variables and, for each thread, the slots of its stack; the copies of a slot of all threads are
+//! adjacent in the order, for a copied thread equals its parent. A slot that is not live is unconstrained: what a step
 //! makes dead is quantified, so that states that differ in nothing that is read are one.
 
 use super::location::{Location, Spot};

@@ -10,7 +10,7 @@ pub(super) enum Spot {
     Frozen,
 }
 
-/// Where all threads are, who is inside an atomic section, and who goes on alone.
+/// Where all threads are, which one is inside an atomic section, and which one goes on alone.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Location {
     /// By the numbers of threads; the last entry is never `None`.

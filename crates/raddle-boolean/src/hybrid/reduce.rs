@@ -1,39 +1,42 @@
-//! Partial order reductions: which threads take a step at a location.
+//! Partial order reductions (ample sets, persistent sets, cartesian partial order reduction): which threads take a
+//! step at a location.
 //!
-//! What must not be lost is that some thread does something that is judged: its assertion fails, it is at the error label,
-//! its thread start is refused, its stack is full. All of these are like a step *f* of one thread, which reads what the
-//! assertion reads, how many threads run, or nothing. So a reduction is sound if from every state from which some run *w*
-//! ends in such an *f*, the reduced search takes a step (or parts the threads) such that a run to an *f* remains, and if
-//! that cannot go on for ever without ending. Steps that touch nothing in common (see `footprints.rs`) can be exchanged.
-//! Which reduction applies depends on the state alone, so that it does not matter how a state was reached first. Inside an
-//! atomic section there is nothing to reduce: one thread moves. All that follows is about states in which nobody is.
+//! What must be preserved is that some thread does something that is judged: its assertion fails, it is at the error
+//! label, its thread start is refused, its stack is full. All of these are like a step *f* of one thread, which reads
+//! what the assertion reads, how many threads run, or nothing. So a reduction is sound if from every state from which
+//! some run *w* ends in such an *f*, the reduced search takes a step (or parts the threads) such that a run to an *f*
+//! remains, and if that cannot go on for ever without ending. Steps that touch nothing in common (see `footprints.rs`)
+//! can be exchanged. Which reduction applies depends on the state alone, so that it does not matter how a state was
+//! reached first. Inside an atomic section there is nothing to reduce: one thread moves. All that follows is about
+//! states in which no thread is inside one.
 //!
-//! **Ample** (thesis §6.2): a thread *t* whose next step touches nothing that any other thread ever touches (readers aside)
-//! moves alone, in those states in which it can move. If *w* has a step of *t*, its first one can come first: the run that
-//! remains is shorter. If it has none, any step of *t* leaves *w* as it is: so *t* must have one in that very state, and
-//! states in which *t* is blocked are left for others. *w* is then not shorter; but this must end, because such steps never
-//! close a loop of control, and start a thread only where the text bounds how many there are, and so only finitely many follow
-//! each other (the cycle proviso). A thread more does not keep *w* from happening where no start can be refused. The
-//! beginning of an atomic section counts as a step only if the section is surely left: otherwise *t* could stop all, and
-//! *w* would be lost. Its footprint is that of the section.
+//! **Ample** (thesis §6.2): a thread *t* whose next step touches nothing that any other thread ever touches (readers
+//! aside) moves alone, in those states in which it can move. If *w* has a step of *t*, its first one can come first:
+//! the run that remains is shorter. If it has none, any step of *t* leaves *w* as it is: so *t* must have one in that
+//! very state, and states in which *t* is blocked are left for others. *w* is then not shorter; but this must end,
+//! because such steps never close a loop of control, and start a thread only where the text bounds how many there are,
+//! and so only finitely many follow each other (the cycle proviso). A thread more does not keep *w* from happening
+//! where no start can be refused. The beginning of an atomic section counts as a step only if the section is surely
+//! left: otherwise *t* could stop all, and *w* would be lost. Its footprint is that of the section.
 //!
-//! **Persistent** (thesis §6.3): threads are parted into classes that never touch anything in common. The steps of *f*'s
-//! class in *w*, alone, are a run to *f*: nobody else influences them, and a section of another class that *w* has entered
-//! has been left before *f*'s thread goes on. So each class is explored for itself, the threads of the others *frozen*:
-//! they run, they take no step, and their data are forgotten. A class in which nothing is ever judged is not explored at
-//! all. There is no cycle to mind: nothing is postponed.
+//! **Persistent** (thesis §6.3): threads are parted into classes that never touch anything in common. The steps of
+//! *f*'s class in *w*, alone, are a run to *f*: no other class influences them, and a section of another class that
+//! *w* has entered has been left before *f*'s thread goes on. So each class is explored for itself, the threads of the
+//! others *frozen*: they run, they take no step, and their data are dropped. A class in which nothing is ever judged
+//! is not explored at all. There is no cycle proviso: nothing is postponed.
 //!
-//! **Cartesian** (thesis §6.4; Gueta, Flanagan, Yahav and Sagiv 2007): each thread *t* has a *region* of places such that
-//! no step from a place in it conflicts with a step of another thread from a place in its region or just behind it. A
-//! thread that has begun to move goes on alone until it has taken a step from a place outside of its region (its *last*
-//! step). In *w*, let *t* be the thread that takes its last step first; until then all others take steps in their regions
-//! only, which conflict with none of *t*'s. So *t*'s can all come first, and what remains of *w* is shorter. If *w* ends
-//! before anybody takes a last step, *f* is in a region or a last step, and *f*'s thread alone reaches it. Loops may lie in
-//! a region: what counts is the finite *w*. The beginning of an atomic section is always a last step, with the footprint of
-//! the section: whatever becomes of the section, its thread reaches it alone. Thread starts and ends are last steps, too.
+//! **Cartesian** (thesis §6.4; Gueta, Flanagan, Yahav and Sagiv 2007): each thread *t* has a *region* of places such
+//! that no step from a place in it conflicts with a step of another thread from a place in its region or just behind
+//! it. A thread that has begun to move goes on alone until it has taken a step from a place outside of its region (its
+//! *last* step). In *w*, let *t* be the thread that takes its last step first; until then all others take steps in
+//! their regions only, which conflict with none of *t*'s. So *t*'s can all come first, and what remains of *w* is
+//! shorter. If *w* ends before any thread takes a last step, *f* is in a region or a last step, and *f*'s thread alone
+//! reaches it. Loops may lie in a region: what counts is the finite *w*. The beginning of an atomic section is always
+//! a last step, with the footprint of the section: whatever becomes of the section, its thread reaches it alone.
+//! Thread starts and ends are last steps, too.
 //!
-//! They combine: first classes, then ample steps in the class, then regions for the rest; each keeps a run that is shorter,
-//! or the same with fewer threads, or the same nearer to the end of a chain of ample steps.
+//! They combine: first classes, then ample steps in the class, then regions for the rest; each keeps a run that is
+//! shorter, or the same with fewer threads, or the same nearer to the end of a chain of ample steps.
 //!
 //! None of them keeps the set of thread states: what is reached is less than what can be.
 
@@ -88,8 +91,8 @@ impl Reductions {
         self.future.entry(control).or_insert_with(|| Rc::new(footprints.future(controls, control))).clone()
     }
 
-    /// The classes of threads that have nothing to do with each other, if there is more than one; those in which nothing is
-    /// ever judged are left out.
+    /// The classes of threads that have nothing to do with each other, if there is more than one; those in which
+    /// nothing is ever judged are left out.
     pub(super) fn classes(
         &mut self,
         controls: &Controls<'_>,

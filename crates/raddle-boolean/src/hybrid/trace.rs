@@ -1,8 +1,8 @@
 //! A run to an error, backwards from level to level; without reductions, a shortest one.
 //!
-//! A state that was new at a level has a predecessor that was new at the level before. Which locations lead to which was
-//! kept; one state of theirs, with the choices of the step, is picked from the relation that the search used. Threads that
-//! were put in order get their numbers back at the end, forwards.
+//! A state that was new at a level has a predecessor that was new at the level before. Which locations lead to which
+//! was kept; one state of theirs, with the choices of the step, is picked from the relation that the search used.
+//! Threads that were put in order get their numbers back at the end, forwards.
 
 use super::effects::step;
 use super::location::Location;
@@ -82,7 +82,7 @@ impl Hybrid<'_> {
                     raw[place] = None;
                 }
             }
-            // A place that nobody has keeps a name that nobody reads.
+            // A place without a thread keeps a name that is never read.
             names =
                 order.iter().map(|place| raw.get(*place).copied().flatten().unwrap_or(usize::MAX)).collect();
         }
@@ -91,7 +91,7 @@ impl Hybrid<'_> {
             steps.push(Step { thread, successor: 0, choices });
             Violation::AssertionFailed { thread, place: node.place }
         } else {
-            // Whoever replays names the first thread at the label.
+            // The replay names the first thread at the label.
             let label = self.error_label.as_ref().expect("a label was reached");
             let at = |control: &Control| self.controls.node(*control).labels.iter().any(|l| l == label);
             let here = location.active().filter(|(_, control)| at(control));
@@ -102,7 +102,8 @@ impl Hybrid<'_> {
         Ok(Counterexample { initial, steps, violation })
     }
 
-    /// A state that was new at a level of another location and from which an edge leads to the given one, with the step.
+    /// A state that was new at a level of another location and from which an edge leads to the given one, with the
+    /// step.
     fn back(
         &self,
         number: usize,
@@ -168,8 +169,8 @@ impl Hybrid<'_> {
         (0..after.threads.len()).find(|n| after.threads[*n].is_some() && !was(*n))
     }
 
-    /// The first values of the locals, parameters apart, of the procedure that a step enters; they are free, so they are
-    /// what they are in the state after it.
+    /// The first values of the locals, parameters apart, of the procedure that a step enters; they are free, so they
+    /// are what they are in the state after it.
     fn entered(&self, control: Control, thread: usize, started: Option<usize>, after: &[bool]) -> Vec<bool> {
         let (procedure, first) = match &self.controls.node(control).operation {
             Operation::Call { procedure, .. } => (procedure, Some((thread, self.controls.get(control).end))),

@@ -7,7 +7,7 @@ use raddle_bp::flow::{Flow, NodeId, Operation, ProcedureId, Variable};
 
 pub(super) struct Steps {
     effects: Vec<Vec<Effect>>,
-    /// Everything that a caller knows beside its globals: its entry and its locals.
+    /// The caller's state beside its globals: its entry and its locals.
     pub caller: Variables,
     /// All locals now.
     pub locals: Variables,

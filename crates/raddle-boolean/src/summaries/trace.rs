@@ -1,12 +1,12 @@
 //! A run to an error, found backwards.
 //!
 //! From a state at a place, some step led there whose own state was reached earlier, that is, in a ring of a smaller
-//! number. Behind a call, a summary was applied: the way leads through a return of the callee, back to its entry, and
-//! then on to the call. At the entry of a procedure into which the way did not come from behind, some call made it.
-//! Numbers fall, so this ends; but a summary can stand for a run that is exponentially longer than the program, hence the
-//! limit.
+//! number. Behind a call, a summary was applied: the path leads through a return of the callee, back to its entry, and
+//! then on to the call. At the entry of a procedure into which the path did not come from behind, some call made it.
+//! Numbers fall, so this ends; but a summary can represent a run that is exponentially longer than the program, hence
+//! the limit.
 //!
-//! A long run has as many rings as steps; which ring a state is in is found by halving (`Halves`), not by looking at all.
+//! A long run has as many rings as steps; the ring of a state is found by bisection (`Halves`), not by testing all.
 
 use super::halves::Halves;
 use super::steps::after_call;
@@ -53,7 +53,7 @@ impl Summaries<'_> {
     }
 }
 
-/// The sets that the way back asks for.
+/// The sets that the way back needs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Rings {
     Place(ProcedureId, NodeId),
@@ -374,7 +374,7 @@ impl Backwards<'_, '_> {
         let next = |variable| if assigned.contains(&variable) { Moment::Next } else { Moment::Now };
         let mut choices = vec![false; node.choices as usize];
         for (formula, wanted) in formulas {
-            // Each choice stands in one formula: what is read there is all that matters for it.
+            // Each choice occurs in one formula: what is read there is all that matters for it.
             let (mut own, mut around) = (Vec::new(), Vec::new());
             formula.for_each_leaf(&mut |leaf| match leaf {
                 Formula::Choice(number) => own.push(*number),

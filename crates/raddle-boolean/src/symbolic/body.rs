@@ -1,14 +1,14 @@
 //! A whole procedure as one formula: every way through it, from any entry.
 //!
-//! Basler 2010, §4.2.2 and figure 4.4: places are followed in an order in which ways meet, and calls apply the summaries
-//! that are given. All that is chosen on a way is a variable, so that a valuation determines *the* way that it takes, and
-//! the guard of an edge says whether that way visits it.
+//! Basler 2010, §4.2.2 and figure 4.4: places are followed in an order in which ways meet, and calls apply the
+//! summaries that are given. All that is chosen on a way is a variable, so that a valuation determines *the* way that
+//! it takes, and the guard of an edge says whether that way visits it.
 //!
-//! At the head of a loop, a way that has been there in the same state is cut: who goes there again does nothing that
-//! could not be done at once. When no way is left, the loop is unrolled to its recurrence diameter. That can be
-//! exponentially more than needed, and hard to find out; so from time to time, and where it is hard, it is asked
-//! whether the states of this visit are those of earlier ones (`coverage`). Either way, what is cut was followed
-//! from an earlier visit, so nothing is lost.
+//! At the head of a loop, a path that has been there in the same state is cut: going there again achieves nothing that
+//! could not be done at once. When no path is left, the loop is unrolled to its recurrence diameter. That can be
+//! exponentially more than needed, and hard to find out; so from time to time, and where it is hard, the query is
+//! whether the states of this visit are those of earlier ones (`coverage`). Either way, what is cut was followed from
+//! an earlier visit, so nothing is lost.
 
 use super::Simulation;
 use super::coverage::{Collected, States};
@@ -254,8 +254,8 @@ impl Simulation<'_> {
         self.wait(unrolling, Edge { node: node.next[0], guard: goes_on, values, origin });
     }
 
-    /// What is handed back where there is an error. Nobody looks at the rest of it; if shared variables are what they were,
-    /// those that are never written remain so to the eye.
+    /// The exit values where there is an error. The rest of them is never read; if shared variables are what they
+    /// were, those that are never written visibly remain so.
     fn error_exit(&self, procedure: ProcedureId) -> Vec<Formula> {
         let mut values = self.entry(procedure);
         values.truncate(self.flow.globals.len());

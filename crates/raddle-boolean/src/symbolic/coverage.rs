@@ -1,8 +1,8 @@
 //! Whether what holds here has been reached on other ways already: fixpoints, by one alternation of quantifiers.
 //!
-//! Basler 2010, equation 4.3: for all choices on this way there are choices on one of the others that lead from the same
-//! entry to the same state. The thesis asks about one other way at a time; here they are asked about together. The answers
-//! are remembered by the formulas of the question (§10.3.1).
+//! Basler 2010, equation 4.3: for all choices on this path there are choices on one of the others that lead from the
+//! same entry to the same state. The thesis tests one other path at a time; here they are tested together. The answers
+//! are cached by the formulas of the query (§10.3.1).
 
 use super::Simulation;
 use crate::answer::Reason;
@@ -13,8 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// A set of states: a guard and values.
 pub(crate) type States = (Formula, Vec<Formula>);
 
-/// Sets of states of one place that were collected: as one formula over entry variables and the values themselves, as far
-/// as these are few, and as they came.
+/// Sets of states of one place that were collected: as one formula over entry variables and the values themselves, as
+/// far as these are few, and as they came.
 pub(crate) struct Collected {
     few: Formula,
     many: Vec<States>,
@@ -81,8 +81,8 @@ impl Simulation<'_> {
         self.values[..count].iter().map(|variable| self.graph.value(*variable)).collect()
     }
 
-    /// The variables that states of a procedure are related to: those of its entry. Nobody asks what a procedure that is
-    /// never called makes of its entry.
+    /// The variables that states of a procedure are related to: those of its entry. What a procedure that is never
+    /// called makes of its entry is not needed.
     pub(crate) fn related(&self, procedure: ProcedureId) -> Vec<VariableId> {
         if self.called[procedure.0 as usize] {
             self.entries[procedure.0 as usize].clone()

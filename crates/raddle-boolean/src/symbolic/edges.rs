@@ -1,7 +1,8 @@
 //! Path edges: what holds at a place, as formulas, and how it came about.
 //!
-//! An edge relates the entry variables of its procedure and everything that was chosen since to what holds at its place.
-//! Ways that meet become one edge (Basler 2010, §10.5): the first part whose selector holds is the one that was taken.
+//! An edge relates the entry variables of its procedure and everything that was chosen since to what holds at its
+//! place. Ways that meet become one edge (Basler 2010, §10.5): the first part whose selector holds is the one that was
+//! taken.
 
 use super::Simulation;
 use raddle_bp::flow::{self, NodeId, Operation, ProcedureId, ThreadEntry};
@@ -22,7 +23,7 @@ pub(crate) struct Edge {
 
 #[derive(Clone)]
 pub(crate) enum Origin {
-    /// The procedure was entered; who entered is known to those who care.
+    /// The procedure was entered; the call that entered is kept elsewhere.
     Entry(usize),
     Merged(Vec<(Formula, EdgeId)>),
     Step {
@@ -149,8 +150,8 @@ impl<'a> Simulation<'a> {
     }
 
     /// To each of the successors of a place that does nothing. Which one is chosen by variables, unless the successors
-    /// begin by assuming something and its opposite; what they assume is then looked at here already, so that the guards
-    /// of the edges exclude each other in either case.
+    /// begin by assuming something and its opposite; what they assume is then evaluated here already, so that the
+    /// guards of the edges exclude each other in either case.
     fn branch(&mut self, procedure: ProcedureId, from: EdgeId, edge: &Edge) -> Vec<Edge> {
         let flow = self.flow;
         let successors = &flow.node(procedure, edge.node).next;
@@ -171,8 +172,8 @@ impl<'a> Simulation<'a> {
         edges
     }
 
-    /// What the first of two successors assumes, if the second assumes the opposite and nothing is chosen in it. Whoever
-    /// stands at an error label has met the error before it assumes anything.
+    /// What the first of two successors assumes, if the second assumes the opposite and nothing is chosen in it. At an
+    /// error label, the error comes before any assumption.
     fn decided(&self, procedure: ProcedureId, successors: &[NodeId]) -> Option<&'a flow::Formula> {
         let [one, other] = successors else { return None };
         if self.is_error_label(procedure, *one) || self.is_error_label(procedure, *other) {

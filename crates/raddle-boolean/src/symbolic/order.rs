@@ -1,9 +1,9 @@
 //! In which order places are followed, so that as many ways as possible meet: a weak topological order.
 //!
 //! After Bourdoncle, *Efficient chaotic iteration strategies with widenings* (1993): strongly connected components in
-//! topological order, each with its head first and then the order of what is left without the head. If always the first
-//! waiting place is followed, a loop is finished before what comes behind it. Every cycle goes through a head. This is
-//! what the thesis wants of its priorities (Basler 2010, algorithm 10.1) for any graph.
+//! topological order, each with its head first and then the order of what is left without the head. If always the
+//! first waiting place is followed, a loop is finished before what comes behind it. Every cycle goes through a head.
+//! This is the purpose of the thesis' priorities (Basler 2010, algorithm 10.1) for any graph.
 
 use raddle_bp::flow::{Flow, Operation, Procedure};
 

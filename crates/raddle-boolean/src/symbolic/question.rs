@@ -1,14 +1,15 @@
-//! Whether a program has an error, asked of an engine that unrolls whole procedures.
+//! Whether a program has an error, by an engine that unrolls whole procedures.
 //!
-//! A thread start is a skip to such an engine, and no error is then no proof. Unless no start is ever reached: that is the
-//! same question about the program in which every start is an error.
+//! A thread start is a skip to such an engine, and no error is then no proof. Unless no start is ever reached: that is
+//! the same question about the program in which every start is an error.
 
 use super::{Asked, Simulation, SymbolicConfig};
 use crate::answer::{Answer, Cut, Reason};
 use raddle_bp::flow::{Flow, Formula, Operation};
 use raddle_trace::Budget;
 
-/// What `decide` says of a program, where it takes thread starts for skips, and how much it asked of the solvers.
+/// The answer of `decide` for a program, where it takes thread starts for skips, and the number of queries to the
+/// solvers.
 pub(crate) fn ask(
     flow: &Flow,
     error_label: Option<&str>,
@@ -25,7 +26,7 @@ pub(crate) fn ask(
     let judged = starts_are_errors(flow);
     let mut simulation = Simulation::new(&judged, error_label, config, budget);
     simulation.asked = asked;
-    // Whatever keeps this from an answer, the first one stands, with its cut.
+    // If this gives no answer, the first one holds, with its cut.
     let never_started = matches!(decide(&mut simulation), Ok(Answer::Safe { .. }));
     let cut = if never_started { Vec::new() } else { vec![Cut::Threads] };
     (Answer::Safe { cut }, simulation.asked)

@@ -1,8 +1,9 @@
 //! A run to an error, out of bodies.
 //!
-//! A body is asked for a valuation with the entry and exit values that are wanted; the edges that it visits are a way. A
-//! call on that way was replaced by a summary: what it was entered with and what came of it are known, and the body that the
-//! summary is of is asked in the same manner. Bodies are made of summaries of earlier bodies, so this ends.
+//! A body is solved for a valuation with the entry and exit values that are required; the edges that it visits are a
+//! path. A call on that path was replaced by a summary: what it was entered with and what came of it are known, and
+//! the body that the summary is of is solved in the same manner. Bodies are made of summaries of earlier bodies, so
+//! this ends.
 
 use super::Simulation;
 use super::body::{Body, ExitKind};
@@ -146,7 +147,8 @@ pub(crate) fn formulas_of_edges(edges: &[Edge], from: EdgeId) -> Vec<Formula> {
     formulas
 }
 
-/// The way to an edge under a valuation, without what comes at the edge. `call` tells of the application of a summary.
+/// The path to an edge under a valuation, without what comes at the edge. `call` receives the applications of
+/// summaries.
 pub(crate) fn way_to(
     edges: &[Edge],
     mut id: EdgeId,

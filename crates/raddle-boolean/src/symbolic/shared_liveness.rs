@@ -1,9 +1,9 @@
-//! Which shared variables are read later, by whomever, in a sequential program.
+//! Liveness of shared variables in a sequential program: which are read later, by any procedure.
 //!
-//! Basler 2010, §10.9.1: backwards over all procedures at once. Before a call, what is live at the entry of the callee is
-//! live; before a return, what is live behind any of the calls that may be returned to, without what these assign. So a
-//! variable that a callee leaves alone stays live through it (listing 10.2). Calls are not told apart: what one caller reads
-//! is live for all.
+//! Basler 2010, §10.9.1: backwards over all procedures at once. Before a call, what is live at the entry of the callee
+//! is live; before a return, what is live behind any of the calls that may be returned to, without what these assign.
+//! So a variable that a callee leaves alone stays live through it (listing 10.2). Context-insensitive: what one caller
+//! reads is live for all.
 //!
 //! For one thread only: with more, any of them may read a shared variable at any time.
 

@@ -1,9 +1,9 @@
 //! Summaries: what a procedure makes of its entry variables.
 //!
-//! A guard and exit values over entry variables and *hidden* ones, which stand for what is chosen inside. Where few
+//! A guard and exit values over entry variables and *hidden* ones, which represent what is chosen inside. Where few
 //! instances are enough, the hidden variables are replaced by the exit values themselves (`raddle_solver::project`): a
-//! summary that is applied in a summary that is applied would otherwise drag all its choices along, and again for every
-//! call.
+//! summary that is applied in a summary that is applied would otherwise drag all its choices along, and again for
+//! every call.
 
 use super::Simulation;
 use crate::answer::Reason;
@@ -12,7 +12,7 @@ use raddle_solver::{Formula, VariableId, project};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Where a summary comes from: who wants to know how it can be ends up there.
+/// Where a summary comes from, to reconstruct a run that it represents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Source {
     /// A body, by its number.

@@ -1,9 +1,10 @@
-//! Ample steps of counted threads.
+//! Ample sets for counted threads.
 //!
-//! The reduction of `hybrid/reduce.rs`, where its soundness is argued, for sets of multisets: in all states in which some
-//! thread can take a step that no other thread ever cares about, that thread moves alone. Which others care is a matter of
-//! where they are, so those states are a part of a diagram: multisets with the thread and without any of those others. Of
-//! several such threads, the one with the least number of its local state moves, which is a matter of the state alone.
+//! The reduction of `hybrid/reduce.rs`, where its soundness is argued, for sets of multisets: in all states in which
+//! some thread can take a step that is independent of all that other threads ever do, that thread moves alone. Which
+//! others depend on it is determined by where they are, so those states are a part of a diagram: multisets with the
+//! thread and without any of those others. Of several such threads, the one with the least number of its local state
+//! moves, which depends on the state alone.
 
 use super::{Set, SymbolicCounters};
 use crate::answer::{Reason, look};

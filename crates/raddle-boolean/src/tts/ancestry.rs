@@ -1,9 +1,9 @@
 //! The tree of a forward search: which nodes are ancestors of a node, and below a vector?
 //!
-//! Walking to the root at every new node costs the square of the depth, and a stretch of local code makes deep trees. So
-//! candidates come from an index instead: each node watches one of its local states, the one with the fewest watchers when
-//! it came, and only watchers of the local states of the vector are compared. Whether a node is an ancestor is told by
-//! jump pointers in logarithmic time (Myers, *An applicative random-access stack*, 1983).
+//! Walking to the root at every new node costs the square of the depth, and a stretch of local code makes deep trees.
+//! So candidates come from an index instead: each node watches one of its local states, the one with the fewest
+//! watchers when it came, and only watchers of the local states of the vector are compared. Whether a node is an
+//! ancestor is decided by jump pointers in logarithmic time (Myers, *An applicative random-access stack*, 1983).
 
 use super::vector::{Entries, is_below, signature};
 use rustc_hash::FxHashMap;

@@ -1,5 +1,5 @@
-//! Vectors of one shared state of which none is below another, and the two questions that searches ask: is something
-//! here below (or above) this vector?
+//! Antichains: vectors of one shared state of which none is below another, and the two queries of the searches: is
+//! something here below (or above) this vector?
 //!
 //! Whatever is below `x` has all its local states in `x`: each member watches one of its local states, the one with the
 //! fewest watchers when it came, and only watchers of the local states of `x` are compared. Whatever is above `x` has
@@ -31,7 +31,7 @@ impl Default for Pruning {
 pub struct Comparisons {
     /// Vectors compared entry by entry.
     pub vectors: u64,
-    /// Pairs that bitsets told apart.
+    /// Pairs that bitsets distinguished.
     pub bitsets: u64,
 }
 

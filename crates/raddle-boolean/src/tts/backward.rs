@@ -3,19 +3,20 @@
 //!
 //! Abdulla, Čerāns, Jonsson, Tsay (*General decidability theorems for infinite-state systems*, LICS 1996): sets of
 //! configurations that contain with each one all larger ones are given by their finitely many least elements, and an
-//! ascending chain of such sets ends. It needs monotonicity only, which broadcasts and passive moves have; so it decides
-//! every system here.
+//! ascending chain of such sets ends. It needs monotonicity only, which broadcasts and passive moves have; so it
+//! decides every system here.
 //!
 //! What makes it fast:
 //! * least elements by shared state, with an index ([`super::antichain`]);
-//! * horizontal steps (same shared state, nobody else moves) are looked up by the local state they lead to: others only
-//!   add threads to what is known;
-//! * steps that change the shared state come in groups by where they come from: if what is asked for is already known to
-//!   lead to the target *there*, without the thread that steps, only those steps matter that use up a thread of it;
+//! * horizontal steps (same shared state, no other thread moves) are looked up by the local state they lead to: others
+//!   only add threads to what is known;
+//! * steps that change the shared state come in groups by where they come from: if what an element requires is already
+//!   known to lead to the target *there*, without the thread that steps, only those steps matter that use up a thread
+//!   of it;
 //! * elements with a thread where no thread can be are dropped ([`super::thread_states`]);
-//! * small elements first: they make others superfluous, and are nearer to the start. So an element is expanded twice, first by the steps of threads
-//!   that it asks for; the steps that need one thread more than it has wait until its size plus one has its turn, when
-//!   most often they have become superfluous all at once.
+//! * small elements first: they make others superfluous, and are nearer to the start. So an element is expanded twice,
+//!   first by the steps of threads that it requires; the steps that need one thread more than it has wait until its
+//!   size plus one has its turn, when most often they have become superfluous all at once.
 
 use super::antichain::{Antichain, Comparisons, Pruning};
 use super::net::{Edge, Net};
@@ -27,11 +28,11 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Ways in which bystanders may have come to be where an element asks for them, of one step.
+/// Ways in which bystanders may have come to be where an element requires them, of one step.
 const MOST_WAYS: usize = 1_000_000;
 /// What a thread weighs in the order of the search, beside one of which there are any number at the start.
 const THREAD: u64 = 4;
-/// Elements between two looks at the budget.
+/// Elements between two checks of the budget.
 const LOOK: u64 = 64;
 
 /// Counts of a search.
@@ -39,7 +40,7 @@ const LOOK: u64 = 64;
 pub struct Counts {
     /// Elements that were least when they were found.
     pub elements: u64,
-    /// Elements whose predecessors were looked at.
+    /// Elements whose predecessors were computed.
     pub expanded: u64,
     /// Least elements at the end.
     pub least: u64,
@@ -109,17 +110,17 @@ struct Group {
     by_needs: FxHashMap<u32, u32>,
     /// In the order in which they came.
     needing: Vec<u32>,
-    /// Edges that nobody takes.
+    /// Edges that no thread takes.
     without_thread: Vec<u32>,
     by_given: FxHashMap<u32, Vec<u32>>,
 }
 
-/// Which predecessors of an element are looked at.
+/// Which predecessors of an element are computed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Phase {
     /// Those that have no more threads than it.
     Using,
-    /// Those with one thread more: it steps, and the element does not ask for it.
+    /// Those with one thread more: it steps, and the element does not require it.
     Adding,
 }
 
@@ -306,7 +307,8 @@ impl Search<'_> {
         starts.then(|| self.trace(system, number))
     }
 
-    /// How far an element seems to be from the start: its threads, where those count little of which there are any number.
+    /// How far an element seems to be from the start: its threads, where those count little of which there are any
+    /// number.
     fn weight(&self, entries: &[(u32, u32)]) -> u64 {
         let free = |local: &u32| self.net.any.binary_search(local).is_ok();
         entries.iter().map(|(l, count)| u64::from(*count) * if free(l) { 1 } else { THREAD }).sum()
@@ -358,7 +360,7 @@ struct Way {
 
 /// All ways to be before a step with passive moves. `None` when there are too many.
 ///
-/// Where an element asks for a thread in which the step leaves one, it is that one: any other way asks for more.
+/// Where an element requires a thread in which the step leaves one, it is that one: any other way requires more.
 fn ways_before(edge: &Edge, entries: &[(u32, u32)], reachable: &ThreadStates) -> Option<Vec<Way>> {
     let mut bystanders = entries.to_vec();
     for given in &edge.gives {

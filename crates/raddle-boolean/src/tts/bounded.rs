@@ -11,7 +11,7 @@ use super::{Limits, Outcome, Stop};
 use raddle_bp::tts::System;
 use rustc_hash::FxHashMap;
 
-/// Vectors between two looks at the budget.
+/// Vectors between two checks of the budget.
 const LOOK: usize = 256;
 /// Ways of bystanders in one step.
 const MOST_WAYS: usize = 1_000_000;
@@ -20,7 +20,7 @@ const MOST_WAYS: usize = 1_000_000;
 #[derive(Clone, Debug)]
 pub struct Bounded {
     pub outcome: Outcome,
-    /// The thread states that were seen; all of them if the search was told not to stop at the target.
+    /// The thread states that were visited; all of them if the search does not stop at the target.
     pub seen: ThreadStates,
     /// Threads that could not be: at the start, or by spawns.
     pub cut: bool,

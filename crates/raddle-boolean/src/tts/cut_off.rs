@@ -2,11 +2,11 @@
 //!
 //! The thesis finds cut-offs by comparing with Karp and Miller's tree. Here the number of threads is raised until a
 //! sufficient criterion says that nothing can come any more, which is that of Kaiser, Kroening, Wahl (*Dynamic cutoff
-//! detection in parameterized concurrent programs*, CAV 2010): look at a run, with any number of threads, that reaches a
-//! thread state which is not among those seen, and at its first step that does so. Before it, all thread states are seen
-//! ones; so the new one is in one step of the seen ones where bystanders are taken to be anywhere ([`ThreadStates::
-//! frontier`]). If none of these candidates is reachable, there is no such run. Candidates are decided by backward
-//! search, once more threads gave nothing new.
+//! detection in parameterized concurrent programs*, CAV 2010): consider a run, with any number of threads, that
+//! reaches a thread state which is not among those seen, and its first step that does so. Before it, all thread states
+//! are seen ones; so the new one is in one step of the seen ones where bystanders are taken to be anywhere
+//! ([`ThreadStates::frontier`]). If none of these candidates is reachable, there is no such run. Candidates are
+//! decided by backward search, once more threads gave nothing new.
 //!
 //! The search with a given number of threads is unreduced: a partial order reduction does not keep the set of thread
 //! states. The target becomes a thread state first ([`Net::with_single_goal`]).

@@ -1,8 +1,8 @@
 //! One question, one method or several in turns, one answer.
 //!
 //! The turns are counted in elements, not in seconds, so that the same question has the same answer on every machine:
-//! backward search, the proof by weights, and Karp and Miller's tree in two ways, with more and more room each. Which of
-//! them ends first depends on the system, and each may take for ever.
+//! backward search, the proof by weights, and Karp and Miller's tree in two ways, with more and more room each. Which
+//! of them ends first depends on the system, and each may take for ever.
 
 use super::antichain::Pruning;
 use super::backward::backward;
@@ -22,7 +22,7 @@ const FIRST_TURN: u64 = 2_000;
 /// How much more the next turn may take.
 const GROWTH: u64 = 8;
 
-/// What is asked.
+/// The query.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     pub system: &'a System,

@@ -1,21 +1,22 @@
 //! Forward coverability by a tree of Karp and Miller (*Parallel program schemata*, 1969), on vectors with volatile
 //! counters (Basler 2010, chapter 8).
 //!
-//! * A counter that grew since an ancestor with the same shared state, while none shrank, becomes ω. Algorithm 8.1 of the
-//!   thesis tests the vector with ω and stores the one without; here the one with ω is stored.
+//! * A counter that grew since an ancestor with the same shared state, while none shrank, becomes ω. Algorithm 8.1 of
+//!   the thesis tests the vector with ω and stores the one without; here the one with ω is stored.
 //! * Vectors below a known one are discarded, and vectors that were not expanded yet are discarded when a larger one
 //!   comes. Nothing else is: subtrees stay, so the incompleteness of Finkel's minimal tree does not arise.
 //! * *Re-take*: a step that does not change the shared state, by a thread of which there are arbitrarily many, can be
-//!   taken arbitrarily often: its result is ω at once, without a look at the ancestors. (There is no atomic flag here
-//!   that would have to be the same too.) The thesis does so for the step that was taken. Or every vector is closed under
-//!   such steps at once ([`Retake::Closed`]): a stretch of local code is then one vector and not one for each place in
-//!   it, but vectors become large. Each is far better than the other on some systems, and they go with different orders.
+//!   taken arbitrarily often: its result is ω at once, without a comparison with the ancestors. (There is no atomic
+//!   flag here that would have to be the same too.) The thesis does so for the step that was taken. Or every vector is
+//!   closed under such steps at once ([`Retake::Closed`]): a stretch of local code is then one vector and not one for
+//!   each place in it, but vectors become large. Each is far better than the other on some systems, and they go with
+//!   different orders.
 //!
-//! Refused where bystanders move: a broadcast may undo what a repetition of steps gained, and ω would be a lie.
+//! Refused where bystanders move: a broadcast may undo what a repetition of steps gained, and ω would be unsound.
 //!
 //! The run that is reported has finitely many threads. It is found backwards along the path to the vector that covers
 //! the target, as what must be there before each step; where a counter became ω, the steps since that ancestor are
-//! repeated until what is asked for is no more than what was there without ω.
+//! repeated until what is required is no more than what was there without ω.
 
 use super::ancestry::Ancestry;
 use super::antichain::{Antichain, Comparisons, Pruning};
@@ -26,9 +27,9 @@ use raddle_bp::tts::System;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Vectors between two looks at the budget.
+/// Vectors between two checks of the budget.
 const LOOK: u64 = 64;
-/// Ancestors that are looked at always.
+/// Ancestors that are compared always.
 const NEAR: usize = 8;
 /// At every depth that is a multiple of this, all ancestors are.
 const ALL: u32 = 16;
@@ -73,7 +74,7 @@ impl Default for Options {
 pub struct Counts {
     /// Vectors of the tree.
     pub vectors: u64,
-    /// Vectors whose successors were looked at.
+    /// Vectors whose successors were computed.
     pub expanded: u64,
     /// Maximal vectors at the end.
     pub maximal: u64,
@@ -407,7 +408,7 @@ impl Search<'_> {
         edges
     }
 
-    /// What must be there before a step so that afterwards there is what is asked for.
+    /// What must be there before a step so that afterwards there is what is required.
     fn ask_before(&self, demand: &mut BTreeMap<u32, u64>, edge: u32) {
         let taken = &self.net.edges[edge as usize];
         for given in &taken.gives {

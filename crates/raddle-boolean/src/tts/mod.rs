@@ -3,7 +3,7 @@
 //!
 //! | file | technique |
 //! |---|---|
-//! | [`thread_states`] | thread states that may be reachable, by looking at one thread at a time |
+//! | [`thread_states`] | thread states that may be reachable, by an analysis of one thread at a time |
 //! | [`skips`] | local states that may be left out |
 //! | [`state_equation`] | weights that no step increases, and traps, as a proof |
 //! | [`backward`](mod@backward) | least elements of what leads to the target; decides every system |
@@ -11,8 +11,8 @@
 //! | [`cut_off`](mod@cut_off) | more and more threads until nothing new can come |
 //! | [`bounded`](mod@bounded) | a bounded number of threads |
 //!
-//! Every run that is reported was executed again by the reference interpreter ([`raddle_bp::tts::replay`]). `Uncoverable`
-//! holds for every number of threads; a search that was cut in any way says `Stopped`.
+//! Every run that is reported was executed again by the reference interpreter ([`raddle_bp::tts::replay`]).
+//! `Uncoverable` holds for every number of threads; a search that was cut in any way says `Stopped`.
 
 pub mod ancestry;
 pub mod antichain;
@@ -88,7 +88,7 @@ pub enum Stop {
     LongRun,
     /// The technique does not decide it.
     Undecided,
-    /// A run was found that does not replay: an error of ours.
+    /// A run was found that does not replay: an internal error.
     Trace,
 }
 

@@ -22,7 +22,7 @@ pub struct Edge {
     pub passive: Vec<(u32, u32)>,
     /// The same, to and from; sorted.
     pub inverse: Vec<(u32, u32)>,
-    /// Index into [`System::transitions`]; nothing for steps of our own.
+    /// Index into [`System::transitions`]; nothing for steps that were added.
     pub origin: Option<usize>,
 }
 
@@ -141,7 +141,7 @@ impl Net {
         Net { skips: Some(Rc::new(skips)), ..self }
     }
 
-    /// Without the edges that nobody can take as far as `reachable` tells.
+    /// Without the edges that no thread can take as far as `reachable` shows.
     pub fn pruned(mut self, reachable: &ThreadStates) -> Net {
         self.edges.retain(|edge| match edge.needs {
             Some(local) => reachable.contains(edge.from, local),
@@ -165,7 +165,7 @@ impl Net {
             })
     }
 
-    /// A run that begins with what `demand` asks for at least, and takes these edges.
+    /// A run that begins with what `demand` requires at least, and takes these edges.
     pub fn run(
         &self,
         system: &System,
@@ -203,7 +203,7 @@ impl Net {
         let name = |local: u32| self.local_names[local as usize];
         for (edge, moves) in plan {
             let edge = &self.edges[edge as usize];
-            // Steps of our own only add to the end, to recognise the target.
+            // Added steps come only at the end, to recognise the target.
             let Some(transition) = edge.origin else { break };
             let mut arrived: Vec<u32> = Vec::new();
             let mut passive = Vec::new();

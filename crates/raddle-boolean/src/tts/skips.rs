@@ -1,13 +1,13 @@
-//! Skips: local states that a thread leaves in one way only, whatever the shared state is, without anybody noticing. (The
-//! skip removal of Basler 2010, chapter 10, and part of what bfc does to its input.)
+//! Skips: local states that a thread leaves in one way only, whatever the shared state is, without effect on other
+//! threads. (The skip removal of Basler 2010, chapter 10, and part of what bfc does to its input.)
 //!
 //! A thread in such a state may as well be where it goes to: it can go there at any time, and there it can do what it
-//! could have done later. So the state is replaced by the next one everywhere. A run of the smaller system becomes one of
-//! the given system by inserting the steps that were left out as soon as a thread arrives.
+//! could have done later. So the state is replaced by the next one everywhere. A run of the smaller system becomes one
+//! of the given system by inserting the steps that were left out as soon as a thread arrives.
 //!
 //! What stays: states of the target, states with a choice, and states that passive moves start from; also states that
-//! lead to one of the latter, for a thread may wait there until the broadcast is over. (The first version forgot that; the
-//! comparison on random systems did not.)
+//! lead to one of the latter, for a thread may wait there until the broadcast is over. (The first version lacked that;
+//! the comparison on random systems found it.)
 
 use super::net::{Edge, Net};
 use super::thread_states::ThreadStates;
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 pub struct Skips {
     /// Where each local state leads; itself if it stays.
     next: Vec<u32>,
-    /// What stands for it in the smaller system.
+    /// What represents it in the smaller system.
     last: Vec<u32>,
     /// The steps that were left out: transitions by shared and local state.
     steps: FxHashMap<(u32, u32), usize>,
@@ -34,7 +34,7 @@ pub struct Skips {
 }
 
 impl Skips {
-    /// What stands for a local state.
+    /// What represents a local state.
     pub fn last(&self, local: u32) -> u32 {
         self.last[local as usize]
     }
@@ -50,7 +50,8 @@ impl Skips {
         moves.iter().find(|(a, b)| *a == from && self.last(*b) == to).map(|(_, b)| *b)
     }
 
-    /// The steps that a thread takes which arrived at `local`. `None` if one is missing, which would be an error of ours.
+    /// The steps that a thread takes which arrived at `local`. `None` if one is missing, which would be an internal
+    /// error.
     pub fn steps_from(&self, shared: u32, local: u32) -> Option<Vec<usize>> {
         let mut steps = Vec::new();
         let mut at = local;

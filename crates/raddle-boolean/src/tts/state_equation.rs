@@ -2,21 +2,22 @@
 //! shared state larger, and whatever covers the target weighs more than the initial state. Then it is never covered.
 //!
 //! Such weights exist exactly if the state equation of the Petri net has no rational solution for the target (Farkas'
-//! lemma; Esparza and Melzer, *Verification of safety properties using integer programming: beyond the state equation*,
-//! 2000; Esparza et al., *An SMT-based approach to coverability analysis*, CAV 2014). We look for the weights themselves,
-//! with exact fractions. Local states in which there are arbitrarily many threads at the start weigh nothing.
+//! lemma; Esparza and Melzer, *Verification of safety properties using integer programming: beyond the state
+//! equation*, 2000; Esparza et al., *An SMT-based approach to coverability analysis*, CAV 2014). Computed are the
+//! weights themselves, with exact fractions. Local states in which there are arbitrarily many threads at the start
+//! weigh nothing.
 //!
-//! Where there are no weights, the solution of the state equation is a claim of what the last state could be. A *trap* is
-//! a set of states that a transition which takes a token from it also puts one into: marked once, it stays marked. If
-//! the claim leaves a trap empty that is marked at the start, that it must not be empty is one more inequality: the trap
-//! gets a weight of its own, and the search goes on.
+//! Where there are no weights, the solution of the state equation is a claim of what the last state could be. A *trap*
+//! is a set of states that a transition which takes a token from it also puts one into: marked once, it stays marked.
+//! If the claim leaves a trap empty that is marked at the start, that it must not be empty is one more inequality: the
+//! trap gets a weight of its own, and the search goes on.
 //!
 //! First all local states that horizontal steps connect get one weight: that leaves few variables and few different
 //! inequalities of even the largest system, and is most often enough. Then each has its own, if the system is not too
 //! large.
 //!
-//! The weights are checked by themselves ([`Weights::prove`]) before anything follows from them; how they were found does
-//! not matter. Off with passive moves: these take any number of tokens at once.
+//! The weights are checked by themselves ([`Weights::prove`]) before anything follows from them; how they were found
+//! does not matter. Off with passive moves: these take any number of tokens at once.
 
 use super::net::Net;
 use super::rational::{Rational, greatest_common_divisor};
@@ -75,7 +76,7 @@ pub fn state_equation(net: &Net) -> Found {
         found.traps = traps.len();
         let program = program(net, &traps, &own);
         let share = WORK / (MOST_TRAPS as u64 + 1);
-        // A step costs a look at every row.
+        // A step costs a pass over every row.
         let solution = match maximise(&program, share.max(WORK / (traps.len() as u64 + 1) / 4)) {
             Ok(solution) => solution,
             Err(NoSolution::Unbounded | NoSolution::GivenUp) => return found,
@@ -260,7 +261,7 @@ fn with_common_weights(net: &Net) -> Option<Weights> {
         })
         .collect();
     let mut program = program(net, &[], &variable_of);
-    // Most edges now say the same, and nobody will ask how often each of them is taken.
+    // Most constraints are now equal, and how often each edge is taken is not needed.
     let mut known = FxHashSet::default();
     program.constraints.retain(|(row, _)| known.insert(row.clone()));
     if program.constraints.len() > MOST_EDGES {
@@ -271,7 +272,7 @@ fn with_common_weights(net: &Net) -> Option<Weights> {
     weights(net, &[], &Solution { variables, ..solution }).filter(|weights| weights.prove(net))
 }
 
-/// The one that speaks for the set of a place (union-find with path halving, Tarjan and van Leeuwen 1984).
+/// The representative of the set of a place (union-find with path halving, Tarjan and van Leeuwen 1984).
 fn leader_of(leader: &mut [usize], place: usize) -> usize {
     let mut at = place;
     while leader[at] != at {

@@ -2,8 +2,8 @@
 //!
 //! A thread state is kept if it is initial, if a thread in a kept one steps into it, or if it is what a bystander that
 //! is kept becomes by such a step. Bystanders are believed to be anywhere that is kept for the same shared state: the
-//! set is as a thread-modular proof sees the system (Flanagan and Qadeer 2003), too large rather than too small. What is
-//! not in it needs no search, and backward search drops whatever has a thread outside of it.
+//! set is as a thread-modular proof sees the system (Flanagan and Qadeer 2003), too large rather than too small. What
+//! is not in it needs no search, and backward search drops whatever has a thread outside of it.
 //!
 //! The same step from a set of thread states that *are* reachable gives the candidates for the cut-off search.
 
@@ -153,8 +153,8 @@ struct Closure<'n> {
     net: &'n Net,
     by_source: rustc_hash::FxHashMap<(u32, u32), Vec<u32>>,
     without_thread: Vec<Vec<u32>>,
-    /// Steps by which bystanders change their shared state, once somebody takes them: where to and by which edge, if
-    /// it has passive moves.
+    /// Steps by which bystanders change their shared state, once some thread takes them: where to and by which edge,
+    /// if it has passive moves.
     carries: Vec<Vec<(u32, Option<u32>)>>,
     known_carries: rustc_hash::FxHashSet<(u32, u32)>,
     pairs: Vec<(u32, u32)>,

@@ -17,9 +17,9 @@ pub(super) struct Builder<'a, 'b> {
     loose: Vec<NodeId>,
     /// Where a jump to a label leads.
     labels: FxHashMap<&'a str, NodeId>,
-    /// Labels that stand twice; SATABS writes such, and no jump may name one.
+    /// Labels that occur twice; SATABS writes such, and no jump may name one.
     ambiguous: FxHashMap<&'a str, &'a Name>,
-    /// Jumps, and the labels that they want.
+    /// Jumps, and the labels that they name.
     jumps: Vec<(NodeId, &'a Name)>,
     enforce: Option<&'a Expression>,
     /// The labels of the statement that is being lowered, for the next node.

@@ -1,18 +1,18 @@
-//! A program without the places that do nothing: a [`Operation::Skip`] with one successor is left out, and whoever led to it
-//! leads to where it led. Programs that a tool has written are full of them (Basler 2010, §10.3.1).
+//! Skip removal: a program without the places that do nothing. A [`Operation::Skip`] with one successor is left out,
+//! and its predecessors lead to its successor. Generated programs are full of them (Basler 2010, §10.3.1).
 //!
-//! Nobody notices: such a step reads and writes nothing, cannot block, and its thread can take it as soon as it may take
-//! any. So the same assertions fail, the same labels are reached, and the same calls and thread starts are made, with as
-//! many switches between threads. There are fewer states, and a run has fewer steps: what is shortest here need not be
-//! shortest there. [`crate::interpreter::lengthen`] puts the skips back in.
+//! Nothing observable changes: such a step reads and writes nothing, cannot block, and its thread can take it as soon
+//! as it may take any. So the same assertions fail, the same labels are reached, and the same calls and thread starts
+//! are made, with as many switches between threads. There are fewer states, and a run has fewer steps: what is
+//! shortest here need not be shortest there. [`crate::interpreter::lengthen`] puts the skips back in.
 //!
 //! What stays:
 //!
-//! 1. A place with the error label: to stand there is the error.
-//! 2. A skip right before such a place. A thread that is started inside an atomic section stands at its first place, and
+//! 1. A place with the error label: reaching it is the error.
+//! 2. A skip right before such a place. A thread that is started inside an atomic section is at its first place, and
 //!    takes no step before the section ends, which may be never. Without its skip it would be at the label at once.
 //! 3. One place of each cycle of skips.
-//! 4. A choice between successors, even if the ways meet again.
+//! 4. A choice between successors, even if the paths meet again.
 //!
 //! Places that control cannot come to from the beginning of their procedure, or from a thread start in it, go too.
 
@@ -87,7 +87,7 @@ fn heading(procedure: &Procedure) -> Procedure {
     }
 }
 
-/// For each place, where control stands instead: itself if it stays.
+/// For each place, the place that replaces it: itself if it stays.
 fn targets(procedure: &Procedure, error_label: Option<&str>) -> Vec<NodeId> {
     let is_error = |node: &Node| error_label.is_some_and(|label| node.labels.iter().any(|l| l == label));
     let leads_on = |node: &Node| match node.next.as_slice() {
@@ -104,8 +104,8 @@ fn targets(procedure: &Procedure, error_label: Option<&str>) -> Vec<NodeId> {
                 (Some(target), _) => break target,
                 (None, None) => break here,
                 (None, Some(next)) => {
-                    // Until the end of the way is known, each place of it stands for itself: whoever comes back to one
-                    // has gone round a cycle, and that place stays.
+                    // Until the end of the path is known, each place of it represents itself: coming back to one
+                    // closes a cycle, and that place stays.
                     targets[here.0 as usize] = Some(here);
                     way.push(here);
                     here = next;
@@ -118,7 +118,7 @@ fn targets(procedure: &Procedure, error_label: Option<&str>) -> Vec<NodeId> {
     targets.into_iter().map(|target| target.expect("every place has been visited")).collect()
 }
 
-/// The places that stay and that control comes to: the first one first, the others as they stood.
+/// The places that stay and that control comes to: the first one first, the others in their order.
 fn reached(procedure: &Procedure, targets: &[NodeId]) -> Vec<NodeId> {
     let entry = targets[Procedure::ENTRY.0 as usize];
     let mut seen = vec![false; procedure.nodes.len()];
@@ -138,8 +138,8 @@ fn reached(procedure: &Procedure, targets: &[NodeId]) -> Vec<NodeId> {
     std::iter::once(entry).chain(others.map(|(id, _)| id)).collect()
 }
 
-/// A place with its ways led to where they end. What is chosen in its step stays the same, and so does its number among the
-/// successors.
+/// A place with its ways led to where they end. What is chosen in its step stays the same, and so does its number
+/// among the successors.
 fn retargeted(node: &Node, targets: &[NodeId]) -> Node {
     let mut node = node.clone();
     node.next.iter_mut().for_each(|next| *next = targets[next.0 as usize]);

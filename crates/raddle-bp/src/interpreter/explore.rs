@@ -61,7 +61,7 @@ pub enum TooLarge {
     Choices(usize),
 }
 
-/// Explores everything; an error does not stop it. The setting is as [`Setting`] wants it.
+/// Explores everything; an error does not stop it. The setting is as [`Setting`] requires.
 ///
 /// # Errors
 ///

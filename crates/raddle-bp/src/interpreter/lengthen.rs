@@ -5,12 +5,13 @@ use super::step::{Outcome, take};
 use super::{ReplayError, Setting, State, Step};
 use crate::flow::{Flow, Shortened};
 
-/// The steps of the whole program: each thread takes its skips right before its next step, when nobody keeps it from that.
-/// Skips behind its last step are not taken. The initial state is the same in both programs.
+/// The steps of the whole program: each thread takes its skips right before its next step, when no other thread keeps
+/// it from that. Skips behind its last step are not taken. The initial state is the same in both programs.
 ///
 /// # Errors
 ///
-/// If this is no run of the shorter program under that setting. The number in it is that of the step of the shorter run.
+/// If this is no run of the shorter program under that setting. The number in it is that of the step of the shorter
+/// run.
 pub fn lengthen(
     flow: &Flow,
     short: &Shortened,

@@ -1,4 +1,4 @@
-//! A given run, step by step: whoever claims an error must have one that ends in it.
+//! Replays a given run, step by step: a claimed error must have a run that ends in it.
 
 use super::step::{Outcome, choice_bits, enabled_threads, take};
 use super::{Setting, State, Step, Violation};

@@ -1,4 +1,4 @@
-//! States: shared variables, threads with their stacks, and who is inside an atomic section.
+//! States: shared variables, threads with their stacks, and which thread is inside an atomic section.
 
 use super::Setting;
 use crate::flow::{Flow, Formula, NodeId, Procedure, ProcedureId, Variable};
@@ -91,7 +91,7 @@ impl State {
         })
     }
 
-    /// The first thread that stands at a label.
+    /// The first thread at a label.
     pub fn at_label(&self, flow: &Flow, label: &str) -> Option<usize> {
         self.threads.iter().position(|thread| {
             thread.as_ref().is_some_and(|thread| {

@@ -1,16 +1,16 @@
-//! One step: given who takes it and what is chosen, it is determined.
+//! One step: given the thread that takes it and what is chosen, it is determined.
 
 use super::{AtMost, Frame, Setting, State, Thread};
 use crate::flow::{Flow, Formula, Operation, Procedure, ProcedureId, ThreadEntry, Variable};
 
-/// Who takes a step, and all that is chosen in it.
+/// The thread that takes a step, and all that is chosen in it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Step {
     pub thread: usize,
     /// Which of the node's successors; 0 where there is one or none.
     pub successor: usize,
-    /// The values of the node's choices `*` by their numbers, then those of the local variables, parameters apart, of the
-    /// procedure that is entered, if one is.
+    /// The values of the node's choices `*` by their numbers, then those of the local variables, parameters apart, of
+    /// the procedure that is entered, if one is.
     pub choices: Vec<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! Comments put back between the lines of a printed program, by the places where they stood.
+//! Comments put back between the lines of a printed program, by their original places.
 //!
 //! A comment that begins on the line on which a statement ended stays at the end of its line; every other one gets
 //! lines of its own before the next thing printed. So comments keep their order, and printing again changes nothing.
@@ -20,7 +20,7 @@ impl<'a> Comments<'a> {
         self.take(count)
     }
 
-    /// The comments that follow a place on its line and stand before the next word, which is at `next`.
+    /// The comments that follow a place on its line and come before the next word, which is at `next`.
     pub(super) fn behind(&mut self, place: Place, next: Place) -> &'a [Comment] {
         let on_line = |comment: &&Comment| comment.span.start.line == place.line && comment.span.start < next;
         let count = self.rest.iter().take_while(on_line).count();

@@ -1,4 +1,4 @@
-//! Where something stands in the text, and what is wrong there.
+//! Places in the text, and errors there.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// From where to where a part of the program stands.
+/// The extent of a part of the program in the text.
 ///
 /// All spans are equal: two trees are equal when they say the same, wherever they say it.
 #[derive(Clone, Copy, Debug)]

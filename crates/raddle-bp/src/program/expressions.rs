@@ -5,7 +5,7 @@ use super::syntax::{Binary, Expression, ExpressionKind};
 use super::token::{Keyword, TokenKind};
 use super::{ProgramError, Span};
 
-/// An expression and how many operators stand one above the other in it.
+/// An expression and the nesting depth of its operators.
 struct Sized {
     expression: Expression,
     depth: usize,

@@ -79,7 +79,7 @@ impl<'a> Lexer<'a> {
         self.advance(bytes)
     }
 
-    /// The comment that stands here, if one does.
+    /// The comment that begins here, if one does.
     fn comment(&mut self) -> Result<Option<String>, ProgramError> {
         if self.rest.starts_with("//") {
             return Ok(Some(self.take_while(|c| c != '\n').trim_end().to_owned()));

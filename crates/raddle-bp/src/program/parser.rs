@@ -1,6 +1,6 @@
 //! Words to a tree: declarations, procedures and statements, by recursive descent. Expressions are next door.
 //!
-//! The limits turn absurd text into an error before it becomes an absurd tree: whoever walks the tree may recurse.
+//! The limits turn absurd text into an error before it becomes an absurd tree: traversals of the tree may recurse.
 
 use super::lexer::words;
 use super::syntax::{Branch, Expression, Name, Procedure, Program, Statement, StatementKind, ThreadStart};
@@ -10,14 +10,14 @@ use super::{ProgramError, Span};
 /// How many parentheses, negations, `if`s and `while`s may be open at any place.
 pub const MAXIMUM_NESTING: usize = 200;
 
-/// How many operators may stand one above the other in an expression. A sum of so many terms is as deep.
+/// The nesting depth of operators in an expression, at most. A sum of so many terms is as deep.
 pub const MAXIMUM_DEPTH: usize = 1_000;
 
 /// The program in a text, or the first thing that is wrong in it.
 ///
 /// # Errors
 ///
-/// If the text is no Boolean program. Names are not looked at: see [`crate::flow::lower`].
+/// If the text is no Boolean program. Names are not checked: see [`crate::flow::lower`].
 pub fn parse(text: &str) -> Result<Program, ProgramError> {
     let (tokens, comments) = words(text)?;
     let mut parser = Parser { tokens, position: 0, nesting: 0, free_parenthesis: None };

@@ -47,7 +47,7 @@ struct Printer<'a> {
     open: Option<Place>,
     /// The line on which the source of what was printed last ended, unless a block has just begun or ended.
     last: Option<u32>,
-    /// Where in the text the comments begin that stand right above what comes next.
+    /// Where in the text the comments begin that are right above what comes next.
     above: Option<usize>,
 }
 
@@ -104,7 +104,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Comments that stood before a place, on lines of their own or behind the open line.
+    /// Comments that were before a place, on lines of their own or behind the open line.
     fn flush(&mut self, place: Place) {
         let behind = match self.open {
             Some(end) => self.comments.behind(end, place),
@@ -153,7 +153,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Prints one thing that stood there. Comments inside it go before it.
+    /// Prints one thing of the source. Comments inside it go before it.
     fn line(&mut self, content: &str, span: Span) {
         self.flush(span.start);
         let comments = self.comments.before(span.end);

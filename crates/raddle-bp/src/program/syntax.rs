@@ -22,7 +22,7 @@ pub struct Comment {
     pub span: Span,
 }
 
-/// A name where it stands.
+/// A name and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
     pub text: String,
@@ -58,7 +58,7 @@ pub enum StatementKind {
     Skip,
     /// `decl`, of local variables in a procedure and of shared ones outside. It does nothing when control passes.
     Declaration(Vec<Name>),
-    /// Holds before every statement of the procedure, at whose beginning it stands.
+    /// Holds before every statement of the procedure, at whose beginning it is.
     Enforce(Expression),
     Goto(Vec<Name>),
     Return(Vec<Expression>),

@@ -34,7 +34,7 @@ impl fmt::Display for TokenKind {
     }
 }
 
-/// All signs that are two or three characters long come before their beginnings. The second is how the parser knows it.
+/// All signs that are two or three characters long come before their prefixes. The second is the parser's name for it.
 pub(crate) const SIGNS: [(&str, &str); 26] = [
     ("==>", "=>"),
     ("=>", "=>"),

@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(successors("0 1 -> 1 3 1 ~> 2", 0, &[1, 1, 1, 5]), ["1|2,2,3,5"]);
         // The active thread is not moved on from where it arrives, and moves are simultaneous: 2 ~> 4 is not for 1.
         assert_eq!(successors("0 1 -> 1 2 1 ~> 2 2 ~> 4", 0, &[1, 1, 2]), ["1|2,2,4"]);
-        // Nobody has to be there.
+        // No thread has to be there.
         assert_eq!(successors("0 1 -> 1 3 2 ~> 4", 0, &[1]), ["1|3"]);
     }
 

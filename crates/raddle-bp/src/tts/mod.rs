@@ -10,15 +10,15 @@
 //! s l -> s' l'                 one thread in l, while the shared state is s, moves to l'; the shared state becomes s'
 //! s l -> s' l' a ~> b c ~> d   and every *other* thread that is in a goes to b, in c to d
 //! s l +> s' l'                 one thread in l stays in l, a new thread starts in l', the shared state becomes s'
-//! s l ~> s' l'                 nobody in particular: the shared state becomes s', all threads in l go to l'
+//! s l ~> s' l'                 no thread in particular: the shared state becomes s', all threads in l go to l'
 //! s|l1,l2                      the state to cover, unless another is given
 //! ```
 //!
-//! * A spawn is *one* step. bfc writes it as two, through a shared state that nothing else knows, and takes the child
-//!   from a pool of arbitrarily many threads; nobody can step in between.
+//! * A spawn is *one* step. bfc writes it as two, through a shared state that is used nowhere else, and takes the
+//!   child from a pool of arbitrarily many threads; no step can come in between.
 //! * Several passive moves of one local state, `a ~> b a ~> c`, let each thread in `a` choose for itself. A thread may
 //!   stay only where `a ~> a` is listed; a local state that is not listed stays.
-//! * Passive moves need nobody to be there: broadcasts never block.
+//! * Passive moves need no thread to be there: broadcasts never block.
 //! * Lines `s l ~> s' l'` with the same `s` and `s'` are parts of one step, as in bfc, where they are passive moves of
 //!   one transition of the pool.
 //! * bfc keeps, of two lines with the same `s l -> s' l'`, only the passive moves of the last. Here each line is a
@@ -27,8 +27,8 @@
 //!   `0/0`.
 //!
 //! A run starts with exactly the threads that the initial state lists, and any number in each of the local states
-//! behind `/`, possibly none. A state covers the target if the shared states are the same and there are at least as many
-//! threads in each local state.
+//! behind `/`, possibly none. A state covers the target if the shared states are the same and there are at least as
+//! many threads in each local state.
 
 mod explore;
 mod interpret;

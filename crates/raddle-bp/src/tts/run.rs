@@ -1,4 +1,4 @@
-//! Runs: threads with names, step after step; and their replay, which believes nothing.
+//! Runs: threads with names, step after step; and their replay, which checks everything again.
 
 use super::interpret::Configuration;
 use super::system::{Effect, Initial, LocalState, SharedState, System, Target};
@@ -9,7 +9,7 @@ use std::fmt;
 pub struct RunStep {
     /// Index into [`System::transitions`].
     pub transition: usize,
-    /// Who takes it; nobody takes a broadcast.
+    /// The thread that takes it; none for a broadcast.
     pub thread: Option<usize>,
     /// Where each other thread goes that is in a local state with passive moves, in the order of threads.
     pub passive: Vec<(usize, LocalState)>,
@@ -52,7 +52,7 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 impl Run {
-    /// Gives names to the threads of a plan: whoever moved last moves again where it can.
+    /// Gives names to the threads of a plan: the thread that moved last moves again where it can.
     pub fn follow(
         system: &System,
         shared: SharedState,
@@ -108,7 +108,7 @@ impl Run {
 }
 
 /// Executes a run: it must begin where `initial` allows, every step must be one, and the end must cover `target`.
-/// `visit` is told the shared state and the threads before the first step and after each.
+/// `visit` is called with the shared state and the threads before the first step and after each.
 pub fn replay(
     system: &System,
     initial: &Initial,

@@ -20,7 +20,7 @@ impl fmt::Display for StateTextError {
 
 impl std::error::Error for StateTextError {}
 
-/// An initial state. Whether the system has these states is not looked at.
+/// An initial state. Whether the system has these states is not checked.
 pub fn read_initial(text: &str) -> Result<Initial, StateTextError> {
     match text.trim() {
         "single" => return read_initial("0|0"),
@@ -38,7 +38,7 @@ pub fn read_initial(text: &str) -> Result<Initial, StateTextError> {
     })
 }
 
-/// A state to cover. Whether the system has these states is not looked at.
+/// A state to cover. Whether the system has these states is not checked.
 pub fn read_target(text: &str) -> Result<Target, StateTextError> {
     let state = StateText::read(text)?;
     if state.any.is_some() {

@@ -1,4 +1,4 @@
-//! Finds clang: the one asked for, the one of the environment, or the newest on the path.
+//! Finds clang: the requested one, the one of the environment, or the newest on the path.
 
 use super::CompileError;
 use super::process::{RunLimits, run_limited};
@@ -86,11 +86,11 @@ type Identity = (PathBuf, u64, std::time::SystemTime);
 
 type Told = (Identity, (u32, u32, u32));
 
-/// Versions that were told already: starting a compiler takes as long as a small compilation.
+/// Versions that are known already: starting a compiler takes as long as a small compilation.
 static TOLD: Mutex<Vec<Told>> = Mutex::new(Vec::new());
 
-/// The program behind a path. Links are followed where they lead to a clang; wrappers that go by the name under which they
-/// are called stay apart.
+/// The program behind a path. Links are followed where they lead to a clang; wrappers that go by the name under which
+/// they are called stay apart.
 fn identity(path: &Path) -> Option<Identity> {
     let target = path.canonicalize().ok()?;
     let is_clang = target.file_name()?.to_str()?.starts_with("clang");

@@ -1,4 +1,4 @@
-//! A directory of ours for the time of one compilation: the header that 64-bit machines lack for 32-bit
+//! A temporary directory for the time of one compilation: the header that 64-bit machines lack for 32-bit
 //! programs, and sources that are not files.
 
 use super::CompileError;
@@ -32,12 +32,12 @@ impl Headers {
         }
     }
 
-    /// Writes a source, named as asked.
+    /// Writes a source under the given name.
     pub fn write_source(&self, name: &OsStr, text: &str) -> Result<PathBuf, CompileError> {
         self.write(Path::new("source").join(name), text)
     }
 
-    /// The include folders for a 32-bit program, ours last: a machine that has the real file uses it.
+    /// The include folders for a 32-bit program, the temporary one last: a machine that has the real file uses it.
     pub fn folders(&self) -> Vec<PathBuf> {
         let existing = SHARED_HEADERS.iter().map(PathBuf::from).filter(|folder| folder.is_dir());
         existing.chain([self.folder.path().join("include")]).collect()

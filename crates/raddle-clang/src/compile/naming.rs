@@ -1,7 +1,7 @@
 //! How paths reach the compiler, and what the program then calls its files.
 //!
 //! clang takes a source that begins with `-` for an option, even behind `--`, and a word that begins with `@` for a
-//! response file. So every path is absolute or begins with `./` or `../`; where we added the `./`, prefix maps take it
+//! response file. So every path is absolute or begins with `./` or `../`; where the `./` was added, prefix maps take it
 //! out of `__FILE__` and of the debug information again, so that the program is that of the user's spelling.
 
 use std::ffi::OsString;

@@ -1,8 +1,9 @@
 //! Runs a compiler under limits: time, memory, output, and a request to stop.
 //!
-//! The compiler leads a process group of its own, so that what it starts ends with it. Its output is read by two threads
-//! up to a limit; a compiler that prints without end, hangs, or takes all memory is ended with its whole group, and the
-//! error says which limit it was. The threads are not waited for: a process that left the group could keep a pipe open.
+//! The compiler leads a process group of its own, so that what it starts ends with it. Its output is read by two
+//! threads up to a limit; a compiler that prints without end, hangs, or takes all memory is ended with its whole
+//! group, and the error says which limit it was. The threads are not waited for: a process that left the group could
+//! keep a pipe open.
 
 use std::io::Read;
 use std::path::Path;
@@ -60,7 +61,7 @@ const KEPT_STDERR: u64 = 256 << 10;
 const MOST_STDERR: u64 = 64 << 20;
 /// A compiler needs this much for the smallest source, whatever the limit of the search is.
 const LEAST_MEMORY_MB: u64 = 512;
-/// Between two looks at the clock and at the memory.
+/// Between two checks of the clock and of the memory.
 const LOOK: Duration = Duration::from_millis(20);
 /// For the rest of the output of a compiler that ended.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -1,9 +1,9 @@
 //! `--restrict-includes`: keeps the files that a source includes to given folders and the system's.
 //!
 //! The compiler's messages show lines of whatever is included, so a source that others sent could show files that they
-//! cannot read. Before such a source is compiled, it is preprocessed; the compiler lists every file that it opens (to a
-//! file of ours, as it goes, whether or not there are errors), and its messages are thrown away. Only if all these files,
-//! with links followed, lie in the permitted folders is the source compiled.
+//! cannot read. Before such a source is compiled, it is preprocessed; the compiler lists every file that it opens (to
+//! a temporary file, as it goes, whether or not there are errors), and its messages are thrown away. Only if all these
+//! files, with links followed, lie in the permitted folders is the source compiled.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -85,7 +85,8 @@ pub(super) fn check(
     Ok(())
 }
 
-/// A line that may be a directive which opens a file. Text that looks like one inside a string or a comment counts as well.
+/// A line that may be a directive which opens a file. Text that looks like one inside a string or a comment counts as
+/// well.
 fn including_line(text: &str) -> Option<String> {
     let whole = text.replace("\\\r\n", "").replace("\\\n", "").replace("??/\n", "");
     let opens = |line: &&str| {

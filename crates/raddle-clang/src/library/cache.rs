@@ -1,15 +1,15 @@
 //! Where compiled models are kept: a folder that no other user can write to, for what lies in it decides what programs
 //! mean.
 //!
-//! It is in the user's cache folder, or without one among the temporary files. Our own folders must belong to this user,
-//! be no links and be writable by no other user; of the folders above them, none may belong to another user (but root) or be
-//! writable by everybody, unless with the sticky bit, as `/tmp` is: there a user replaces only own files.
+//! It is in the user's cache folder, or without one among the temporary files. Raddle's own folders must belong to
+//! this user, be no links and be writable by no other user; of the folders above them, none may belong to another user
+//! (but root) or be world-writable, unless with the sticky bit, as `/tmp` is: there a user replaces only own files.
 
 use std::path::{Path, PathBuf};
 
 use crate::temporary::make_folder;
 
-/// More than any model has: what is larger is not ours.
+/// More than any model has: what is larger was not written here.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The folder of one set of models, ready for use.
@@ -30,7 +30,7 @@ pub(super) fn folder(key: &str) -> Option<PathBuf> {
     (is_private(&root) && is_private(&folder) && ancestors_are_safe(&root)).then_some(folder)
 }
 
-/// The content of a file of ours: a regular file of this user that no other can write to.
+/// The content of a file of the cache: a regular file of this user that no other can write to.
 pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
     let found = std::fs::symlink_metadata(path).ok()?;
     (found.is_file() && found.len() <= MOST_BYTES && is_private(path)).then(|| std::fs::read(path).ok())?
@@ -59,13 +59,13 @@ pub(super) fn is_private(path: &Path) -> bool {
     path.exists()
 }
 
-/// Takes the permission of others to write to a folder of ours, which a generous `umask` gave. What others may have put
-/// there is found out file by file.
+/// Takes the permission of others to write to a folder of the cache, which a generous `umask` gave. What others may
+/// have put there is found out file by file.
 #[cfg(unix)]
 fn tighten(path: &Path) {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     let Ok(found) = std::fs::symlink_metadata(path) else { return };
-    // Group-writable only: that is what a `umask` of 002 gives. What everybody can write was made so on purpose.
+    // Group-writable only: that is what a `umask` of 002 gives. A world-writable folder was made so on purpose.
     if found.is_dir() && Some(found.uid()) == user() && found.mode() & 0o022 == 0o020 {
         let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(found.mode() & 0o755));
     }

@@ -1,8 +1,8 @@
 //! The tokens of textual LLVM IR, made on demand: one token of look-ahead, nothing is stored.
 //!
-//! Tokens borrow from the text. Strings keep their escapes until somebody asks ([`unescape`]). Whether a token
-//! is the first of its line is remembered, because attributes of a call end with the line and in no other way
-//! that would survive new attribute words.
+//! Tokens borrow from the text. Strings keep their escapes until they are needed ([`unescape`]). Whether a token is
+//! the first of its line is recorded, because attributes of a call end with the line and in no other way that would
+//! survive new attribute words.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Textual LLVM IR: our own reader, its syntax tree and the data layout.
+//! Textual LLVM IR: a reader, its syntax tree and the data layout.
 //!
 //! [`parse`] reads a whole module. Pointers are one type, whether the text has typed (`i32*`, clang 14) or
 //! opaque ones (`ptr`); debug intrinsics and debug records become the same item; names of values and blocks are

@@ -52,8 +52,8 @@ impl Lowering<'_, '_> {
         self.arguments_after(call, usize::MAX)
     }
 
-    /// The arguments; those behind the first `fixed` parts are variadic. There a structure or a vector in memory order is
-    /// given as the words that `va_arg` finds.
+    /// The arguments; those behind the first `fixed` parts are variadic. There a structure or a vector in memory order
+    /// is given as the words that `va_arg` finds.
     fn arguments_after(
         &mut self,
         call: &Call,
@@ -168,7 +168,7 @@ impl Lowering<'_, '_> {
                 arguments[i].0 = self.convert(arguments[i].0, arguments[i].1, *expected);
             }
         } else {
-            // Nobody defines it: reaching the call ends the run, the arguments do not matter.
+            // Not defined anywhere: reaching the call ends the run, the arguments do not matter.
             arguments.clear();
         }
         let operands: Vec<ir::Operand> = arguments.iter().map(|(o, _)| *o).collect();

@@ -406,7 +406,7 @@ impl Lowering<'_, '_> {
     }
 
     /// The block to jump to in order to enter `to` from the block being lowered: `to` itself, or a new one with the
-    /// copies that its phi nodes ask for.
+    /// copies that its phi nodes need.
     pub fn edge(&mut self, to: BlockId) -> ir::BlockId {
         let copies = self.phi_copies(to);
         if copies.is_empty() {

@@ -5,9 +5,9 @@
 //! (see `load.rs`), and what is found is kept here by name. Of a function without such a description every pointer
 //! counts as `void *`.
 //!
-//! A call then (models/havoc.c) writes any value to the bytes that its pointer arguments point to, up to the end of the
-//! object: not through pointers to `const`, and not over pointers. It returns any value; where a pointer is asked for, null
-//! or a new object. Deeper structures stay as they are: what a written object points to is not followed.
+//! A call then (models/havoc.c) writes any value to the bytes that its pointer arguments point to, up to the end of
+//! the object: not through pointers to `const`, and not over pointers. It returns any value; where the result is a
+//! pointer, null or a new object. Deeper structures stay as they are: what a written object points to is not followed.
 
 use raddle_ir as ir;
 use rustc_hash::FxHashMap;

@@ -72,7 +72,7 @@ impl Lowering<'_, '_> {
                 Ok(())
             }
             "objectsize" => {
-                // Unknown, as the optimiser answers when it cannot tell.
+                // Unknown, which is also the optimiser's answer in doubt.
                 let minimum = self.single(argument(1)?.value)?;
                 let minimum = matches!(
                     minimum.as_constant().map(|c| self.out.constants[c.index()].clone()),

@@ -1,8 +1,8 @@
 //! From modules to the program model: linking and lowering.
 //!
-//! Linking is ours: names of static functions stay apart, two strong definitions of one name are an error that names
-//! both files, the user's definition wins over a library model's. Only what can be reached from `main` is lowered
-//! (functions whose address is taken included), so unused models cost nothing.
+//! Linking is done here: names of static functions stay apart, two strong definitions of one name are an error that
+//! names both files, the user's definition wins over a library model's. Only what can be reached from `main` is
+//! lowered (functions whose address is taken included), so unused models cost nothing.
 //!
 //! Lowering takes aggregates, vectors and wide integers apart into registers, turns local variables whose address is
 //! never taken into registers of their own name, and phi nodes into copies on edges.
@@ -43,9 +43,9 @@ pub struct Unit {
 /// Where a unit comes from; a definition of a higher origin replaces one of a lower.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Origin {
-    /// Our library models.
+    /// Raddle's library models.
     Library,
-    /// Models of the user's own primitives: shown folded, as ours are.
+    /// Models of the user's own primitives: shown folded, as library models are.
     UserModel,
     Program,
 }
@@ -116,7 +116,7 @@ impl fmt::Display for LinkError {
 
 impl std::error::Error for LinkError {}
 
-/// What a global name stands for.
+/// What a global name denotes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Target {
     Function(ir::FunctionId),
@@ -131,7 +131,7 @@ pub(crate) struct Linker<'a> {
     exports: FxHashMap<&'a str, (usize, GlobalRef)>,
     functions: FxHashMap<(usize, u32), ir::FunctionId>,
     globals: FxHashMap<(usize, u32), ir::GlobalId>,
-    /// Names that nobody defines.
+    /// Names without a definition.
     missing_functions: FxHashMap<String, ir::FunctionId>,
     missing_globals: FxHashMap<String, ir::GlobalId>,
     function_queue: Vec<(ir::FunctionId, usize, u32)>,
@@ -142,7 +142,7 @@ pub(crate) struct Linker<'a> {
     pub havoc: FxHashSet<String>,
     /// What is known of the declarations of these functions.
     pub prototypes: FxHashMap<String, Prototype>,
-    /// Aliases of aliases being resolved: a circle of them is nobody's address.
+    /// Aliases of aliases being resolved: a cycle of them has no address.
     alias_depth: u32,
     defined: FxHashSet<ir::FunctionId>,
     /// What defined functions return; a caller's declaration may say something else.
@@ -449,7 +449,7 @@ impl<'a> Linker<'a> {
         id
     }
 
-    /// Lowers everything that was asked for, until nothing new is.
+    /// Lowers everything that is needed, until nothing new is.
     fn drain(&mut self) {
         loop {
             if let Some((id, unit, index)) = self.function_queue.pop() {
@@ -522,7 +522,8 @@ impl<'a> Linker<'a> {
                 arguments.push(ir::Operand::constant(ir::ConstantId(constant)));
             }
         }
-        // Exit handlers run in the reverse order of their registration; the destructor of the lowest priority comes last.
+        // Exit handlers run in the reverse order of their registration; the destructor of the lowest priority comes
+        // last.
         for destructor in destructors {
             let id = ir::ConstantId(constants.len() as u32);
             constants.push(ir::Constant::Function(destructor));

@@ -23,7 +23,7 @@ pub(crate) struct Uses {
     pub last: u32,
 }
 
-/// What the lowering of one function wants to know beforehand.
+/// What the lowering of one function needs to know beforehand.
 #[derive(Default)]
 pub(crate) struct Survey {
     pub uses: Vec<Uses>,

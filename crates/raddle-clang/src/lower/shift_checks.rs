@@ -1,7 +1,7 @@
 //! Which left shifts are signed.
 //!
 //! C11 6.5.7 leaves `x << n` undefined for a signed `x` that is negative or whose product with 2^n is not
-//! representable. LLVM's `shl` has no sign, so clang is told to check the base (`-fsanitize=shift-base`), which gives
+//! representable. LLVM's `shl` has no sign, so clang is made to check the base (`-fsanitize=shift-base`), which gives
 //!
 //! ```text
 //! P:  br (n ule 31), B, C
@@ -193,7 +193,7 @@ fn mark(code: &mut [Instruction], base: Value) -> bool {
     false
 }
 
-/// The operands of an overflow that stands for a failed check of another shape.
+/// The operands of an overflow that represents a failed check of another shape.
 pub(crate) const OVERFLOW: (u64, u64) = (i32::MAX as u64, 1);
 
 #[cfg(test)]
@@ -258,7 +258,7 @@ declare void @__ubsan_handle_shift_out_of_bounds_minimal()
         assert!(matches!(entry.last().unwrap().op, Op::Ret(Some(_))));
     }
 
-    /// A check that also looks at the exponent keeps its call.
+    /// A check that also tests the exponent keeps its call.
     #[test]
     fn other_shapes_stay() {
         let text =

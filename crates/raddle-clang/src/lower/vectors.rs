@@ -1,5 +1,5 @@
 //! Vectors, as the optimiser makes them: lanes are registers, so most operations are done lane by lane elsewhere; here
-//! is what moves between lanes, and casts that look at the same bits in another way.
+//! is what moves between lanes, and casts that reinterpret the same bits.
 
 use raddle_ir as ir;
 

@@ -20,12 +20,12 @@ pub struct Bounds {
 pub struct Reached {
     /// Words of the properties that are violated, races apart.
     pub violated: BTreeSet<&'static str>,
-    /// Two threads stand before accesses that conflict, not both atomic. One that another's atomic section keeps out
+    /// Two threads are before accesses that conflict, not both atomic. One that another's atomic section keeps out
     /// counts with its access.
     pub race_by_state: bool,
     /// The user's places of such pairs, the smaller one first.
     pub racing: BTreeSet<((u32, u32), (u32, u32))>,
-    /// Fingerprints of the states in which nobody can go on.
+    /// Fingerprints of the states in which no thread is enabled.
     pub last_states: BTreeSet<u128>,
     /// Some run ended because the machine could not go on.
     pub unsupported: bool,

@@ -1,26 +1,26 @@
 //! Every equivalence class of executions (Mazurkiewicz trace), by brute force: the measure of engines that explore one
 //! execution a class.
 //!
-//! An *event* of a thread is a step; where the step leaves the thread inside a kernel section (it waits for a choice) or
-//! inside the user's atomic section, the event goes on to the end of the section, with every answer to every choice.
-//! Two events of different threads *depend* on each other if they touch the same bytes and one writes, or if one ended a
-//! thread and the other asked for that end; the creation of a thread comes before that thread's first event. An
-//! execution's *trace* is its events with the transitive closure of the order of dependent ones, written as one list for
-//! each thread of (answers, vector clock): equal lists, equivalent executions.
+//! An *event* of a thread is a step; where the step leaves the thread inside a kernel section (it waits for a choice)
+//! or inside the user's atomic section, the event goes on to the end of the section, with every answer to every
+//! choice. Two events of different threads *depend* on each other if they touch the same bytes and one writes, or if
+//! one ended a thread and the other queried that end; the creation of a thread comes before that thread's first event.
+//! An execution's *trace* (Mazurkiewicz trace) is its events with the transitive closure of the order of dependent
+//! ones, written as one list for each thread of (answers, vector clock): equal lists, equivalent executions.
 //!
 //! Method: depth first over partial traces, each once, since equal partial traces reach equal states. That is asserted:
 //! a dependence that is missing shows itself here, not in an engine. The graph of partial traces that results has all
 //! linearisations of all traces as its paths, so that the least number of preemptions of a trace is a shortest path.
 //!
-//! 1. *Stuck sections.* An event that cannot come to its end (blocked inside the atomic section, an assumption that fails
-//!    there, a thread that ends the process there) is taken back: it counts as one that only reads what it looked at, and
-//!    its thread is dead. A block there is always a deadlock (rule 3), also beside a thread that is stopped or assumed,
-//!    where `Machine::deadlock` judges only locks; and since the others go on without the dead thread, what they do may
-//!    need fewer preemptions than by states.
-//! 2. *Picks.* The waiter that `pthread_cond_signal` wakes is a choice in a kernel section. Whatever the answer, such an
-//!    event has the footprint of all its answers.
+//! 1. *Stuck sections.* An event that cannot come to its end (blocked inside the atomic section, an assumption that
+//!    fails there, a thread that ends the process there) is undone: it counts as one that only reads what it touched,
+//!    and its thread is dead. A block there is always a deadlock (rule 3), also beside a thread that is stopped or
+//!    assumed, where `Machine::deadlock` judges only locks; and since the others go on without the dead thread, what
+//!    they do may need fewer preemptions than by states.
+//! 2. *Picks.* The waiter that `pthread_cond_signal` wakes is a choice in a kernel section. Whatever the answer, such
+//!    an event has the footprint of all its answers.
 //!
-//! Misses: races; executions after a memory fault or something unsupported (both are told).
+//! Misses: races; executions after a memory fault or something unsupported (both are reported).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
@@ -35,7 +35,7 @@ pub type Clock = BTreeMap<u32, u32>;
 /// An event as its class sees it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FormEvent {
-    /// The answers to the choices that it asked.
+    /// The answers to its choices.
     pub answers: Vec<u64>,
     pub clock: Clock,
 }
@@ -94,14 +94,14 @@ pub struct Classes {
     pub last_states: BTreeSet<u128>,
     /// Some execution ended with a memory fault, or because the machine could not go on: it is in no class.
     pub cut: bool,
-    /// Some section was stuck and taken back.
+    /// Some section was stuck and undone.
     pub stuck: bool,
     /// Partial traces.
     pub configurations: usize,
 }
 
-/// All classes; `None` when there are more partial traces than `limit`, when a choice has more answers or a section more
-/// steps than a person would wait for.
+/// All classes; `None` when there are more partial traces than `limit`, when a choice has more answers or a section
+/// more steps than a person would wait for.
 pub fn classes(machine: &Machine, limit: usize) -> Option<Classes> {
     let settings = &machine.settings;
     assert!(

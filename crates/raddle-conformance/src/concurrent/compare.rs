@@ -8,8 +8,8 @@ use crate::Random;
 /// Disagreements after which it is enough.
 const ENOUGH: usize = 5;
 
-/// Makes a program of each seed and compares. What disagrees is shown with the smallest program that disagrees in the same
-/// way (in the words before the first colon). With `RADDLE_SHOW`, seeds are told as they come.
+/// Makes a program of each seed and compares. What disagrees is shown with the smallest program that disagrees in the
+/// same way (in the words before the first colon). With `RADDLE_SHOW`, seeds are printed as they come.
 ///
 /// # Panics
 /// If there was a disagreement, when all is done.

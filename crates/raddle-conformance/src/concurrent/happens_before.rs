@@ -10,7 +10,7 @@ use crate::random::Random;
 pub struct Races {
     /// An execution with a race.
     pub found: Option<Vec<Move>>,
-    /// All executions were looked at.
+    /// All executions were examined.
     pub all: bool,
 }
 

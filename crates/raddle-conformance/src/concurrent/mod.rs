@@ -72,7 +72,7 @@ pub enum Op {
     /// Wait and signal, without an edge; the wait may end spuriously.
     Wait(u8),
     Signal(u8),
-    /// Gives mutex 0 back, whoever holds it, and takes it again with the wake-up.
+    /// Releases mutex 0, whichever thread holds it, and takes it again with the wake-up.
     WaitWith(u8),
     /// Waits until a thread, by number, has ended.
     Join(u32),

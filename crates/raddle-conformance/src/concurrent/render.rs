@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{Concurrent, Op};
 
 /// Locks, joins and waits as library models make them: by kernel sections, events and markers. There are two kinds of
-/// locks: `lock` asks who holds it, `lock_word` keeps the owner in its bytes.
+/// locks: `lock` queries which thread holds it, `lock_word` keeps the owner in its bytes.
 pub const LIBRARY: &str = r#"
 function lock(r0: ptr) library {
 bb0:

@@ -25,7 +25,7 @@ pub use coverage::{EXCEPTIONS, SINCE_2_38, functions_of_assembly, table_of_funct
 use crate::Random;
 use draft::Draft;
 
-/// A program, complete but for what stands before it: natively nothing; for the model, [`NativeProgram::for_model`].
+/// A program, complete but for what comes before it: natively nothing; for the model, [`NativeProgram::for_model`].
 pub struct NativeProgram {
     pub number: u64,
     pub family: &'static str,
@@ -34,7 +34,7 @@ pub struct NativeProgram {
 
 type Family = (&'static str, fn(&mut Random, u64) -> Draft);
 
-/// In turns: those with many functions stand here more than once.
+/// In turns: those with many functions are listed more than once.
 const FAMILIES: [Family; 25] = [
     ("mutex", |r, _| locks::mutexes(r)),
     ("text", |r, turn| calls::of_one_thread(r, 2 * turn, calls::TEXT)),

@@ -40,7 +40,7 @@ pub fn conditions(random: &mut Random) -> Draft {
     for _ in 0..waiters {
         let timed = timed_wait(random, monotonic);
         let wait = match random.below(6) {
-            // Without a loop: a wake-up and a time-out are told apart by what is noted.
+            // Without a loop: a wake-up and a time-out are distinguished by what is noted.
             0 | 1 => format!("int r = {timed}; NOTE(r);"),
             2 => format!("int r = 0; while (!flag && r == 0) r = {timed}; NOTE(r);"),
             3 => format!("int r = 0; if (!flag) r = {timed}; NOTE(r); NOTE(turns++);"),

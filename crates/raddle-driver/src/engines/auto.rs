@@ -1,7 +1,7 @@
 //! `--engine auto`: one verdict a property, from whichever engine is conclusive.
 //!
-//! A short run of `pct`, then schedules with few preemptions, then every state. Each part has its share in schedules, events
-//! and states, not in seconds, so that the result is the same everywhere; only a time limit cuts.
+//! A short run of `pct`, then schedules with few preemptions, then every state. Each part has its share in schedules,
+//! events and states, not in seconds, so that the result is the same everywhere; only a time limit cuts.
 
 use raddle_machine::Signature;
 use raddle_sample::engine::{Config as Sampling, Schedule, sample};
@@ -114,7 +114,7 @@ fn run(
         part.assumptions(sampled.exposed, answer.report);
         return Ok(());
     }
-    // Telling what was found may have taken the rest of the time.
+    // Writing the traces may have taken the rest of the time.
     if let Some(reason) = watched.budget.stop_reason() {
         answer.evidence.coverage.push(Coverage::none(open, CaveatKind::Limit, reason.sentence()));
         part.assumptions(sampled.exposed, answer.report);

@@ -32,19 +32,20 @@ use runs::Claim;
 const ERROR_LABEL: &str = "SLIC_ERROR";
 /// Procedures on one stack where recursion and threads come together.
 const MAX_STACK: usize = 8;
-/// Threads that `hybrid` tells apart, at most: each has variables of its own in the decision diagrams.
+/// Threads that `hybrid` distinguishes, at most: each has variables of its own in the decision diagrams.
 const HYBRID_THREADS: usize = 64;
 /// What a node of a decision diagram takes, tables included, roughly.
 const BYTES_PER_NODE: u64 = 64;
 /// More have no room: each is a copy of all shared variables.
 const MOST_SWITCHES: u64 = 30;
-/// States that `auto` gives to explicit counters, whose counterexamples are the shortest (skips not counted): about a second.
+/// States that `auto` gives to explicit counters, whose counterexamples are the shortest (skips not counted): about a
+/// second.
 const FIRST_STATES: usize = 500_000;
-/// What it then gives to `hybrid-counters`, which answers soon where there are many variables of any value, or hardly at
-/// all: about half a second.
+/// What it then gives to `hybrid-counters`, which answers soon where there are many variables of any value, or hardly
+/// at all: about half a second.
 const LITTLE_WORK: usize = 16_000_000;
 
-/// A Boolean program that was read, and what its traces say it is.
+/// A Boolean program that was read, and what its traces record about it.
 pub struct LoadedProgram {
     pub flow: Flow,
     pub path: PathBuf,
@@ -110,7 +111,7 @@ pub fn load(path: &Path) -> Result<LoadedProgram, DriverError> {
     let mut program = parse(&text).map_err(|error| wrong(path, error))?;
     // What cannot influence the property is neither explored nor shown.
     let flow = slice(&lower(&program).map_err(|error| wrong(path, error))?);
-    // What is remarked in it does not change what it means.
+    // Comments do not change its meaning.
     program.comments.clear();
     let identity = ProgramIdentity {
         inputs: vec![InputFile { path: path.display().to_string(), hash, flags: Vec::new() }],
@@ -129,7 +130,7 @@ fn wrong(path: &Path, error: ProgramError) -> DriverError {
     }
 }
 
-/// A Boolean program as the formatter writes it, and whether it stood there like that already.
+/// A Boolean program as the formatter writes it, and whether the file was formatted like that already.
 pub fn format(path: &Path) -> Result<(String, bool), DriverError> {
     let (text, _) = read_text(path)?;
     let program = parse(&text).map_err(|error| wrong(path, error))?;
@@ -246,7 +247,7 @@ fn answer(
             let (diagrams, nodes) = counters.diagrams();
             stats.set("diagrams", diagrams);
             stats.set("diagram-nodes", nodes);
-            // Counting looks at all diagrams once more: nobody waits for it after a stop.
+            // Counting traverses all diagrams once more: not done after a stop.
             explored?;
             stats.set("thread-states", counters.thread_state_count());
             match u64::try_from(counters.states()) {

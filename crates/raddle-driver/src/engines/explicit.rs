@@ -153,7 +153,7 @@ pub fn run(
     Ok(())
 }
 
-/// Why symmetry has no effect, if it was asked for by name.
+/// Why symmetry has no effect, if it was requested by name.
 pub fn symmetry_warning(
     request: &CheckRequest,
     properties: &[Property],
@@ -181,7 +181,7 @@ pub fn symmetry_warning(
     Some(format!("--reduction symmetry has no effect: {why}"))
 }
 
-/// How wide choices are sampled, if that is asked for.
+/// How wide choices are sampled, if that is requested.
 pub fn sample(request: &CheckRequest) -> Option<Sample> {
     let answers = request.explicit.sample_choices?;
     Some(Sample { answers, seed: request.budget.seed })
@@ -216,7 +216,7 @@ pub fn sampled_reason(part: &Part, at: &CodePoint, last: u64) -> String {
     format!("{}, of which at most {tried} were tried (--sample-choices)", wide_input(part, at, last))
 }
 
-/// The abstraction function that is asked for, or that the program has by the usual name.
+/// The abstraction function that is requested, or that the program has by the usual name.
 fn abstraction(part: &Part) -> Result<Option<FunctionId>, DriverError> {
     let name = part.request.semantics.abstraction_name();
     let program = &part.loaded.program;
@@ -234,7 +234,7 @@ fn abstraction(part: &Part) -> Result<Option<FunctionId>, DriverError> {
 /// What the machine says about a violation.
 enum Confirmed {
     Shown(Signature, Vec<Move>),
-    /// The second access is a memory fault whichever comes second (two calls of `free`), which the other row tells.
+    /// The second access is a memory fault whichever comes second (two calls of `free`), which the other row reports.
     MemoryFault,
     /// No schedule shows the race with an access inside an atomic section.
     InSection,

@@ -11,7 +11,7 @@ use crate::program::machine;
 
 /// Schedules that are tried when nothing else is said.
 const SCHEDULES: u64 = 1000;
-/// Schedules between two looks at whether more of them make sense.
+/// Schedules between two checks whether more of them make sense.
 const BATCH: u64 = 500;
 /// Moves after which one run is given up.
 pub const MAX_MOVES: u64 = 200_000;

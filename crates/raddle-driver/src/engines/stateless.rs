@@ -1,7 +1,8 @@
 //! The stateless engine: its configuration from a request, and its coverage from what it explored.
 //!
-//! Few preemptions first: the counterexample with the fewest is the easiest to read. What no schedule with few preemptions
-//! violates is then judged on every class of executions, after a probe_reverse_order at the exploration from its other end.
+//! Few preemptions first: the counterexample with the fewest is the easiest to read. What no schedule with few
+//! preemptions violates is then judged on every class of executions (dynamic partial order reduction), after a short
+//! probe of that exploration with the reverse thread priority.
 
 use raddle_machine::drive::Move;
 use raddle_machine::{Machine, Settings, Signature};
@@ -19,9 +20,9 @@ use crate::memory;
 use crate::part::{Part, with_at_most};
 use crate::program::{machine, too_large};
 
-/// Events of the search with few preemptions, before every class is looked at.
+/// Events of the search with few preemptions, before the exploration of every class.
 const FIRST_EVENTS: u64 = 200_000;
-/// Events of the look from the other end that comes next.
+/// Events of the probe with reverse priority that comes next.
 const GLANCE_EVENTS: u64 = 200_000;
 /// Events of the search for the fewest preemptions of a violation that is known.
 const AGAIN_EVENTS: u64 = 3_000_000;
@@ -162,8 +163,8 @@ fn run(
     Ok(())
 }
 
-/// Schedules with few preemptions. While races are looked for and none is found, threads are preempted at synchronisation
-/// only, which says the same about the levels that are finished; else everywhere.
+/// Schedules with few preemptions. While races are looked for and none is found, threads are preempted at
+/// synchronisation only, which says the same about the levels that are finished; else everywhere.
 fn few_preemptions(
     machine: &Machine,
     config: &Config,
@@ -178,7 +179,7 @@ fn few_preemptions(
     let (races, others): (Vec<Property>, Vec<Property>) =
         config.properties.iter().cloned().partition(|p| *p == Property::Race);
     let mut bounded = Bounded::default();
-    // A thread that never synchronises again is never left there: what was cut is then looked at in the other way.
+    // A thread that never synchronises again is never preempted there: what was cut is then explored in the other way.
     let is_whole = |seen: &Bounded| {
         let followed = seen.unsupported.is_none() && seen.wide_choice.is_none();
         followed && seen.cut == 0 && seen.stopped.is_none()
@@ -311,8 +312,8 @@ fn coverage_within(part: &Part, judged: &[Property], bounded: &Bounded) -> Cover
     coverage
 }
 
-/// A limit ended the search. The last number of preemptions that was asked for, by itself or step by step, and finished is a
-/// bound that was completed.
+/// A limit ended the search. The last number of preemptions that was asked for, by itself or step by step, and
+/// finished is a bound that was completed.
 fn stopped(
     part: &Part,
     coverage: &mut Coverage,

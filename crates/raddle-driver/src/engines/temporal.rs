@@ -19,7 +19,7 @@ use crate::program::{Loaded, machine, too_large};
 use crate::request::CheckRequest;
 use crate::settings;
 
-/// Refuses formulas that cannot be read, and names that stand for nothing.
+/// Refuses formulas that cannot be read, and names that denote nothing.
 pub fn validate(request: &CheckRequest) -> Result<(), DriverError> {
     for property in &request.properties {
         if let Property::Ltl(text) = property {
@@ -40,7 +40,7 @@ fn parsed(text: &str) -> Result<Formula, DriverError> {
     raddle_ltl::parse(text).map_err(|error| DriverError::usage(format!("the formula `{text}`, {error}")))
 }
 
-/// Where a name stands in a formula, counted from 1.
+/// The column of a name in a formula, counted from 1.
 fn column_of(text: &str, name: &str) -> usize {
     let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let whole = |at: usize| !text[..at].ends_with(letter) && !text[at + name.len()..].starts_with(letter);
@@ -48,7 +48,7 @@ fn column_of(text: &str, name: &str) -> usize {
     text[..at].chars().count() + 1
 }
 
-/// What a property asks of the runs.
+/// What a property requires of the runs.
 struct Asked {
     formula: Option<Formula>,
     propositions: Vec<Expression>,
@@ -153,7 +153,7 @@ pub fn run(
     Ok(())
 }
 
-/// Executes a run once more before anybody sees it; the inner error says what it does not show.
+/// Replays a run before it is reported; the inner error says what it does not show.
 fn tell(
     machine: &Machine,
     moves: &[Move],

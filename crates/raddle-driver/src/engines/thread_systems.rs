@@ -55,8 +55,8 @@ pub fn kind(inputs: &[PathBuf]) -> Result<Option<Kind>, DriverError> {
     Ok(Some(kind))
 }
 
-/// Refuses, for C, the property and the options that only thread systems have and the engines that only Boolean programs
-/// have.
+/// Refuses, for C, the property and the options that only thread systems have and the engines that only Boolean
+/// programs have.
 pub fn refuse_for_c(request: &CheckRequest) -> Result<(), DriverError> {
     if request.properties.contains(&Property::Target) {
         return Err(DriverError::usage("`target` is a property of thread transition systems (.tts)"));
@@ -278,7 +278,7 @@ fn method(request: &CheckRequest, initial: &Initial) -> Result<Method, DriverErr
     Ok(method)
 }
 
-/// The method that was asked for, whatever else was.
+/// The method that was requested, whatever else was.
 pub fn asked_method(request: &CheckRequest) -> Result<Method, DriverError> {
     let most = request.thread_systems.max_threads;
     match request.thread_systems.method.as_deref().unwrap_or("auto") {

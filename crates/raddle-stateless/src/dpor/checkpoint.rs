@@ -1,8 +1,8 @@
-//! The states of the path: the newest one, and a few on the way, from which the others are made again.
+//! The states of the path: the newest one, and a few on the way, from which the others are recomputed (checkpoints).
 //!
-//! Going on happens in place. A state on the way is asked for only where the search goes back to, which is once an
-//! execution, while a copy at each node would be paid for twice: when it is made, and when the first write after it has to
-//! part what the two share.
+//! Steps are executed in place. A state on the way is needed only where the search backtracks to, which is once an
+//! execution, while a copy at each node would cost twice: when it is made, and when the first write after it has to
+//! copy what the two share.
 
 use raddle_machine::{RaceMonitor, State};
 
@@ -11,7 +11,7 @@ use crate::dpor::explore::Search;
 /// Nodes from one kept state to the next.
 const EVERY: u8 = 8;
 
-/// A state, and what the monitor of races knows then.
+/// A state, and the race monitor's state with it.
 #[derive(Clone)]
 pub struct Checkpoint {
     pub state: State,
@@ -44,7 +44,7 @@ impl Search<'_> {
         self.moment_after(if node == 0 { 0 } else { self.path.nodes[node - 1].end_move })
     }
 
-    /// Makes the state at the end of the path again, which others will ask for, too.
+    /// Recomputes the state at the end of the path, and keeps it, since it will be needed again.
     pub(crate) fn recall(&mut self) {
         let moment = self.moment_before(self.path.nodes.len());
         if let Some(node) = self.path.nodes.last_mut() {
@@ -53,7 +53,7 @@ impl Search<'_> {
         self.now = Some(moment);
     }
 
-    /// The moment at the end of the path, which nobody has any more.
+    /// The moment at the end of the path, moved out of the search or recomputed.
     pub(crate) fn take_now(&mut self) -> Checkpoint {
         match self.now.take() {
             Some(moment) => moment,

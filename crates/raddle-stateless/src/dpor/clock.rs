@@ -1,7 +1,7 @@
 //! Sets of events that contain the past of each of their events, as counts: so many first events of each thread.
 //!
-//! The past of an event, a configuration, and what a reversal keeps of one are all such sets. Threads have *slots*: small
-//! numbers in the order in which the search first met them. A count that is not there is zero.
+//! The past of an event, a configuration, and what a reversal keeps of one are all such sets. Threads have *slots*:
+//! small numbers in the order in which the search first met them. A count that is not there is zero.
 
 /// Slots whose counts need no memory of their own.
 const INLINE: usize = 24;
@@ -66,7 +66,7 @@ impl Cut {
 
     /// Whether everything, but for the events of one slot, is in one of two others.
     pub fn within_but_for(&self, own: usize, a: &Cut, b: &Cut) -> bool {
-        // All are looked at: several at once are faster than an early end.
+        // All are compared: several at once are faster than an early exit.
         let mut outside = 0;
         for (slot, count) in self.few.iter().enumerate() {
             outside += (*count > a.few[slot].max(b.few[slot])) as u16;

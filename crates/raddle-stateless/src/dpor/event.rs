@@ -1,13 +1,13 @@
 //! Events: what the search takes as one operation of a thread.
 //!
-//! An event is a step of the machine. If the step begins a section of the user, or a section of a model that waits for a
-//! choice, everything up to the section's end belongs to it: nobody else can do anything meanwhile. A choice outside a
-//! section is an event of its own, which touches nothing.
+//! An event is a step of the machine. If the step begins a section of the user, or a section of a model that waits for
+//! a choice, everything up to the section's end belongs to it: no other thread is enabled meanwhile. A choice outside
+//! a section is an event of its own, which touches nothing.
 //!
-//! A section that cannot come to its end (it blocks, an assumption or an assertion fails in it, it ends the process) would
-//! keep everybody else out for ever, and so would an event that ends the run (a memory fault, or what the machine cannot
-//! do). What the others do could have come before it, so the state is put back to what it was, the thread is *dead*, and
-//! the event counts with what it looked at: in front of it, others may let it come further.
+//! A section that cannot come to its end (it blocks, an assumption or an assertion fails in it, it ends the process)
+//! would block all other threads for ever, and so would an event that ends the run (a memory fault, or what the
+//! machine cannot do). The events of the others could have come before it, so the state is restored to the one before
+//! it, the thread is *dead*, and the event counts with what it touched: after other events, it may come further.
 
 use raddle_machine::drive::Move;
 use raddle_machine::{
@@ -25,7 +25,7 @@ impl Answers {
         self.0.iter().all(|(answer, _)| *answer == 0)
     }
 
-    /// The next in order; what follows the changed answer is forgotten. `false`: there is none.
+    /// The next in order; what follows the changed answer is dropped. `false`: there is none.
     pub fn next(&mut self) -> bool {
         while let Some((answer, last)) = self.0.pop() {
             if answer < last {
@@ -42,11 +42,12 @@ impl Answers {
 pub enum Arrival {
     #[default]
     Done,
-    /// A section that could not be ended, or the end of the run: the caller puts the state back to what it was, and the thread never goes on.
+    /// A section that could not be ended, or the end of the run: the caller puts the state back to what it was, and
+    /// the thread never goes on.
     Stuck,
     /// The thread cannot do it now: nothing happened.
     Disabled,
-    /// It would go on by a time-out only, which was not asked for: what it did is to be forgotten.
+    /// It would go on by a spurious wake-up or a time-out only, which is not allowed here: what it did is to be undone.
     Escaped,
     /// A choice with more than [`MOST_ANSWERS`] answers.
     TooWide { user: CodePoint, last: u64 },
@@ -67,16 +68,16 @@ pub struct Performed {
     pub came: Arrival,
     /// It was given up in a section after [`MOST_STEPS`].
     pub endless: bool,
-    /// A choice was asked for inside a section: what it touches may vary with the answer.
+    /// There was a choice inside a section: what it touches may vary with the answer.
     pub chose_inside: bool,
-    /// The section was a model's. Such a choice is among what is there at that moment (one of the waiters), so that the event
-    /// counts with what it touches with any answer.
+    /// The section was a model's. Such a choice is among what is there at that moment (one of the waiters), so that
+    /// the event counts with what it touches with any answer.
     pub picked: bool,
     /// What a thread waits for that cannot do it.
     pub waits_for: Option<Blocked>,
 }
 
-/// Where an event is told.
+/// Where an event is recorded.
 pub struct Telling<'a> {
     pub footprint: &'a mut Footprint,
     pub monitor: Option<&'a mut RaceMonitor>,
@@ -84,7 +85,7 @@ pub struct Telling<'a> {
     pub moves: &'a mut Vec<Move>,
     /// Faults, each with the number of moves up to it.
     pub faults: &'a mut Vec<(Fault, usize)>,
-    /// Going on by a time-out is refused.
+    /// Going on by a spurious wake-up or a time-out is refused.
     pub no_escape: bool,
 }
 
@@ -150,8 +151,8 @@ pub fn perform(
     }
 }
 
-/// What is left of the footprint: all of it was only looked at. But what it wrote may race with what others do, so whoever
-/// judges races wants both orders.
+/// What is left of the footprint: all of it counts as read only. But its writes may race with accesses of other
+/// threads, so with a race monitor they stay writes, and both orders are explored.
 fn stuck(telling: &mut Telling) -> Arrival {
     let footprint = &mut *telling.footprint;
     if telling.monitor.is_none() {
@@ -160,16 +161,16 @@ fn stuck(telling: &mut Telling) -> Arrival {
         }
     }
     footprint.locks.clear();
-    // At another moment it may write again.
+    // In another state it may write again.
     footprint.effects = Effects::ATOMIC_BEGIN;
     Arrival::Stuck
 }
 
-/// A rough picture of a footprint: if two do not meet, neither do the footprints.
+/// A coarse summary of a footprint: if two do not meet, neither do the footprints.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Outline {
-    /// Bits of the words that are touched, and of those that are written. The end of a thread is like a write of a word of its
-    /// own, a question for it like a read.
+    /// Bits of the words that are touched, and of those that are written. The end of a thread is like a write of a
+    /// word of its own, a query of it like a read.
     touched: u128,
     written: u128,
 }
@@ -177,7 +178,7 @@ pub struct Outline {
 /// Bits of words, and above them those of the ends of threads.
 const WORDS: u32 = 112;
 const WORD_BITS: u128 = (1 << WORDS) - 1;
-/// A word has two to the power of so many bytes. Mutexes take two: more words, and rough pictures of locks all meet.
+/// A word has two to the power of so many bytes. Mutexes take two: more words, and the summaries of locks all meet.
 const WORD_SIZE: u32 = 4;
 
 impl Outline {
@@ -223,7 +224,7 @@ pub fn depend(a: &Footprint, own: u32, b: &Footprint, other: u32) -> bool {
     a.touches.iter().any(|x| b.touches.iter().any(|y| x.conflicts(y))) || one_asks(a, own, b, other)
 }
 
-/// Whether one asks whether the other's thread has ended, and it has with that.
+/// Whether one queries whether the other's thread has ended, and the other ends it.
 fn one_asks(a: &Footprint, own: u32, b: &Footprint, other: u32) -> bool {
     a.effects.has(ENDS) && b.asked.contains(&own) || b.effects.has(ENDS) && a.asked.contains(&other)
 }

@@ -1,20 +1,22 @@
-//! The exploration: every class of executions once.
+//! Optimal dynamic partial order reduction (optimal DPOR): the exploration of every class of executions (Mazurkiewicz
+//! trace) once.
 //!
-//! **Which executions there are.** Executions that differ only in the order of adjacent independent events are one class,
-//! and a class is a set of events with the order in which dependent ones happen. At a node the scheduler names an enabled
-//! thread *p*; it is a function of the path. Every class that contains what has happened so far either contains *p*'s next
-//! event, with a certain past, or disables *p* by some first event. This one fact divides the classes, and no class is in
-//! two parts; a part has no negative condition ("and *e* does not happen"), so every node leads to an execution that is
-//! not explored elsewhere, and nothing is ever given up halfway.
+//! **Which executions there are.** Executions that differ only in the order of adjacent independent events are one
+//! class, and a class is a set of events with the order in which dependent ones happen. At a node the scheduler names
+//! an enabled thread *p*; it is a function of the path. Every class that contains what has happened so far either
+//! contains *p*'s next event, with a certain past, or disables *p* by some first event. This one fact divides the
+//! classes, and no class is in two parts; a part has no negative condition ("and *e* does not happen"), so every node
+//! leads to an execution that is not explored elsewhere, and nothing is ever given up halfway.
 //!
-//! **How the parts are found.** The first part is that *p*'s event happens at once. Every other part is found where some
-//! event is executed behind *p*'s that could have come before it: `dpor/reversal.rs` says at which path, so that it is found
-//! once. It is explored at once, while the path that found it waits. Along a chain of waiting paths the events that nodes
-//! bring along are more and more, so there are never more waiting paths than an execution has events: memory does not
-//! grow with the number of executions.
+//! **How the parts are found.** The first part is that *p*'s event happens at once. Every other part is found where
+//! some event is executed behind *p*'s that could have come before it: `dpor/reversal.rs` says at which path, so that
+//! it is found once. It is explored at once, while the path that found it waits. Along a chain of waiting paths the
+//! events that nodes bring along are more and more, so there are never more waiting paths than an execution has
+//! events: memory does not grow with the number of executions.
 //!
-//! **Disabled threads.** A thread that is blocked when nobody can go on has an event that did not happen; it is looked at
-//! like one that did, since it might have come earlier. That is how executions that deadlock lead to those that do not.
+//! **Disabled threads.** A thread that is blocked where no thread is enabled has an event that did not happen; it is
+//! treated like one that did, since it might have come earlier. That is how executions that deadlock lead to those
+//! that do not.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -40,7 +42,7 @@ use crate::search::explored::{Config, Explored, Found};
 use crate::search::state_properties::Observed;
 use crate::search::workers::{Pool, Task, When};
 
-/// Called with every complete path, for those who compare.
+/// Called with every complete path, for tests that compare them.
 pub trait Listener {
     fn execution(&mut self, path: &Path, state: &State, blocked: bool);
 }
@@ -62,9 +64,9 @@ pub fn explore(
     search.explored
 }
 
-/// A short look from the other end: so many events of an exploration in which younger threads go first. An exploration
-/// turns the end of an execution around before its beginning, so what needs an early deviation under one order is often
-/// near under the other. Ends when every property is violated; proves nothing.
+/// A short probe with the reverse priority: so many events of an exploration in which younger threads go first. An
+/// exploration reverses races at the end of an execution before those at its beginning, so what needs an early
+/// deviation under one order is often near under the other. Ends when every property is violated; proves nothing.
 pub fn probe_reverse_order(
     machine: &Machine,
     config: &Config,
@@ -92,7 +94,7 @@ pub(crate) struct Search<'a> {
     /// At the end of the path, unless it has to be made again.
     pub now: Option<Checkpoint>,
     first_faults: Vec<Fault>,
-    /// Who else works.
+    /// The other workers, if there are any.
     pool: Option<&'a Pool>,
     /// When the newest event is, in the order of one worker.
     pub when: When,
@@ -105,7 +107,7 @@ pub(crate) struct Search<'a> {
     /// Locals that went out of scope, and those that others touched.
     pub gone_locals: FxHashMap<pointer::ObjectId, CodePoint>,
     pub foreign_locals: FxHashSet<pointer::ObjectId>,
-    /// Threads, by number, that were detached, and those whose end was waited for or asked for.
+    /// Threads, by number, that were detached, and those whose end was waited for or queried.
     pub detached: FxHashSet<u32>,
     pub joined: FxHashSet<u32>,
     /// Where one of them was detached.
@@ -116,16 +118,16 @@ pub(crate) struct Search<'a> {
     pub knowledge: Knowledge,
     pub rounds: Rounds,
     pub observed: Observed,
-    /// Who waits for whose end at the end of the path, if the scheduler was asked.
+    /// Which thread waits for which one's end at the end of the path, if the scheduler was called there.
     pub joins: Arc<Vec<(u32, u32)>>,
-    /// What a disabled event looked at, whose it was, and what that thread waits for (not with a time-out).
+    /// What a disabled event touched, its thread, and what that thread waits for (not with a time-out).
     pub looked_at: Footprint,
     pub waits: Option<(u32, Blocked)>,
     /// What the late events of a plan, by their places, touched where they were tried.
     pub tried: Vec<(usize, Arc<Footprint>)>,
-    /// Looks at the clock are rare.
+    /// The clock is read rarely.
     ticks: u64,
-    /// By function: whether its name speaks of joining or of detaching.
+    /// By function: whether its name contains "join" or "detach".
     pub(crate) about_ends: Vec<(bool, bool)>,
     /// Only the first worker has one.
     estimator: Option<Estimator<'a>>,
@@ -140,7 +142,7 @@ pub(crate) struct Search<'a> {
 /// Executions whose classes are remembered.
 const MOST_COMPARED: u64 = 1 << 16;
 
-/// Turns between two looks at the clock.
+/// Iterations between two readings of the clock.
 const PATIENCE: u64 = 256;
 
 fn about_ends(machine: &Machine) -> Vec<(bool, bool)> {
@@ -383,7 +385,7 @@ impl<'a> Search<'a> {
         }
         let now = self.take_now();
         let state = &now.state;
-        // Whoever went on last goes on, if it can: mostly, nobody needs to be asked.
+        // The thread that went on last goes on, if it can: mostly, the scheduler need not be called.
         let last = self.path.events.last().map(|event| event.thread);
         let alive = |n: &u32| {
             let index = state.thread_numbered(*n).filter(|_| !self.path.dead.contains(n));
@@ -416,7 +418,7 @@ impl<'a> Search<'a> {
         self.make(Plan::at_once(thread));
     }
 
-    /// Nobody can go on: an execution is complete.
+    /// No thread is enabled: an execution is complete.
     pub(crate) fn complete(&mut self) {
         let over = |status: Status| matches!(status, Status::Finished | Status::Stopped { .. });
         let now = self.take_now();
@@ -442,7 +444,7 @@ impl<'a> Search<'a> {
         self.compare_class();
     }
 
-    /// No class is explored twice: that is an argument, and here it is looked at.
+    /// No class is explored twice: that is an argument, and here it is checked.
     pub(crate) fn compare_class(&mut self) {
         if self.explored.compared < MOST_COMPARED {
             let numbers = self.numbers();

@@ -1,13 +1,14 @@
-//! What an event would touch at another moment, as far as that can be found out.
+//! Hypothetical footprints: what an event would touch at another moment, as far as that can be found out.
 //!
-//! Reversals are looked for where events touch the same bytes. But a thread that waits for a lock has not yet looked at
+//! Reversals are searched for where events touch the same bytes. But a thread that waits for a lock has not yet read
 //! what it needs beside it, and a compare-exchange, a section or a step whose last part depends on what it read may do
-//! something else earlier. So with each event goes its *potential*: all that its operation was ever seen to touch, here or
-//! wherever the same operation of the same thread was tried. When a reversal shows more, the targets of the newest event are
-//! enumerated anew; and what threads that wait, or are in sections, would do is tried where it could matter, before.
+//! something else earlier. So each event has its *potential*: all that its operation was ever seen to touch, here or
+//! wherever the same operation of the same thread was tried. When a reversal shows more, the targets of the newest
+//! event are enumerated anew; and what threads that wait, or are in sections, would do is tried beforehand where it
+//! could matter.
 //!
-//! Some order may still be missing where what is touched depends on what is read: such events are told (`search/judge.rs`), and
-//! then nothing is proved.
+//! Some order may still be missing where what is touched depends on what is read: such events are recorded
+//! (`search/judge.rs`), and then nothing is proved.
 
 use std::sync::Arc;
 
@@ -28,8 +29,8 @@ const PROBES: usize = 4;
 pub(crate) type Knowledge = FxHashMap<Operation, Arc<Footprint>>;
 
 impl Search<'_> {
-    /// The targets of the newest event. What a thread would do that waits, or is in a section, is tried first where it could
-    /// happen earliest and where most has happened before: at other moments it may look at more.
+    /// The targets of the newest event. What a thread would do that waits, or is in a section, is tried first where it
+    /// could happen earliest and where most has happened before: at other moments it may touch more.
     pub(crate) fn enumerator(&mut self) -> Enumerator {
         let mut enumerator = Enumerator::new(&self.path);
         let newest = self.path.own(self.path.nodes.len() - 1);
@@ -84,8 +85,8 @@ impl Search<'_> {
         go(&mut state, number, &Answers::default())
     }
 
-    /// Whether a target asks of a thread to go on before another one's end, for which it waits: to find that out here is
-    /// cheaper than to try. Nobody has ended the waiting otherwise.
+    /// Whether a target requires a thread to go on before another one's end, for which it waits: to find that out here
+    /// is cheaper than to try. No event has ended the waiting otherwise.
     pub(crate) fn joins_too_early(&self, target: &Target) -> bool {
         let [late] = target.late[..] else { return false };
         let (event, own) = (&self.path.events[late], self.path.own(target.node));
@@ -103,8 +104,8 @@ impl Search<'_> {
         }
     }
 
-    /// Adds what the late events of a target, and the node's own, touched where they were tried. If that is news, targets
-    /// are enumerated anew.
+    /// Adds what the late events of a target, and the node's own, touched where they were tried. If that is news,
+    /// targets are enumerated anew.
     pub(crate) fn learn(&mut self, target: &Target, tail: &mut Path) {
         let first = tail.nodes[0].first_event;
         let own = tail.nodes.get(1).map_or(tail.events.len(), |next| next.first_event - first) - 1;

@@ -1,4 +1,4 @@
-//! Making nodes: events are executed at the end of the path, as the scheduler or a target says.
+//! Making nodes: events are executed at the end of the path, as the scheduler or a target prescribes.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(crate) struct Plan {
     pub late: Vec<(u32, Answers)>,
     pub thread: u32,
     pub answers: Answers,
-    /// Nobody has asked whether the thread can go on.
+    /// The thread has not been checked for being enabled.
     pub eager: bool,
 }
 
@@ -64,7 +64,7 @@ pub(crate) enum Attempt {
     Impossible,
     /// A late event, by its place among them, was disabled.
     Disabled(usize),
-    /// The thread cannot go on, or only by a time-out.
+    /// The thread cannot go on, or only by a spurious wake-up or a time-out.
     Blocked,
 }
 
@@ -134,7 +134,7 @@ impl Search<'_> {
             return Attempt::Impossible;
         }
         let index = now.state.thread_numbered(plan.thread).expect("it was there before");
-        // The scheduler has looked; late events may have changed it.
+        // The scheduler has checked it; late events may have changed it.
         if !plan.late.is_empty() && !self.machine.readiness(&mut now.state, index).can_step() {
             if plan.late.len() == 1 {
                 return self.push(plan, marks, before, reached, now, Kind::Disabler);
@@ -396,7 +396,7 @@ fn is_exchange(machine: &Machine, state: &State, index: ThreadIndex) -> bool {
     }
 }
 
-/// Whether the thread is at a section of a model that is not the library's: it may look at several things one by one.
+/// Whether the thread is at a section of a model that is not the library's: it may access several things one by one.
 fn is_own_model(machine: &Machine, state: &State, index: ThreadIndex) -> bool {
     let Some(frame) = state.thread(index).frames.last() else { return false };
     let function = machine.program.function(frame.function);
@@ -405,8 +405,8 @@ fn is_own_model(machine: &Machine, state: &State, index: ThreadIndex) -> bool {
     begins && !function.library && !is_wide_atomic(&function.code[frame.pc as usize + 1..])
 }
 
-/// Whether a section is one atomic access, as the front end makes them: it has the marker, and neither a jump nor a pointer
-/// that it loads decides what it touches.
+/// Whether a section is one atomic access, as the front end makes them: it has the marker, and neither a jump nor a
+/// pointer that it loads decides what it touches.
 fn is_wide_atomic(code: &[Inst]) -> bool {
     let mut marked = false;
     for inst in code {

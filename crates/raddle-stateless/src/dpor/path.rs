@@ -18,7 +18,8 @@ use crate::dpor::reversal::{Enumerator, Target};
 /// A thread's number, the place of the event in it, and where its code is.
 pub type Operation = (u32, u32, FunctionId, u32);
 
-/// One event of the execution. What is looked at of all events, when a new one is compared with them, stands together.
+/// One event of the execution. The fields that are read of all events, when a new one is compared with them, are
+/// adjacent.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Event {
@@ -40,9 +41,9 @@ pub struct Event {
     pub past: Cut,
     /// Whether it writes, or is possible at all, may depend on what others did.
     pub conditional: bool,
-    /// Nodes before whose own event it cannot happen: that one gives back the lock that it needs.
+    /// Nodes before whose own event it cannot happen: that one releases the lock that it needs.
     pub blocked_before: Vec<usize>,
-    /// Who waits for a thread's end may go on without it: the thread was detached, or the waiter cancelled.
+    /// The wait for a thread's end may end without it: the thread was detached, or the waiter cancelled.
     pub ends_joins: bool,
     pub answers: Answers,
     /// Its moves begin here, and how many there are.
@@ -95,7 +96,7 @@ pub struct Node {
     /// Its events begin here; the last one is the node's own.
     pub first_event: usize,
     pub kind: Kind,
-    /// What had happened when the scheduler was asked.
+    /// What had happened when the scheduler was called.
     pub before: Cut,
     /// What has happened after its events.
     pub reached: Cut,
@@ -103,7 +104,7 @@ pub struct Node {
     pub late: usize,
     /// The thread that the scheduler named.
     pub thread: u32,
-    /// Who waits for whose end where the scheduler was asked.
+    /// Which thread waits for which one's end where the scheduler was called.
     pub joins: Arc<Vec<(u32, u32)>>,
     /// So many moves of the path are its events' and those before.
     pub end_move: usize,
@@ -146,13 +147,13 @@ impl Node {
 #[derive(Default)]
 pub struct Path {
     pub nodes: Vec<Node>,
-    /// Of each node, a rough picture of what its own event may touch: most that is asked of all nodes ends here.
+    /// For each node, a coarse summary of what its own event may touch: most tests against all nodes end here.
     pub owns: Vec<Outline>,
     pub events: Vec<Event>,
     pub moves: Vec<Move>,
     /// Slots of threads that were started, each with the past of its first event.
     pub births: Vec<(usize, Cut)>,
-    /// Threads, by number, that are in a section that cannot be ended.
+    /// Threads, by number, that never go on: in a section that cannot be ended, or after a round of an await loop.
     pub dead: Vec<u32>,
 }
 
@@ -178,7 +179,7 @@ impl Path {
         past
     }
 
-    /// Whether who waits for a thread's end may have gone on without it.
+    /// Whether the wait for a thread's end may have ended without it.
     pub fn ends_joins(&self) -> bool {
         self.events.iter().any(|e| e.ends_joins)
     }
@@ -247,7 +248,7 @@ impl Path {
         }
     }
 
-    /// The last node is forgotten.
+    /// Removes the last node.
     pub fn pop(&mut self) {
         let Some(node) = self.nodes.pop() else { return };
         self.owns.pop();
@@ -258,7 +259,7 @@ impl Path {
         self.dead.truncate(node.dead);
     }
 
-    /// Everything from a node on is taken away.
+    /// Removes everything from a node on.
     pub fn split_off(&mut self, node: usize) -> Path {
         let nodes = self.nodes.split_off(node);
         let owns = self.owns.split_off(node);

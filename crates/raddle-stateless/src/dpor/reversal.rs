@@ -1,24 +1,24 @@
-//! Which executions follow from one by letting its newest event happen earlier.
+//! Reversals of races: which executions follow from one by letting its newest event happen earlier.
 //!
 //! Let *c* be the own event of node *k*, of thread *p*, and *a* the newest event of the path. A *target* is a set of
-//! events of which each, at its place, may happen before *c*, and *c* only after all of them: `late` is the set of those
-//! that *c* then has to wait for (the maximal ones; *a* is among them), `kept` all that must have happened for these. The
-//! search goes back to node *k*, executes `kept` and `late`, and then *p*'s event.
+//! events of which each, at its place, may happen before *c*, and *c* only after all of them: `late` is the set of
+//! those that *c* then has to wait for (the maximal ones; *a* is among them), `kept` all that must have happened for
+//! these. The search goes back to node *k*, executes `kept` and `late`, and then *p*'s event.
 //!
-//! Every target is found at many paths. It is taken at one: where every other event that was executed behind node *k* is
-//! where the scheduler, knowing of `kept`, would have put it by itself. That is: the own event of each node behind *k* is
-//! kept, or it waited for nothing but what was there already or is kept (`canonical`). There is exactly one such path, by
-//! the scheduler's being a function of the path; the idea is the maximality condition of TruSt (Kokologiannakis, Marmanis,
-//! Gladstein, Vafeiadis, *Truly Stateless, Optimal Dynamic Partial Order Reduction*, POPL 2022), carried over from graphs
-//! of reads and writes to Mazurkiewicz traces with any notion of dependence.
+//! Every target is found at many paths. It is taken at one: where every other event that was executed behind node *k*
+//! is where the scheduler, knowing of `kept`, would have put it by itself. That is: the own event of each node behind
+//! *k* is kept, or it waited for nothing but what was there already or is kept (`canonical`). There is exactly one
+//! such path, by the scheduler's being a function of the path; the idea is the maximality condition of TruSt
+//! (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, *Truly Stateless, Optimal Dynamic Partial Order Reduction*, POPL
+//! 2022), carried over from graphs of reads and writes to Mazurkiewicz traces with any notion of dependence.
 //!
-//! What an event would do before *c* is not known before it is tried: a thread that waits for a lock has not yet looked at
-//! what it needs beside it. So with each event goes all that it was ever seen to touch, and when a target shows more, the
-//! enumeration begins again.
+//! What an event would do before *c* is not known before it is tried: a thread that waits for a lock has not yet read
+//! what it needs beside it. So each event carries all that it was ever seen to touch, and when a target shows more,
+//! the enumeration begins again.
 //!
-//! Targets of one newest event are enumerated one at a time, so that nothing grows with their number: for each *k*, first
-//! the rest of `late` is decided, event by event, then which of the events that one of `late` may depend on are kept.
-//! A larger `kept` is canonical whenever a smaller one is, which cuts fruitless decisions early.
+//! Targets of one newest event are enumerated one at a time, so that nothing grows with their number: for each *k*,
+//! first the rest of `late` is decided, event by event, then which of the events that one of `late` may depend on are
+//! kept. A larger `kept` is canonical whenever a smaller one is, which cuts fruitless decisions early.
 
 use crate::dpor::clock::Cut;
 use crate::dpor::event::{depend, may_depend};
@@ -46,9 +46,9 @@ enum Role {
 /// The targets of the newest event, one after the other.
 #[derive(Debug)]
 pub struct Enumerator {
-    /// Nodes that are still to be looked at, and what the newest event is there.
+    /// Nodes that are still to be examined, and the role of the newest event there.
     nodes: Vec<(usize, Role)>,
-    /// The node that is being looked at, and what was decided there.
+    /// The node that is being examined, and the decisions made there.
     active: Option<(usize, Role)>,
     decisions: Vec<bool>,
     /// More may become known of what the events touch: then all begins anew.
@@ -300,8 +300,8 @@ impl Decide<'_> {
         if !a.conditional && !b.conditional {
             return true;
         }
-        // The lock is free before it is taken: of two that want it, one gets it. Who gives it back for somebody else does
-        // not want it: two that find it free change nothing.
+        // The lock is free before it is taken: of two events that want it, one gets it. Releasing it for another
+        // thread is not wanting it: two such events that find it free change nothing.
         let own = self.path.own(self.k);
         own.footprint.locks.iter().any(|lock| {
             let gives = |e: &Event| {

@@ -1,4 +1,5 @@
-//! Who goes on at the end of a path; and where nobody can, what those who are blocked would have done.
+//! The scheduler: which thread goes on at the end of a path; and where none is enabled, the pending events of those
+//! that are blocked.
 
 use std::sync::Arc;
 
@@ -15,10 +16,9 @@ use crate::dpor::path::{Event, Kind};
 use crate::search::judge::Varies;
 
 impl Search<'_> {
-    /// The scheduler: who goes on at the end of the path. The thread that went on last, if it can; otherwise the oldest (at
-    /// a probe_reverse_order, the youngest).
-    /// Local deadlocks are judged on the way: somebody may give a lock back that is not theirs.
-    /// `tried`: the last one has just tried, and cannot.
+    /// The scheduler: which thread goes on at the end of the path. The thread that went on last, if it can; otherwise
+    /// the oldest (in a probe with reverse priority, the youngest). Local deadlocks are judged on the way: a thread
+    /// may release a lock that it does not hold. `tried`: the last one has just tried, and cannot.
     pub(crate) fn scheduled(&mut self, tried: bool) -> Option<u32> {
         let last = self.path.events.last().map(|event| event.thread).filter(|_| !tried);
         let waits = self.waits.take().filter(|_| tried);
@@ -34,7 +34,7 @@ impl Search<'_> {
         last: Option<u32>,
         waits: Option<(u32, Blocked)>,
     ) -> Option<u32> {
-        // Whoever can go on has not become blocked, and nobody else has in the meantime.
+        // A thread that can go on has not become blocked, nor has any other in the meantime.
         if let Some(number) = last
             && !self.path.dead.contains(&number)
             && let Some(index) = state.thread_numbered(number)
@@ -69,7 +69,7 @@ impl Search<'_> {
                     }
                 }
                 Readiness::Escape(how, _) => {
-                    // A wake-up without a signal is never owed.
+                    // A spurious wake-up is never guaranteed.
                     blocked |= *how == Escape::Spurious;
                     if alive {
                         escaping = escaping.or(Some(number));
@@ -97,7 +97,7 @@ impl Search<'_> {
         chosen.or(escaping)
     }
 
-    /// The next blocked thread's event is looked at as if it had happened.
+    /// The next blocked thread's event is treated as if it had happened.
     pub(crate) fn push_pending(&mut self) {
         let now = self.take_now();
         self.push_pending_in(now);

@@ -1,31 +1,32 @@
-//! Few preemptions first: every class of executions that some schedule with at most *n* preemptions shows, then those that
-//! need one more.
+//! Search with a preemption bound: every class of executions that some schedule with at most *n* preemptions shows,
+//! then those that need one more.
 //!
 //! Iterative context bounding (Musuvathi, Qadeer, *Iterative Context Bounding for Systematic Testing of Multithreaded
 //! Programs*, PLDI 2007): most bugs need few preemptions, and a counterexample with the fewest is the easiest to read.
 //! Cutting the reduced search of `dpor/explore.rs` at a bound would lose classes (Coons, Musuvathi, McKinley, *Bounded
 //! Partial-Order Reduction*, OOPSLA 2013): the schedule that it picks for a class need not be the one with the fewest
-//! preemptions. Here schedules are followed as they are, and merged when they are equivalent so far: what can follow, and
-//! what it costs, depends only on the partial execution, the thread that ran last, and whether it has yielded. Level by
-//! level, each such triple is reached with the fewest preemptions first.
+//! preemptions. Here schedules are followed as they are, and merged when they are equivalent so far: what can follow,
+//! and what it costs, depends only on the partial execution, the thread that ran last, and whether it has yielded.
+//! Level by level, each such triple is reached with the fewest preemptions first.
 //!
 //! To find bugs, executions that lead to the same state may be merged as well ([`Merge::States`]): there are far fewer.
 //!
-//! Partial executions are told apart by hashes of 128 bits, so this search finds bugs and proves nothing. It keeps schedules,
-//! not states: a schedule that waits for its level is executed again from the start.
+//! Partial executions are distinguished by hashes of 128 bits, so this search finds bugs and proves nothing. It stores
+//! schedules, not states: a schedule that waits for its level is executed again from the start.
 //!
-//! 1. Nobody is preempted before an event that touches nothing: it can come before the preemption as well.
+//! 1. No thread is preempted before an event that touches nothing: it can come before the preemption as well.
 //! 2. Nor, if only synchronisation is a point ([`Points::Synchronisation`], as in CHESS), before a plain access. Let a
-//!    thread be preempted before plain accesses and let it do them before it is left instead, up to its next
-//!    synchronisation: as few preemptions, and it ends alike unless something that the others did meanwhile conflicts. The
-//!    thread has not synchronised in between, so that conflict is a race, in both orders. Hence: if no schedule of this kind
-//!    with at most *n* preemptions has a race, none of any kind has; and then those of this kind show all violations.
-//!    A plain access after which an assertion or assumption fails, or the run ends, is a point. A thread that never
-//!    synchronises again is never left, and the run is cut: then nothing follows.
-//! 3. A thread that has made a round of a waiting loop (`await_loop.rs`) makes no other before another event writes what it read, so
-//!    that programs with waiting loops end. Leaving it is a preemption all the same, unless it yields in the round.
-//! 4. States are the same whatever the names of their objects, until the program looks at an address: then the search begins
-//!    anew, and names count.
+//!    thread be preempted before plain accesses and let it do them before it is preempted instead, up to its next
+//!    synchronisation: as few preemptions, and it ends alike unless something that the others did meanwhile conflicts.
+//!    The thread has not synchronised in between, so that conflict is a race, in both orders. Hence: if no schedule of
+//!    this kind with at most *n* preemptions has a race, none of any kind has; and then those of this kind show all
+//!    violations. A plain access after which an assertion or assumption fails, or the run ends, is a point. A thread
+//!    that never synchronises again is never preempted, and the run is cut: then nothing follows.
+//! 3. A thread that has made a round of an await loop (`await_loop.rs`) makes no other before another event writes
+//!    what it read, so that programs with await loops terminate. Switching away from it is a preemption all the same,
+//!    unless it yields in the round.
+//! 4. States are compared up to the names of their objects, until the program observes an address: then the search
+//!    begins anew, and names count.
 
 mod walk;
 
@@ -116,7 +117,7 @@ struct Search<'a> {
     config: &'a Config,
     bound: &'a Bound,
     budget: &'a Budget,
-    /// Events since the last look at the clock.
+    /// Events since the clock was last read.
     steps: u64,
     slots: FxHashMap<u32, usize>,
     numbers: Vec<u32>,
@@ -139,7 +140,7 @@ const FURTHER_EVENTS: u64 = 20_000;
 
 /// Items between two lines of progress.
 const PATIENCE: u64 = 16;
-/// Events between two looks at the clock: schedules may be long.
+/// Events between two readings of the clock: schedules may be long.
 const PATIENT_EVENTS: u64 = 32;
 
 impl Search<'_> {
@@ -208,7 +209,7 @@ impl Search<'_> {
         self.result.stopped.is_some() || self.result.exposed && self.renames
     }
 
-    /// Nothing is left to look for.
+    /// Every property is violated.
     fn all_violated(&self) -> bool {
         let found = |p: &Property| self.result.found.iter().any(|(f, _)| f.signature.property() == *p);
         self.config.properties.iter().all(found)
@@ -243,7 +244,7 @@ impl Search<'_> {
                 return;
             }
             let behind = walk.trail.clone();
-            // Whoever waits in a loop could go on all the same.
+            // A thread that waits in a loop is enabled all the same.
             let leaves = stays && thread != walk.last;
             let at = if enabled.len() > 1 || leaves { self.snapshot(&walk) } else { None };
             let others = enabled[!leaves as usize..].iter();
@@ -458,7 +459,7 @@ impl Search<'_> {
         });
     }
 
-    /// A thread that has made a round sleeps until somebody writes what it read.
+    /// A thread that has made a round sleeps until another thread writes what it read.
     fn notice_round(&mut self, walk: &mut Walk, before: State, same: bool) {
         let event = walk.path.events.last().expect("there is one");
         if !same {
@@ -499,7 +500,8 @@ impl Search<'_> {
         })
     }
 
-    /// Of the state, of who is out of the game in it and what would wake them, and of what a round would have read so far.
+    /// Hash of the state, of the threads that are dead or asleep in it and what would wake them, and of what a round
+    /// would have read so far.
     fn state_hash(&self, walk: &Walk) -> u128 {
         let mut hash = self.rounds.fingerprint(self.machine, &walk.state);
         for number in &walk.path.dead {

@@ -1,9 +1,9 @@
-//! How many executions there will be, roughly.
+//! An estimate of the number of executions.
 //!
-//! Executions form a tree: the children of one are those that its reversals lead to. Knuth (*Estimating the efficiency of
-//! backtrack programs*, 1975) walks down from the root, to a child drawn by lot each time; the products of the numbers of
-//! children on the way are, on average, the numbers of nodes of each level. Here a child counts for as many as there are
-//! answers to the choices before it. A walk is often far off, their average less and less so.
+//! Executions form a tree: the children of one are those that its reversals lead to. Knuth (*Estimating the efficiency
+//! of backtrack programs*, 1975) walks down from the root, to a child drawn at random each time; the products of the
+//! numbers of children on the way are, on average, the numbers of nodes of each level. Here a child counts for as many
+//! as there are answers to the choices before it. A walk is often far off, their average less and less so.
 
 use raddle_machine::Machine;
 
@@ -22,7 +22,7 @@ const FIRST_SAMPLE: u64 = 4_000;
 /// So many events of the search for one of a later sample.
 const SHARE: u64 = 50;
 
-/// Draws by lot, the same for every run.
+/// Pseudo-random numbers, the same for every run.
 struct Lots(u64);
 
 impl Lots {
@@ -40,7 +40,7 @@ impl Lots {
     }
 }
 
-/// Walks, and what they say together.
+/// Random walks, and the estimate from all of them.
 pub struct Estimator<'a> {
     search: Box<Search<'a>>,
     lots: Lots,
@@ -61,7 +61,7 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// Executions, blocked ones included. `None`: nobody knows.
+    /// Executions, blocked ones included. `None`: no estimate.
     pub fn executions(&self) -> Option<f64> {
         (self.walks > 0 && !self.endless).then(|| self.sum / self.walks as f64)
     }
@@ -91,14 +91,14 @@ impl<'a> Estimator<'a> {
                 break;
             }
         }
-        // What counts is counted elsewhere.
+        // Classes are counted by the real search only.
         self.search.classes.clear();
         self.search.explored.compared = 0;
     }
 }
 
 impl Search<'_> {
-    /// One walk: how many executions it speaks for.
+    /// One walk: its estimate of the number of executions.
     fn walk(&mut self, lots: &mut Lots) -> Option<f64> {
         self.explored.events += 1;
         let enough = self.explored.events + MOST_EVENTS;
@@ -164,7 +164,7 @@ impl Search<'_> {
         }
     }
 
-    /// Other answers for the newest event, drawn by lot: one of how many.
+    /// Other answers for the newest event, drawn at random: one of how many.
     fn draw_answers(&mut self, lots: &mut Lots) -> f64 {
         let Some(last) = self.path.nodes.len().checked_sub(1) else { return 1.0 };
         let node = &self.path.nodes[last];
@@ -181,7 +181,7 @@ impl Search<'_> {
         self.joins.clone_from(&node.joins);
         self.path.split_off(last);
         self.now = None;
-        // With other answers it may come to nothing: then the first ones stand for it.
+        // With other answers the attempt may fail: then the first ones represent it.
         if !matches!(self.attempt(&mut plan), Attempt::Made) {
             let thread = plan.thread;
             self.make(Plan::at_once(thread));

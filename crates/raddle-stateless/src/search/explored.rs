@@ -1,4 +1,4 @@
-//! What is asked of an exploration, and what it saw.
+//! The parameters of an exploration, and its results.
 
 use raddle_machine::drive::Move;
 use raddle_machine::{CodePoint, Signature};
@@ -7,7 +7,7 @@ use raddle_trace::{Property, StopReason};
 use crate::search::judge::Varies;
 use crate::search::workers::When;
 
-/// What is asked.
+/// The parameters.
 #[derive(Clone, Debug)]
 pub struct Config {
     pub properties: Vec<Property>,
@@ -31,7 +31,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// Only one deadlock is reported: their places vary with where others stand.
+    /// Only one deadlock is reported: their places vary with where the other threads are.
     pub(crate) fn is_like(&self, signature: &Signature) -> bool {
         match (&self.signature, signature) {
             (Signature::Deadlock { .. }, Signature::Deadlock { .. }) => true,
@@ -40,7 +40,7 @@ impl Found {
     }
 }
 
-/// What the exploration saw.
+/// The results of an exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Explored {
     pub found: Vec<Found>,
@@ -65,14 +65,14 @@ pub struct Explored {
     pub cut_at: Option<CodePoint>,
     pub unsupported: Vec<(String, CodePoint)>,
     pub memory_fault: Option<CodePoint>,
-    /// A lock or a thread was used against its rules: who gives back another's lock, or detaches a thread that is waited
-    /// for, ends a deadlock of some threads. None of them has an event meanwhile, so that no class shows it.
+    /// A lock or a thread was used against its rules: releasing another thread's lock, or detaching a thread that is
+    /// waited for, ends a deadlock of some threads. None of them has an event meanwhile, so that no class shows it.
     pub misused: Option<CodePoint>,
     /// What an event here touches may depend on what it reads: then not every order is sure to be explored.
     pub varies: Option<Varies>,
     /// Invariants that have no value in some state, and why.
     pub troubles: Vec<(String, String)>,
-    /// Where the process ends while others may go on: what leaks then was not looked at for every order.
+    /// Where the process ends while other threads may go on: what leaks then was not checked for every order.
     pub beside_exit: Option<CodePoint>,
     pub wide_choices: Vec<(CodePoint, u64)>,
     pub stopped: Option<StopReason>,
@@ -82,7 +82,7 @@ pub struct Explored {
 }
 
 impl Explored {
-    /// Adds what another worker saw.
+    /// Adds the results of another worker.
     pub(crate) fn merge(&mut self, other: Explored) {
         for found in other.found {
             match self.found.iter_mut().find(|f| f.is_like(&found.signature)) {

@@ -1,4 +1,4 @@
-//! What is wrong with an execution, and what keeps its being right from being a proof.
+//! The violations in an execution, and what keeps an execution without any from being part of a proof.
 
 use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::kernel::event as markers;
@@ -19,8 +19,8 @@ const MAIN: u32 = 1;
 /// Why some order of events may not have been explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Varies {
-    /// A section of the user with several accesses, or a cancellation: what waits looks at that first. Or a thread is both
-    /// joined and detached.
+    /// A section of the user with several accesses, or a cancellation, which a waiting operation reads first: what
+    /// else is touched may depend on it. Or a thread is both joined and detached.
     Section(CodePoint),
     /// A local variable that other threads use went out of scope: when, may depend on what was read before.
     Local(CodePoint),
@@ -42,7 +42,7 @@ impl Search<'_> {
             return;
         }
         let (joins, detaches) = about_ends;
-        // A join asks for the thread's end only if nobody has detached the thread.
+        // A join queries the thread's end only if the thread has not been detached.
         self.joined.extend(&footprint.asked);
         if detaches {
             self.detached.extend(&footprint.named);
@@ -52,7 +52,7 @@ impl Search<'_> {
             self.explored.varies = Some(Varies::Section(at));
         }
         let cancels = footprint.locks.iter().any(|lock| lock.event == markers::CANCEL);
-        // Whose end a robust mutex asks for depends on who holds it.
+        // Whose end a robust mutex queries depends on which thread holds it.
         let asks = !footprint.asked.is_empty() && !joins;
         if cancels || asks || footprint.effects.has(Effects::ATOMIC_BEGIN) && footprint.touches.len() > 1 {
             self.explored.varies = Some(Varies::Section(at));
@@ -85,13 +85,13 @@ impl Search<'_> {
         }
     }
 
-    /// Notes a write of the program to what a lock consists of, after somebody has taken it: that may end a deadlock of
-    /// some threads, which is otherwise there at the end of the execution.
+    /// Notes a write of the program to the bytes of a lock, after a thread has taken it: that may end a deadlock of
+    /// some threads, which is otherwise still there at the end of the execution.
     pub(crate) fn notice_overwritten_lock(&mut self, footprint: &Footprint, outline: Outline, at: CodePoint) {
         if self.explored.misused.is_some() || !self.config.properties.contains(&Property::Deadlock) {
             return;
         }
-        // What a model initialises is no lock that others wait for: that would be a fault.
+        // What a model initialises is no lock that other threads wait for: that would be a fault.
         let made = |t: &&Touch| footprint.locks.iter().any(|l| l.event == markers::MAKE && t.has(l.object));
         let writes = footprint.touches.iter().filter(|t| t.write && !t.internal && !made(t));
         for write in writes {
@@ -117,7 +117,7 @@ impl Search<'_> {
         }
     }
 
-    /// Notes what is wrong with the newest event.
+    /// Notes the violations of the newest event.
     pub(crate) fn judge(&mut self, faults: Vec<(Fault, usize)>, monitor: Option<&mut RaceMonitor>) {
         for (fault, moves) in faults {
             if let FaultKind::Memory(_) = fault.kind {
@@ -135,7 +135,7 @@ impl Search<'_> {
         }
     }
 
-    /// A section that blocks keeps everybody out from where it is: what need not have happened by then has not.
+    /// A section that blocks keeps all other threads from going on: what need not have happened by then has not.
     pub(crate) fn judge_stuck(&mut self, past: &Cut, inside: &[Move]) {
         if !self.config.properties.contains(&Property::Deadlock) {
             return;
@@ -167,7 +167,7 @@ impl Search<'_> {
         if !self.config.properties.contains(&signature.property()) {
             return;
         }
-        // Of two that one event shows, one comes first, whoever finds them.
+        // Of two violations of one event, one comes first, whichever worker finds them.
         self.tick();
         let found = Found { signature, moves: moves.to_vec(), when: self.when.clone() };
         match self.explored.found.iter_mut().find(|f| f.is_like(&found.signature)) {

@@ -1,15 +1,16 @@
-//! What is read of states: invariants after every event, leaks where the process ends.
+//! Properties of states: invariants after every event, leaks where the process ends.
 //!
-//! **Invariants.** Two events that write what one invariant reads may not be swapped: between them the invariant is read. So
-//! each of them counts as a write of one byte that stands for the invariant, and then every class has its states: let a
-//! run lead to some state, and let *w* be its last event that writes what the invariant reads. The class of any
-//! execution that the run can be completed to has these events in the same order, and wherever the search executes it,
-//! the invariant reads right after *w* what it reads in that state. What an invariant can read is known beforehand
-//! ([`Watched`]). A failed exchange, a section or a model may write at another moment: they count as if they did.
+//! **Invariants.** Two events that write what one invariant reads may not be swapped: between them the invariant is
+//! read. So each of them counts as a write of one byte that represents the invariant, and then every class has its
+//! states: let a run lead to some state, and let *w* be its last event that writes what the invariant reads. The class
+//! of any execution that the run can be completed to has these events in the same order, and wherever the search
+//! executes it, the invariant reads right after *w* what it reads in that state. What an invariant can read is known
+//! beforehand ([`Watched`]). A failed exchange, a section or a model may write at another moment: they count as if
+//! they did.
 //!
-//! **Leaks.** With the end of the process, the run is over for them. Where everything that happens in an execution happens
-//! before that, its order does not matter; where something does not, it may have happened or not, and nothing is proved.
-//! Nor where it ends inside an atomic section.
+//! **Leaks.** With the end of the process, the run is over for them. Where everything that happens in an execution
+//! happens before that, its order does not matter; where something does not, it may have happened or not, and nothing
+//! is proved. Nor where it ends inside an atomic section.
 
 use raddle_ir::MemoryOrder;
 use raddle_machine::drive::ViolationKind;
@@ -22,7 +23,7 @@ use raddle_trace::Property;
 use crate::dpor::explore::Search;
 use crate::dpor::path::Event;
 
-/// What is asked about states.
+/// The properties of states that are checked.
 pub(crate) struct Observed {
     invariants: Vec<Invariant>,
     pub leaks: bool,
@@ -32,11 +33,11 @@ struct Invariant {
     /// Its place in the settings.
     index: usize,
     reads: Watched,
-    /// A byte that is written with them.
+    /// A byte that counts as written with them.
     stand_in: u64,
 }
 
-/// What was read of a state.
+/// What the evaluation in one state gave.
 #[derive(Default)]
 pub(crate) struct Read {
     pub broken: Vec<ViolationKind>,
@@ -53,13 +54,13 @@ impl Observed {
         let invariants = all.map(|(index, expression)| Invariant {
             index,
             reads: Watched::by(&machine.program, std::slice::from_ref(expression)),
-            // Behind all functions there is nothing.
+            // No object lies behind all functions.
             stand_in: ObjectId::function((functions + index) as u32).base(),
         });
         Observed { invariants: invariants.collect(), leaks: properties.contains(&Property::Leak) }
     }
 
-    /// Adds the bytes that stand for what is written.
+    /// Adds the bytes that represent the invariants whose operands are written.
     pub fn mark(&self, footprint: &mut Footprint) {
         let soft = Effects(Effects::EXCHANGE_FAILED.0 | Effects::BLOCKED.0 | Effects::ATOMIC_BEGIN.0);
         let soft = footprint.effects.has(soft);
@@ -109,7 +110,7 @@ impl Observed {
         if self.leaks && ends { machine.leaks(state, index) } else { Vec::new() }
     }
 
-    /// What leaks where nobody can go on: with the last thread, the process ends.
+    /// What leaks where no thread is enabled: with the last thread, the process ends.
     pub fn last_leaks(&self, machine: &Machine, state: &State) -> Vec<Fault> {
         let over = state.threads().all(|(_, t)| t.status == Status::Finished);
         if self.leaks && over { machine.leaks(state, ThreadIndex::MAIN) } else { Vec::new() }
@@ -143,7 +144,7 @@ impl Search<'_> {
         }
     }
 
-    /// A process that ends inside a section ends alone: others could have come before, and the event is taken back.
+    /// A process that ends inside a section ends alone: others could have come before, and the event is undone.
     pub(crate) fn notice_exit_inside(&mut self, state: &State, index: ThreadIndex, stuck: bool) {
         let thread = state.thread(index);
         if self.observed.leaks && stuck && matches!(thread.status, Status::Stopped { .. }) {

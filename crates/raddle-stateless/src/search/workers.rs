@@ -1,8 +1,9 @@
-//! Several workers: targets are given away while few are in store for whoever has nothing to do.
+//! Several workers: a worker gives targets away while few tasks are in store for idle workers.
 //!
-//! What a target leads to does not depend on what else is explored, so whoever takes it needs only the path up to its node.
-//! Classes, violations and verdict are those of one worker. Of several schedules for one violation, the one is reported
-//! that one worker would have found first: each find knows when, in the order of one worker, it came (`When`).
+//! What a target leads to does not depend on what else is explored, so the worker that takes it needs only the path up
+//! to its node. Classes, violations and verdict are those of one worker. Of several schedules for one violation, the
+//! one is reported that one worker would have found first: each violation has its time in the order of one worker
+//! (`When`).
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -20,8 +21,8 @@ use crate::dpor::path::Path;
 use crate::search::explored::{Config, Explored};
 use crate::search::judge::Varies;
 
-/// When something happened, in the order of one worker: in which event of the first task, in which event of the task that
-/// was given away there, and so on.
+/// When something happened, in the order of one worker: in which event of the first task, in which event of the task
+/// that was given away there, and so on.
 pub(crate) type When = Vec<u64>;
 
 /// A part of the exploration for another worker.
@@ -38,20 +39,20 @@ pub(crate) struct Task {
 #[derive(Default)]
 struct Tasks {
     waiting: VecDeque<Task>,
-    /// Of so many workers, so many have nothing to do.
+    /// The number of workers, and how many of them are idle.
     workers: usize,
     idle: usize,
     over: bool,
 }
 
 impl Tasks {
-    /// Whether some more are wanted. A few are kept in store: most tasks take no longer than to wake somebody up.
+    /// Whether more tasks are wanted. A few are kept in store: most tasks take no longer than to wake up a worker.
     fn are_few(&self) -> bool {
         self.waiting.len() < IN_STORE * (self.workers - 1)
     }
 }
 
-/// Tasks that wait for each worker but the one who has found them.
+/// Tasks in store for each worker but the one that has found them.
 const IN_STORE: usize = 2;
 
 /// Where tasks are handed over.
@@ -109,7 +110,7 @@ impl Pool {
         }
     }
 
-    /// Whoever waits, waits no more.
+    /// No worker waits any longer.
     fn end(&self) {
         self.tasks().over = true;
         self.changed.notify_all();
@@ -151,7 +152,7 @@ pub fn explore_in_parallel(
                     keep(Part::of(search));
                 }
             };
-            // As many as there can be. Nobody thinks yet that all are idle: this one has not begun.
+            // As many as can be started. The workers cannot all count as idle yet: this one has not begun.
             if std::thread::Builder::new().spawn_scoped(scope, run).is_err() {
                 let mut tasks = pool.tasks();
                 tasks.workers = started;
@@ -177,7 +178,7 @@ fn work(search: &mut Search, pool: &Pool, budget: &Budget, observer: &mut dyn Ob
     pool.end();
 }
 
-/// What one worker saw.
+/// The results of one worker.
 struct Part {
     explored: Explored,
     classes: rustc_hash::FxHashSet<u128>,

@@ -90,7 +90,7 @@ pub struct FunctionAttributes {
     pub groups: Box<[u32]>,
 }
 
-/// The function attributes that the lowering may ask for.
+/// The function attributes that the lowering uses.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct AttributeFlags(pub u16);
 

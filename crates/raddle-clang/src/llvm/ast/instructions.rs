@@ -266,7 +266,7 @@ pub struct Call {
     pub bundles: Box<[Bundle]>,
 }
 
-/// Who is called.
+/// The target of a call.
 #[derive(Clone, Debug)]
 pub enum Callee {
     /// A global by name, a register or a constant expression.

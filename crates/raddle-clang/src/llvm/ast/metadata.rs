@@ -1,7 +1,7 @@
 //! Metadata: the debug information that names places, variables and types of the source.
 //!
-//! Sizes and offsets are in bits, as in the text. A field that the text leaves out, or that is `null`, is `None`
-//! or 0. Kinds of nodes that nobody needs are [`MetaNode::Dropped`], so that ids stay valid.
+//! Sizes and offsets are in bits, as in the text. A field that the text leaves out, or that is `null`, is `None` or 0.
+//! Kinds of nodes that are not needed are [`MetaNode::Dropped`], so that ids stay valid.
 
 use super::{Operand, Symbol};
 

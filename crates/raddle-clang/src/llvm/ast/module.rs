@@ -109,7 +109,7 @@ pub struct Alias {
     pub ifunc: bool,
 }
 
-/// Who else sees a global, and what happens when another module has the same name.
+/// Which other modules see a global, and what happens when another module has the same name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Linkage {
     Private,

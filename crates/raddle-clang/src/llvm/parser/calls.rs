@@ -63,7 +63,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Calling convention, attributes of the result and address space: all that stands before a result type.
+    /// Calling convention, attributes of the result and address space: all that comes before a result type.
     pub(super) fn before_result(&mut self) -> Parsed<ValueAttributes> {
         let mut attributes = ValueAttributes::default();
         loop {

@@ -3,9 +3,9 @@
 //! another program or an internal error later.
 //!
 //! Checked: the types of operands, of constants and of their parts; that a use has the type of its definition; memory
-//! orders and alignments; that phi nodes stand first and name the blocks that come before. Not checked: that definitions
-//! dominate their uses (the machine knows indeterminate registers), and the parameters of callees (C lets callers and
-//! callees disagree).
+//! orders and alignments; that phi nodes come first and name the blocks that come before. Not checked: that
+//! definitions dominate their uses (the machine has indeterminate registers), and the parameters of callees (C lets
+//! callers and callees disagree).
 
 use super::{Parsed, Parser};
 use crate::llvm::ast::*;

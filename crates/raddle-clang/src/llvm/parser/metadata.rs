@@ -368,7 +368,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The kinds of nodes that `build` knows.
+/// The kinds of nodes that `build` handles.
 fn is_kept(kind: &str) -> bool {
     matches!(
         kind,

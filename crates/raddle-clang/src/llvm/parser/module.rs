@@ -5,7 +5,7 @@ use super::{Parsed, Parser};
 use crate::llvm::ast::*;
 use crate::llvm::lexer::{Name, Token};
 
-/// What may stand before `global`, `alias` or a function's type.
+/// What may come before `global`, `alias` or a function's type.
 #[derive(Default)]
 struct Prefix {
     linkage: Linkage,
@@ -263,7 +263,7 @@ impl<'a> Parser<'a> {
         self.advance();
         let ty = self.ty()?;
         self.expect(b',')?;
-        // A constant expression may stand here without its type.
+        // A constant expression may come here without its type.
         let target = if self.at_type() { self.typed_constant()? } else { self.constant_of(Types::PTR)? };
         while self.eat(b',') {
             if let Token::Meta(_) = self.token {

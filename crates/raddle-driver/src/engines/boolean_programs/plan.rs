@@ -77,15 +77,15 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Rounds in which every run with so many switches has place. Two threads share a round with every other switch: which
-    /// of the initial ones comes first makes no difference.
+    /// Rounds in which every run with so many switches has place. Two threads share a round with every other switch:
+    /// which of the initial ones comes first makes no difference.
     pub fn rounds(&self) -> usize {
         let switches = self.switches as usize;
         if self.most.is_some_and(|most| most <= 2) { switches / 2 + 1 } else { switches + 1 }
     }
 }
 
-/// What a request asks for.
+/// The plan for a request.
 pub fn plan(request: &CheckRequest, loaded: &LoadedProgram) -> Result<Plan, DriverError> {
     let options = &request.thread_systems;
     let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);

@@ -1,4 +1,4 @@
-//! Runs of Boolean programs as traces: told step by step, and executed again.
+//! Runs of Boolean programs as traces: narrated step by step, and replayed.
 
 use std::path::{Path, PathBuf};
 
@@ -59,7 +59,7 @@ fn narrate(loaded: &LoadedProgram, claim: Claim, initial: &State, steps: &[Step]
     let replayed = raddle_bp::interpreter::replay(&loaded.flow, &setting, initial, steps)
         .map_err(|error| error.to_string())?;
     let violation = replayed.violation.ok_or("the run ends without an error")?;
-    // What the variables are at first is told in the column of whoever begins.
+    // The initial values of the variables are shown in the column of the thread that begins.
     let first = steps.first().map_or(0, |step| step.thread as u32);
     let mut telling = Telling::new(loaded, initial, first);
     for (number, step) in steps.iter().enumerate() {
@@ -159,7 +159,7 @@ impl<'a> Telling<'a> {
         named.map(|(name, value)| write(name, None, *value)).collect()
     }
 
-    /// The same of a thread that is not the one whose step is told.
+    /// The same of a thread other than the one whose step is narrated.
     fn fresh_of(&self, id: u32, frame: &Frame) -> Vec<Event> {
         let named = self.locals(frame).zip(&frame.locals);
         named.map(|(name, value)| write(format!("T{id} {name}"), None, *value)).collect()
@@ -180,7 +180,7 @@ impl<'a> Telling<'a> {
             events.extend(chosen.map(|value| Event::Choice { text: "*".into(), value: digit(*value) }));
         }
         events.extend(self.told(node, frame, step));
-        // A failed assertion leads to no state; what it says comes with the fault.
+        // A failed assertion leads to no state; its message comes with the fault.
         if let Some(after) = after {
             let shared = self.flow.globals.iter().zip(before.globals.iter().zip(&after.globals));
             let changed = shared.filter(|(_, (old, new))| old != new);
@@ -199,7 +199,7 @@ impl<'a> Telling<'a> {
         self.push(id, Some(place), events);
     }
 
-    /// What is worth saying of a step that need not change any variable.
+    /// The event of a step that need not change any variable.
     fn told(&self, node: &Node, frame: &Frame, step: &Step) -> Option<Event> {
         let next =
             node.next.get(step.successor).map(|next| self.flow.node(frame.procedure, *next).place.line);
@@ -250,7 +250,7 @@ impl<'a> Telling<'a> {
         events
     }
 
-    /// The fault at the end, told in the last step too.
+    /// The fault at the end, also an event of the last step.
     fn fault(&mut self, violation: &Violation, last: &State, label: &str) -> Fault {
         let (Violation::AssertionFailed { thread: number, .. }
         | Violation::LabelReached { thread: number, .. }) = violation;

@@ -1,4 +1,4 @@
-//! Runs of thread transition systems as traces: told step by step, and executed again.
+//! Runs of thread transition systems as traces: narrated step by step, and replayed.
 
 use std::path::{Path, PathBuf};
 
@@ -111,7 +111,7 @@ struct Telling {
     threads: Vec<ThreadInfo>,
     steps: Vec<TraceStep>,
     before: Option<(SharedState, Vec<LocalState>)>,
-    /// The id under which broadcasts are told.
+    /// The thread id under which broadcasts appear.
     nobody: Option<u32>,
 }
 

@@ -55,8 +55,8 @@ pub(super) struct Walk {
     pub hash: u128,
     pub last: u32,
     pub yielded: bool,
-    /// States before the last events, as long as one thread does nothing but read, or from a wake-up that nobody signalled
-    /// on; and whether each is one of these.
+    /// States before the last events, as long as one thread does nothing but read, or from a wake-up without a
+    /// signal (spurious, or by a time-out) on; and whether each is one of these.
     pub streak: Vec<(State, bool)>,
     /// Threads that wait in a loop, and what they have read.
     pub asleep: Vec<(u32, Vec<Arc<Footprint>>)>,
