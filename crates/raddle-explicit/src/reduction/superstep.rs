@@ -26,7 +26,7 @@ use crate::store::transition_cache::Step;
 use crate::store::transitions::Exposed;
 
 impl Expander<'_> {
-    /// Runs a superstep on from its first step.
+    /// Extends a superstep from its first step.
     pub fn run_superstep(
         &mut self,
         vector: &[u32],
