@@ -1,4 +1,4 @@
-//! Whether a program can tell its threads apart by their numbers.
+//! Whether a program can distinguish its threads by their numbers (for symmetry reduction).
 //!
 //! A thread's number is known to the thread itself (`self`), to the function that created it (the handle), and to the
 //! bytes of the library: the owner of a lock, sets of waiting threads. If no code of the user reads a number other than to
@@ -14,8 +14,8 @@
 //!    there goes to `pthread_join` or `thrd_join` only, without a result. Zero is the number of no thread.
 //!
 //! What a thread runs and its argument do not matter here: they are the thread's own data, not its number. Threads with
-//! other arguments are seldom in states that differ by numbers only, so an engine groups threads by [`Group`], and leaves
-//! alone those that may still use an argument of their own ([`Handles::argument`]). Both only save work.
+//! other arguments are seldom in states that differ by numbers only, so an engine groups threads by [`Group`], and
+//! does not exchange those that may still use an argument of their own ([`Handles::argument`]). Both only save work.
 
 use raddle_ir::{
     Call, Callee, Constant, Function, FunctionId, GlobalId, Inst, KernelOp, Operand, OperandKind, Program,
@@ -198,7 +198,7 @@ fn is_call_of(call: &Call, functions: &[FunctionId]) -> bool {
 }
 
 impl Handles {
-    /// `None`: threads may be told apart.
+    /// `None`: threads may be distinguished.
     pub fn of(program: &Program) -> Option<Handles> {
         let roles = Roles::of(program);
         if roles.creates.is_empty() || roles.joins.is_empty() {
@@ -260,7 +260,7 @@ impl Handles {
         &self.addresses[function.index()]
     }
 
-    /// Registers of a function that depend on the argument that a thread was started with, as far as registers tell.
+    /// Registers of a function that depend on the argument that a thread was started with, as far as registers show.
     pub fn argument(&self, function: FunctionId) -> &[Register] {
         &self.arguments[function.index()]
     }
@@ -658,7 +658,7 @@ impl Kept<'_> {
                 return None;
             }
         }
-        // An address register is never anything else: what is read through it is taken for a handle.
+        // An address register is never anything else: what is read through it counts as a handle.
         let source_is_good = |o: Operand| {
             let nowhere = matches!(self.constant(o), Some(Constant::Undefined | Constant::Bits(0)));
             nowhere || self.is_address(o, &addresses)
@@ -682,7 +682,7 @@ impl Kept<'_> {
         (!addresses.iter().any(is_defined_otherwise)).then_some(addresses)
     }
 
-    /// The locals and heap blocks that handles are written to; globals are written down.
+    /// The locals and heap blocks that handles are written to; globals are recorded.
     fn bases(&mut self) -> Option<Vec<Register>> {
         let mut open: Vec<Operand> =
             self.calls(&self.roles.creates).map(|c| c.arguments.first().copied()).collect::<Option<_>>()?;

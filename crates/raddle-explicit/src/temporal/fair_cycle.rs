@@ -1,8 +1,9 @@
 //! The search for a fair accepting cycle in the product of observed states and the automaton.
 //!
-//! One walk by one worker (`raddle_ltl::find_lasso`): its order decides the answer's shape. The steps, which cost
-//! most, are cached, and other workers expand states before the walk reaches them (`temporal/parallel.rs`). What the
-//! product is, and why its cycles are the runs that break a formula: `temporal.rs`.
+//! One walk, that is one depth-first search, by one worker (`raddle_ltl::find_lasso`): its order decides the answer's
+//! shape. The steps, which cost most, are cached, and other workers expand states before the walk reaches them
+//! (`temporal/parallel.rs`). What the product is, and why its cycles are the runs that break a formula:
+//! `temporal.rs`.
 
 use raddle_analysis::Futures;
 use raddle_ltl::{Graph, Lasso, find_lasso};

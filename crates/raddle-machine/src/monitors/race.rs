@@ -1,4 +1,4 @@
-//! Data races by happens-before, byte-precise: a listener beside the state, never part of it.
+//! Data races by happens-before, byte-precise, with vector clocks: a listener beside the state, never part of it.
 //!
 //! Vector clocks for threads and for what they synchronise by; for memory, epochs as in FastTrack (Flanagan and Freund,
 //! PLDI 2009), but with a short list of accesses a word instead of one write and one read, so that bytes, sizes and
@@ -9,7 +9,7 @@
 //! - C11 atomics, each byte of them on its own: a release store to an acquire load that reads from it or from its
 //!   release sequence (C++20's: read-modify-writes only; any other store ends it), and the same through fences.
 //!
-//! An access inside a kernel section is not looked at: it does not race, does not order, and does not end a release
+//! An access inside a kernel section is ignored: it does not race, does not order, and does not end a release
 //! sequence. `free` is a plain write of the whole object.
 //!
 //! Exact in this sense: an access is reported, against some earlier one, if and only if some earlier conflicting access
@@ -78,7 +78,7 @@ pub struct RaceMonitor {
     channels: FxHashMap<(u64, i32), Clock>,
     /// By address divided by eight.
     words: FxHashMap<u64, Shared<Word>>,
-    /// So many words, and those of objects that are gone are looked for.
+    /// With so many words, those of objects that have ended are removed.
     sweep_at: usize,
     sequence: u64,
     races: Vec<Race>,
@@ -98,7 +98,7 @@ struct ThreadClocks {
     gone: bool,
 }
 
-/// What is remembered of eight bytes.
+/// What is recorded of eight bytes.
 #[derive(Clone, Debug, Default)]
 struct Word {
     cells: Vec<Cell>,
@@ -109,7 +109,7 @@ struct Word {
 #[derive(Clone, Debug)]
 struct Release {
     mask: u8,
-    /// The thread of the store that heads the sequence; only C11's rule looks at it.
+    /// The thread of the store that heads the sequence; only C11's rule uses it.
     thread: ThreadIndex,
     clock: Clock,
 }
@@ -221,7 +221,7 @@ impl RaceMonitor {
         }
     }
 
-    /// Compares an access with the earlier ones and remembers it.
+    /// Compares an access with the earlier ones and records it.
     fn record(&mut self, scene: &Scene, pointer: u64, length: u32, write: bool, atomic: bool) {
         let mut cell = self.cell(scene, length, write, atomic);
         self.threads[scene.index.index()].last_access = cell.epoch;
@@ -278,7 +278,7 @@ impl RaceMonitor {
         }
     }
 
-    /// The writing half of an atomic access. An update goes on with the release sequence that it read from.
+    /// The writing half of an atomic access. An update continues the release sequence that it read from.
     fn publish(&mut self, thread: ThreadIndex, pointer: u64, length: u32, release: bool, update: bool) {
         let ThreadClocks { now, fenced, .. } = &self.threads[thread.index()];
         let shown = if release { now } else { fenced };
@@ -305,7 +305,7 @@ impl RaceMonitor {
 }
 
 impl Word {
-    /// Adds an access; older ones that it stands for lose its bytes.
+    /// Adds an access; older ones that it subsumes lose its bytes.
     fn remember(&mut self, now: &Clock, cell: Cell) {
         let stands_for = |old: &Cell| {
             (cell.write || !old.write)
@@ -337,8 +337,8 @@ impl Word {
         });
     }
 
-    /// C11's rule: one more head of a release sequence. It goes on with those of the same thread to the same bytes, so one
-    /// clock does for all of them.
+    /// C11's rule: one more head of a release sequence. It continues those of the same thread to the same bytes, so
+    /// one clock suffices for all of them.
     fn head_release(&mut self, mask: u8, thread: ThreadIndex, clock: &Clock) {
         let mut same = self.releases.iter_mut().filter(|r| r.mask == mask && r.thread == thread);
         match same.next() {
@@ -488,7 +488,7 @@ impl Watch for RaceMonitor {
             self.words.keys().copied().filter(here).map(|word| (word, 0xff)).collect()
         };
         words.sort_unstable();
-        // The name is never given again, so nothing has to be remembered.
+        // The name is never given again, so nothing has to be recorded.
         for (word, mask) in words {
             let Some(entry) = self.words.remove(&word) else { continue };
             if !in_section {

@@ -92,7 +92,7 @@ fn shift(op: BinaryOp, bits: u8, x: u64, y: u64) -> u64 {
 fn divide(op: BinaryOp, bits: u8, x: u64, y: u64) -> Checked {
     let m = mask(bits);
     if y == 0 {
-        // The run goes on: quotient 0, and the remainder that fits it.
+        // The run continues: quotient 0, and the remainder that fits it.
         let value = if matches!(op, BinaryOp::UDiv | BinaryOp::SDiv) { 0 } else { x };
         return (Value::of(value), Some(ArithmeticFault::DivisionByZero));
     }

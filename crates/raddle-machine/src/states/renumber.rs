@@ -1,4 +1,4 @@
-//! The same state with other numbers for its threads: what an engine needs that takes threads for interchangeable.
+//! The same state with other numbers for its threads: what an engine with symmetry reduction over threads needs.
 
 use crate::semantics::state::State;
 use crate::semantics::thread::{HoldMode, Status, ThreadIndex};

@@ -1,9 +1,9 @@
-//! Steps that make threads and objects, remembered.
+//! Transition cache for steps that create threads and objects.
 //!
-//! Where `main` starts its threads one after the other, those that run already pass through many states, and in each of
-//! them `main` makes the next one. Such a step makes a thread and its block, so the vector gets longer, objects get
-//! other names, and components that link to them other numbers: `store/transitions.rs` cannot keep it as a list of changed places. It
-//! is kept as a list of what is new, and of what becomes of the old names.
+//! Where `main` starts its threads one after the other, those that run already pass through many states, and in each
+//! of them `main` creates the next one. Such a step creates a thread and its block, so the vector gets longer,
+//! objects get other names, and components that link to them other numbers: `store/transitions.rs` cannot keep it as
+//! a list of changed places. It is kept as a list of what is new, and of the renaming of the old names.
 //!
 //! Names are given by discovery: first by the links of the *roots*, which are the globals and the threads in their order,
 //! then by those of the objects. Say that a state is *shallow* when its roots alone discover all of its objects, and that
@@ -27,7 +27,7 @@
 //! and the same names in its links as when the step was kept, hence the same number. What was not read has the bytes that
 //! it had, and the new names of its links.
 //!
-//! What a step takes away from a root's links is not kept so: whether others link there is not known.
+//! A step that removes links of a root is not kept so: whether others link there is not known.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -41,7 +41,7 @@ use crate::store::transitions::ByNumber;
 /// How a vector becomes longer.
 #[derive(Debug)]
 pub struct Growth {
-    /// Old places that were read, and the numbers of what stood there.
+    /// Old places that were read, and the numbers there.
     read: Box<[(u32, u32)]>,
     /// Where the threads end.
     behind: u32,
@@ -66,7 +66,7 @@ impl Names {
     }
 }
 
-/// All renamings that were met.
+/// All renamings that occurred.
 #[derive(Default)]
 pub struct Renamings(FxHashMap<Vec<u32>, Rc<Names>>);
 
@@ -97,7 +97,7 @@ impl Growth {
         let old: Vec<ObjectId> = before.parts.found().collect();
         let found: Vec<ObjectId> = after.parts.found().collect();
         let behind_after = behind + grown as usize;
-        // Something else may stand behind the objects.
+        // Something else may follow the objects.
         if behind + old.len() != before.vector.len() || behind_after + found.len() != after.vector.len() {
             return None;
         }
@@ -208,8 +208,9 @@ impl Growth {
 pub struct Reaches(ByNumber<u32>);
 
 impl Reaches {
-    /// Whether a vector is shallow; and the roots before each of some places, in their order, discover as many objects as is
-    /// said there. `objects`: where they begin. `look`: what is asked of a component for the first time.
+    /// Whether a vector is shallow; and the roots before each of some places, in their order, discover as many
+    /// objects as is given there. `objects`: where they begin. `look`: computes this for a component at its first
+    /// use.
     pub fn is_shallow(
         &mut self,
         vector: &[u32],
@@ -224,7 +225,7 @@ impl Reaches {
         if objects > vector.len() || reach(vector[0]) != 0 {
             return false;
         }
-        // Names are given one after the other, so the greatest tells how many were.
+        // Names are given one after the other, so the greatest gives their number.
         let (mut discovered, mut asked) = (0, before.iter());
         let mut next = asked.next();
         for (place, number) in vector.iter().enumerate().take(objects).skip(1) {
