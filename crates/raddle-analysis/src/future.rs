@@ -1,14 +1,15 @@
 //! What a thread may still touch: static future footprints.
 //!
 //! For every place of every function: the abstract objects that may be read or written from there to the function's
-//! return, by it and by all that it calls. What a thread may still do is the union over its frames. The objects are those
-//! of the points-to analysis behind `escape.rs`: each global by itself, and *shared* for the heap and for every stack
-//! object or thread-local that escaped. A pointer from the shared object may lead to any global whose address escaped,
-//! so a touch of *shared* counts for those too.
+//! return, by it and by all that it calls. What a thread may still do is the union over its frames. The objects are
+//! those of the points-to analysis behind `escape.rs`: each global by itself, and *shared* for the heap and for every
+//! stack object or thread-local that escaped. A pointer from the shared object may lead to any global whose address
+//! escaped, so a touch of *shared* counts for those too.
 //!
 //! Models take their object as a parameter, and one points-to set for all callers would not distinguish locks. So
 //! what a function touches through a parameter is kept as that, and the caller's argument is put in its place; for a
-//! frame in the middle of such a function, the values of its registers are used (`Future::parameters`).
+//! frame in the middle of such a function, the values of its registers are used (`Future::parameter_reads`,
+//! `Future::parameter_writes`).
 //!
 //! Whatever is unknown (indirect calls, output of strings, long jumps) counts as touching everything.
 
@@ -363,7 +364,7 @@ impl<'a> Builder<'a> {
             || self.analysis.locals_of(index).any(|object| self.analysis.objects[object.index()].escaped)
     }
 
-    /// A call: the callee's parameters are the arguments; those that are missing may be whatever the analysis says.
+    /// A call: the callee's parameters are the arguments; those that are missing may be whatever the analysis gives.
     fn call(&mut self, index: usize, callee: usize, arguments: &[Operand], future: &mut Future) {
         if self.never.contains(&callee) {
             return;

@@ -2,9 +2,10 @@
 //!
 //! After Kahlon, Gupta, Sinha, *Symbolic model checking of concurrent programs using partial orders and on-the-fly
 //! transactions* (CAV 2006), section 3: of thread j's local paths, only those count that acquire no lock that thread i
-//! holds. Here this is a cut through the futures of `future.rs`: for each lock that has a name (a constant address, or a
-//! parameter that is one at the call) and each place, what may be touched on local paths that do not go through a
-//! blocking acquisition of it. A call that acquires the lock on every path to its return ends the caller's paths too.
+//! holds. Here this is a cut through the futures of `future.rs`: for each lock that has a name (a constant address,
+//! or a parameter that is one at the call) and each place, what may be touched on local paths that do not go through
+//! a blocking acquisition of it. A call that acquires the lock on every path to its return ends the caller's paths
+//! too.
 //!
 //! What acquires, and blocks while another thread holds the lock (*acquirers*): `raddle_mutex_lock` when its argument
 //! is to wait, `pthread_spin_lock`, and `pthread_mutex_lock` where it is no call of the first. They are known by
@@ -13,10 +14,10 @@
 //! without the lock and cuts nothing. The second half of a wait on a condition variable, which takes the mutex again,
 //! cuts.
 //!
-//! A cut holds only as long as the lock is held, so what may be *written* before the acquisition is kept too, a little more
-//! precisely than in futures: what comes from an allocation, and the block of a thread (`kernel.tcb`, in library
-//! functions), is no global. An unlock by another thread, a destruction, a wait with a mutex that is not held, a
-//! plain write or copy over the lock are all such writes, and so is a try lock.
+//! A cut holds only as long as the lock is held, so what may be *written* before the acquisition is kept too, a
+//! little more precisely than in futures: what comes from an allocation, and the block of a thread (`kernel.tcb`, in
+//! library functions), is no global. An unlock by another thread, a destruction, a wait with a mutex that is not
+//! held, a plain write or copy over the lock are all such writes, and so is a try lock.
 //!
 //! Long jumps make the future everything, as always; threads that may still be created contribute their futures, cut
 //! as well.
@@ -255,7 +256,8 @@ impl LockFutures {
         cut
     }
 
-    /// The calls of a program, cut at a lock: the least solution, so that what only lies behind the lock is never found.
+    /// The calls of a program, cut at a lock: the least solution, so that what only lies behind the lock is never
+    /// found.
     fn cut_calls(&mut self, builder: &mut Builder, futures: &Futures, lock: usize) -> CutOfCalls {
         let program = builder.program;
         let mut functions: Vec<(usize, Context)> = (0..program.functions.len())

@@ -104,7 +104,7 @@ impl Config {
 
     pub(crate) fn rules(&self, settings: &Settings) -> Rules {
         let asked = |p: Property| self.properties.contains(&p);
-        // The end of the process depends on every step when leaks are judged.
+        // The end of the process depends on every step when leaks are checked.
         let bounded = self.context_switches.is_some() || self.preemptions.is_some();
         let reduced = !asked(Property::Leak) && !bounded;
         let superstep = reduced || !asked(Property::Leak) && self.superstep_within_bounds;
@@ -223,8 +223,8 @@ pub fn explore(
     Ok(explored)
 }
 
-/// Which of the nearest counterexamples several workers find depends on their speed. One worker finds the same ones every
-/// time; it looks for what is violated only, and so ends at their level.
+/// Which of the nearest counterexamples several workers find depends on their speed. One worker finds the same ones
+/// every time; it looks for what is violated only, and so ends at their level.
 fn find_again(
     program: &Arc<Program>,
     settings: &Settings,

@@ -1,13 +1,13 @@
 //! Properties of infinite runs: temporal formulas and termination, by a search for an accepting cycle.
 //!
-//! The graph of observed states (`temporal/superstep.rs`), in product with the automaton of the negated formula, has a reachable
-//! cycle with all marks if and only if some fair run breaks the formula (Vardi & Wolper, LICS 1986). Weak fairness
-//! over threads adds one acceptance mark per thread to the automaton's, set on an edge where the thread steps or has
-//! no fairness obligation in the edge's source. A thread that does not exist has no obligation: all marks that are
-//! not yet assigned to a thread are set everywhere, so threads may appear during the search.
+//! The graph of observed states (`temporal/superstep.rs`), in product with the automaton of the negated formula, has
+//! a reachable cycle with all marks if and only if some fair run breaks the formula (Vardi & Wolper, LICS 1986). Weak
+//! fairness over threads adds one acceptance mark per thread to the automaton's, set on an edge where the thread
+//! steps or has no fairness obligation in the edge's source. A thread that does not exist has no obligation: all
+//! marks that are not yet assigned to a thread are set everywhere, so threads may appear during the search.
 //!
-//! An edge is a visible operation, or with reduction a superstep or a step taken alone (`temporal/superstep.rs`); the fusing of a lone
-//! thread's steps is off.
+//! An edge is a visible operation, or with reduction a superstep or a step taken alone (`temporal/superstep.rs`); the
+//! fusing of a lone thread's steps is off.
 //!
 //! A run may end where no thread has a fairness obligation; its last state then repeats for ever. That repetition is
 //! a copy of the state with no other successor, so that a run does not stutter for a while and then continue.
@@ -16,7 +16,8 @@
 //! without them: a second copy of the graph, entered at any time, in which the edges with marks are missing; only
 //! cycles there count.
 //!
-//! A weak compare-exchange that is retried does not fail spuriously for ever in a fair run: `temporal/weak_cas_fairness.rs`.
+//! A weak compare-exchange that is retried does not fail spuriously for ever in a fair run:
+//! `temporal/weak_cas_fairness.rs`.
 //!
 //! The search itself is in `temporal/fair_cycle.rs`.
 

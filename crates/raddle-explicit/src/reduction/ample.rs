@@ -1,12 +1,12 @@
 //! Ample sets of one thread, from static future footprints.
 //!
-//! If no other thread can ever again touch what a thread's next step touches (`raddle_analysis::Futures`: one of the two a
-//! write), the step commutes with all that the others may do before it, and they can neither enable nor disable it. So
-//! it alone is a persistent set (Godefroid, *Partial-Order Methods*, 1996, chapter 4): the step can be moved to the
-//! front of every run of the others from here. A thread that waits for this one (for its end, or for the release of a
-//! lock) does nothing before that, unless a third one may enable it; only its disabled operation counts. Operations
-//! behind the acquisition of a lock that this thread holds: `reduction/lock_pattern.rs`. Which violations are
-//! preserved, and why:
+//! If no other thread can ever again touch what a thread's next step touches (`raddle_analysis::Futures`: one of the
+//! two a write), the step commutes with all that the others may do before it, and they can neither enable nor disable
+//! it. So it alone is a persistent set (Godefroid, *Partial-Order Methods*, 1996, chapter 4): the step can be moved
+//! to the front of every run of the others from here. A thread that waits for this one (for its end, or for the
+//! release of a lock) does nothing before that, unless a third one may enable it; only its disabled operation counts.
+//! Operations behind the acquisition of a lock that this thread holds: `reduction/lock_pattern.rs`. Which violations
+//! are preserved, and why:
 //! - a step that fails, ends the run, creates or ends a thread, waits for a choice, begins an atomic section or
 //!   continues by a spurious wake-up is never taken alone; so what happens in the others' runs happens after the step
 //!   too;

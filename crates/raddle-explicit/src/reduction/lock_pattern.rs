@@ -3,14 +3,14 @@
 //!
 //! After Kahlon, Gupta, Sinha, *Symbolic model checking of concurrent programs using partial orders and on-the-fly
 //! transactions* (CAV 2006), section 3. There, an operation of thread j "might be the first to interfere" with the next
-//! one of thread i only if j can come to it on a local path that acquires no lock held by i; no lock discipline is
+//! one of thread i only if j can reach it on a local path that acquires no lock held by i; no lock discipline is
 //! needed. Here this refines the test of `reduction/ample.rs`: the future of j is cut at the acquisitions of a lock
 //! that i holds (`raddle_analysis::LockFutures`).
 //!
 //! # Why the step alone is still a persistent set
 //!
-//! Let s be the state, t the step of i, L a lock of i that is *usable* (below), and w any run of the other threads from s,
-//! without i. Claim: in w no thread writes the bytes of L or changes its holder, and no thread completes an
+//! Let s be the state, t the step of i, L a lock of i that is *usable* (below), and w any run of the other threads
+//! from s, without i. Claim: in w no thread writes the bytes of L or changes its holder, and no thread completes an
 //! acquisition of L. Both by induction over w. Up to a step of j in w, j has completed no acquisition of L, so the
 //! step is in j's cut; no cut writes L (checked for every running thread; cuts include the threads that may be
 //! created), so L stays as it is. And before a blocking acquisition of L, j is disabled as long as L is as it is in

@@ -1,18 +1,18 @@
 //! Supersteps: several steps of one thread as one transition.
 //!
-//! Zaks and Joshi, *Verifying Multi-threaded C Programs with SPIN* (SPIN 2008), section 4. From a state, each thread *i*
-//! runs a sequence of steps, its superstep, such that a step of one superstep and a step of another depend on each
-//! other only if each is the last of its own. Why nothing is lost: take any run, and the first thread whose superstep
-//! it completes. Until then the other threads have executed only non-last steps of their supersteps. These are
-//! independent of the completed superstep, which can therefore be moved to the front; the argument repeats from the
-//! state it leads to. Every thread's superstep is explored, so no thread is ignored, and cycles need no proviso.
+//! Zaks and Joshi, *Verifying Multi-threaded C Programs with SPIN* (SPIN 2008), section 4. From a state, each thread
+//! *i* runs a sequence of steps, its superstep, such that a step of one superstep and a step of another depend on
+//! each other only if each is the last of its own. Why nothing is lost: take any run, and the first thread whose
+//! superstep it completes. Until then the other threads have executed only non-last steps of their supersteps. These
+//! are independent of the completed superstep, which can therefore be moved to the front; the argument repeats from
+//! the state it leads to. Every thread's superstep is explored, so no thread is ignored, and cycles need no proviso.
 //! Steps that write what an invariant reads are always last, so the order of such steps is kept.
 //!
-//! Two things are added to the paper's figures, without which runs are lost: the pending operation of a *blocked* thread
-//! is in its table (a step that enables it must end its superstep), and creation of a thread, its end, the process's
-//! end and a choice end a superstep. So does a step after which objects have other names: footprints are compared by
-//! name. One point is corrected: figure 7 answers `POST_STOP` for the first table with a conflict; a later table may
-//! require `PRE_STOP`, so all tables are checked.
+//! Two things are added to the paper's figures, without which runs are lost: the pending operation of a *blocked*
+//! thread is in its table (a step that enables it must end its superstep), and creation of a thread, its end, the
+//! process's end and a choice end a superstep. So does a step after which objects have other names: footprints are
+//! compared by name. One point is corrected: figure 7 answers `POST_STOP` for the first table with a conflict; a
+//! later table may require `PRE_STOP`, so all tables are checked.
 
 use std::rc::Rc;
 

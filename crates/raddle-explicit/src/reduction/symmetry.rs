@@ -8,22 +8,22 @@
 //!
 //! # Which threads are exchanged
 //!
-//! An exchange moves the number, and nothing else: frames, registers, thread-locals, the thread's block and so its argument
-//! stay with the thread. So what a thread was started with has no part in the argument for soundness: it holds for any two
-//! threads whose number is kept nowhere but in the thread itself and in the locks that it holds, where it is changed, too.
-//! Excluded are a thread in a set of waiting threads, with its own number in a register, joined or detached, and one that
-//! holds a lock for reading: of several, an unlock by a thread without a hold (a `locks` fault, and the run
-//! continues) takes the hold of the one with the least number. Bytes of a *held* lock that were copied elsewhere
-//! would keep a number as well; POSIX gives such a copy no meaning. Where a thread was created goes with its number;
-//! only reports read it.
+//! An exchange moves the number, and nothing else: frames, registers, thread-locals, the thread's block and so its
+//! argument stay with the thread. So what a thread was started with has no part in the argument for soundness: it
+//! holds for any two threads whose number is kept nowhere but in the thread itself and in the locks that it holds,
+//! where it is changed, too. Excluded are a thread in a set of waiting threads, with its own number in a register,
+//! joined or detached, and one that holds a lock for reading: of several, an unlock by a thread without a hold (a
+//! `locks` fault, and the run continues) takes the hold of the one with the least number. Bytes of a *held* lock that
+//! were copied elsewhere would keep a number as well; POSIX gives such a copy no meaning. Where a thread was created
+//! goes with its number; only reports read it.
 //!
-//! What a thread was started with matters for the gain. Groups are threads with the same start function and the same constant
-//! argument, whatever call created them, and threads with the same start function and arguments that differ (an index, the
-//! address of a structure). Of the latter, a thread is exchanged only after its start and while no live register is computed
-//! from its argument: a thread that still has an index of its own equals no other thread in any state, and with
-//! another number it would be one more state. An index that is stored but not read again is dead by then. What is
-//! *not* done is to exchange the elements of an array along with the threads that have their addresses:
-//! `results[index]`, read later, distinguishes the threads.
+//! What a thread was started with matters for the gain. Groups are threads with the same start function and the same
+//! constant argument, whatever call created them, and threads with the same start function and arguments that differ
+//! (an index, the address of a structure). Of the latter, a thread is exchanged only after its start and while no
+//! live register is computed from its argument: a thread that still has an index of its own equals no other thread in
+//! any state, and with another number it would be one more state. An index that is stored but not read again is dead
+//! by then. What is *not* done is to exchange the elements of an array along with the threads that have their
+//! addresses: `results[index]`, read later, distinguishes the threads.
 //!
 //! # Handles
 //!

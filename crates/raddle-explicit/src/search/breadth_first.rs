@@ -254,7 +254,7 @@ pub fn search(
     Ok(Some(explored))
 }
 
-/// Where the tests let a worker panic.
+/// Where the tests make a worker panic.
 #[cfg(not(test))]
 fn sabotage(_worker: usize) {}
 #[cfg(test)]

@@ -10,9 +10,9 @@
 //! with equal results in all comparisons lead to the same state: one of each class is kept. So an input that is only
 //! compared with zero costs two answers.
 //!
-//! Why the others may be dropped: a thread that is blocked by an assumption, or that has aborted, does nothing any more, and
-//! neither is a violation; whatever the other threads can do then they can do while the thread has not yet taken the
-//! step. (With `leak` or temporal properties the end of a process matters: they do not narrow.)
+//! Why the others may be dropped: a thread that is blocked by an assumption, or that has aborted, does nothing any
+//! more, and neither is a violation; whatever the other threads can do then they can do while the thread has not yet
+//! taken the step. (With `leak` or temporal properties the end of a process matters: they do not narrow.)
 
 use raddle_analysis::Liveness;
 use raddle_ir::{
@@ -217,7 +217,7 @@ impl Narrower<'_> {
         }
     }
 
-    /// Of answers that go no further, one that showed the fault on the way.
+    /// Of dropped answers, one that showed the fault on the path.
     fn keep_fault(&mut self, path: &Path, dropped: &Ranges) {
         if let (true, Some((first, _))) = (path.at_fault, dropped.first()) {
             self.kept = union(std::mem::take(&mut self.kept), vec![(*first, *first)]);
@@ -275,9 +275,9 @@ impl Narrower<'_> {
             Inst::Copy { destination, source } | Inst::Freeze { destination, source, .. } => {
                 (*destination, self.get(path, *source))
             }
-            // What may divide by zero or shift too far is a fault that some answers show and others do not, also those that
-            // an assumption refuses later: nothing may be dropped behind it. Where a sum overflows is known: the
-            // answers that show it are a path of their own.
+            // What may divide by zero or shift too far is a fault that some answers show and others do not, also
+            // those that an assumption refuses later: nothing may be dropped behind it. Where a sum overflows is
+            // known: the answers that show it are a path of their own.
             Inst::Binary { signed_wrap, op, bits, destination, a, b } => {
                 let (a, b) = (self.get(path, *a), self.get(path, *b));
                 let overflowing = match signed_wrap {

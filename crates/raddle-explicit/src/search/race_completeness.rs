@@ -1,6 +1,6 @@
 //! Operations whose outcome carries information about another thread without a happens-before edge between the two.
 //!
-//! Races are decided by state (`search/successors.rs`). That finds every race as long as all information that a
+//! Races are decided by state (`search/race_by_state.rs`). That finds every race as long as all information that a
 //! thread gets about another comes with a happens-before edge: then both accesses of a racing pair can be made
 //! pending in one state by leaving out what follows the first. A relaxed load, a failed trylock or `sem_getvalue`
 //! carries information and orders nothing; a lock that is acquired inside an atomic section keeps any two threads

@@ -395,8 +395,8 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// Whether some threads may wait for each other or for one that has ended: the fixpoint of `deadlock_of`, from what is
-    /// known of them here.
+    /// Whether some threads may wait for each other or for one that has ended: the fixpoint of `deadlock_of`, from
+    /// what is known of them here.
     fn may_be_stuck(&mut self, vector: &[u32], stands: &[impl PendingOperation]) -> bool {
         let mut stuck = std::mem::take(&mut self.stuck);
         stuck.clear();

@@ -1,5 +1,5 @@
-//! Hash compaction (Wolper and Leroy, *Reliable hashing without collision detection*, CAV 1993): of a state, a hash of 64 bits
-//! is kept.
+//! Hash compaction (Wolper and Leroy, *Reliable hashing without collision detection*, CAV 1993): of a state, a hash
+//! of 64 bits is kept.
 //!
 //! Two states with one hash count as one. Of *n* states, a new one has the hash of another with a probability of at
 //! most *n* / 2^64, if hashes are random.

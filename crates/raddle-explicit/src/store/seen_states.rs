@@ -1,7 +1,7 @@
 //! The visited states: exactly, by hashes (hash compaction), or by bits (bitstate hashing).
 //!
-//! *Exact* is the root of the folded vector (`store/tree_compression.rs`); nothing is omitted. With the others states may be
-//! omitted: no row is then more than `bounded`, and the expected share of omitted states is printed.
+//! *Exact* is the root of the folded vector (`store/tree_compression.rs`); nothing is omitted. With the others states
+//! may be omitted: no row is then more than `bounded`, and the expected share of omitted states is printed.
 
 use crate::search::Storage;
 use crate::search::worker::{Store, Worker};

@@ -1,17 +1,17 @@
 //! Tree compression of stored states: vectors of numbers, folded into a tree of pairs (Laarman, van de Pol, Weber,
 //! *Parallel recursive state compression for free*, SPIN 2011).
 //!
-//! The vector is dealt into two halves; in each, neighbours become a pair, pairs become pairs, until one number is left.
-//! The two numbers are the root, which is the state. Pairs are shared between states, so that a state costs little more
-//! than its root: 8 bytes and its place in the table. A vector that differs in few places from one that was folded
-//! before is folded along these places only.
+//! The vector is dealt into two halves; in each, neighbours become a pair, pairs become pairs, until one number is
+//! left. The two numbers are the root, which is the state. Pairs are shared between states, so that a state costs
+//! little more than its root: 8 bytes and its place in the table. A vector that differs in few places from one that
+//! was folded before is folded along these places only.
 //!
 //! Dealt, not cut: what changes most are the threads, which are neighbours. In different halves, *m* threads at one
 //! place and *n* at the next make *m + n* numbers below the root; in one half they would make *m n*. (Measured on two
 //! threads with counters: 56 bytes a state when the vector was cut in the middle, 24 when it is dealt.)
 //!
-//! Pairs of different heights share one table. Which shape a root has follows from the vector's length, which is part of
-//! the root's key; so different vectors have different roots: the store is exact.
+//! Pairs of different heights share one table. Which shape a root has follows from the vector's length, which is part
+//! of the root's key; so different vectors have different roots: the store is exact.
 
 use std::sync::Mutex;
 
@@ -27,8 +27,8 @@ pub struct Tree {
     lengths: Mutex<Vec<u32>>,
 }
 
-/// A folded vector: the vector, and for each half its share and above it the levels, one behind the other, up to the one
-/// number.
+/// A folded vector: the vector, and for each half its share and above it the levels, one behind the other, up to the
+/// one number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Folded {
     vector: Vec<u32>,

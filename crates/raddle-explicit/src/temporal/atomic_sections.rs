@@ -148,8 +148,8 @@ pub fn transition(
     Ok(result)
 }
 
-/// The weak compare-exchange that the thread is about to make, if its comparison holds: where it does not, a spurious failure
-/// leads to the same state as the other answer.
+/// The weak compare-exchange that the thread is about to make, if its comparison holds: where it does not, a spurious
+/// failure leads to the same state as the other answer.
 fn weak_exchange(space: &mut Space, vector: &[u32], index: usize, steps: &Steps) -> Option<CodePoint> {
     let thread = space.thread(vector, index);
     let pending = thread.pending.filter(|request| request.kind == ChoiceKind::SpuriousFailure);

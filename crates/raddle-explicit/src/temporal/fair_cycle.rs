@@ -334,8 +334,8 @@ impl Product<'_, '_> {
         u64::MAX.checked_shl(self.first_mark).unwrap_or(0) & !self.exchanges.marks()
     }
 
-    /// Adds an edge of the product: as it is, or where spurious failures are restricted, in the copy of the graph in which
-    /// they are, and before it.
+    /// Adds an edge of the product: as it is, or where spurious failures are restricted, in the copy of the graph in
+    /// which they are, and before it.
     fn add(&self, from: u32, to: Node, marks: u64, weak: Outcomes, out: &mut Vec<(Node, u64)>) {
         if !self.exchanges.is_restricted() {
             out.push((to, marks));

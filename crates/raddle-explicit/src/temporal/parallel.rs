@@ -13,8 +13,8 @@
 //! state is the cause.
 //!
 //! Rejected: to build the whole graph first, which a near counterexample does not need; and a parallel nested search
-//! (Evangelista, Laarman, Petrucci, van de Pol, *Improved multi-core nested depth-first search*, ATVA 2012), whose answer
-//! depends on the workers' speed, and for which fairness would multiply the nodes by the threads.
+//! (Evangelista, Laarman, Petrucci, van de Pol, *Improved multi-core nested depth-first search*, ATVA 2012), whose
+//! answer depends on the workers' speed, and for which fairness would multiply the nodes by the threads.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -228,7 +228,7 @@ fn bytes_of(seen: &Seen) -> u64 {
     (size_of::<Seen>() + seen.edges.len() * 12 + seen.owed.len() * 4 + seen.new.len() * 4 + 64) as u64
 }
 
-/// Where the tests let a helper panic.
+/// Where the tests make a helper panic.
 #[cfg(test)]
 use tests::sabotage;
 #[cfg(not(test))]

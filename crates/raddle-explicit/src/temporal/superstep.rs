@@ -7,14 +7,15 @@
 //!
 //! # Supersteps
 //!
-//! The idea is that of `search/successors.rs`, with transitions (`temporal/atomic_sections.rs`) in the place of steps. From a state *s* every thread
-//! *i* has a superstep: finitely many of its transitions, fixed by *s*, such that
+//! The idea is that of `reduction/superstep.rs`, with transitions (`temporal/atomic_sections.rs`) in the place of
+//! steps. From a state *s* every thread *i* has a superstep: finitely many of its transitions, fixed by *s*, such
+//! that
 //! 1. a transition of one thread's superstep and one of another's depend on each other only if each is the last of its
 //!    own. The disabled operation of a blocked thread counts as a superstep that cannot be taken: a transition that
 //!    changes whether a thread is enabled, or has a fairness obligation, is last;
 //! 2. a transition that may change the value of a proposition is last;
 //! 3. so is one with several outcomes (they are alternatives, each a superstep of one transition), one that creates or
-//!    ends a thread, ends the process or the run, gives objects other names, or keeps all others out.
+//!    ends a thread, ends the process or the run, gives objects other names, or excludes all others by a section.
 //!
 //! A superstep is one edge. Such a run of edges is a run of the program: between the ends of a superstep no
 //! proposition changes (2), nor does the fairness obligation of another thread (1), so a fairness mark that is
@@ -25,9 +26,9 @@
 //! part of its own. The others have executed no last transitions, so the superstep of *i* can be moved to the front:
 //! *i*'s edge is taken, and the run continues from there, the others' parts first. Propositions change at the last
 //! transition of *i* alone, before as after. The argument repeats, round after round.
-//! - *No round is missing.* An infinite run has a thread with infinitely many transitions, and it completes its superstep
-//!   unless another does so first. So there are infinitely many rounds: a thread that loops alone within its
-//!   superstep is cut by the superstep's finite length, and the loop is one of edges.
+//! - *No round is missing.* An infinite run has a thread with infinitely many transitions, and it completes its
+//!   superstep unless another does so first. So there are infinitely many rounds: a thread that loops alone within
+//!   its superstep is cut by the superstep's finite length, and the loop is one of edges.
 //! - *What is never moved.* Of a thread with infinitely many transitions, all are moved: the position of its first
 //!   superstep's end in the remaining run decreases in each round. Another thread's final transitions may remain for
 //!   ever: from some round on they are always a part of a superstep, not the whole. So they change no proposition and
@@ -54,11 +55,11 @@
 //! `reduction/ample.rs` takes a thread's step *t* alone where nothing that others may ever do depends on it, and it
 //! is invisible. If *t* occurs in the run, it is moved to the front; if it never occurs, it is inserted there: the
 //! word is the same, and the same threads have obligations at the same positions, *t*'s own apart. With fairness the
-//! latter is possible only if *t*'s thread is kept out again and again, as it is after *t*. In such a round neither
-//! *q* nor the position of any other transition increases. Since no cycle consists of steps taken alone, there are
-//! infinitely many rounds of the other kind, and the argument above holds. A thread that does not step in the run is
-//! put in front finitely often without a step that is not alone, and such steps come from the run: the number of
-//! marks of progress increases by finitely many.
+//! latter is possible only if *t*'s thread is excluded by sections again and again, as it is after *t*. In such a
+//! round neither *q* nor the position of any other transition increases. Since no cycle consists of steps taken
+//! alone, there are infinitely many rounds of the other kind, and the argument above holds. A thread that does not
+//! step in the run is put in front finitely often without a step that is not alone, and such steps come from the run:
+//! the number of marks of progress increases by finitely many.
 //!
 //! # When it is off
 //!

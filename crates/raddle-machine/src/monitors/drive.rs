@@ -58,7 +58,7 @@ pub struct Violation {
 /// Why an execution was over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ended {
-    /// No thread is left that could step, and nothing is owed.
+    /// No thread can step, and the state is no global deadlock.
     Complete,
     Deadlock,
     /// See `State::end`.

@@ -4,8 +4,8 @@
 //! own inside a kernel section: no other thread steps, and the sections of others are ignored. What the function
 //! reads is recorded, so that an engine can cache the value for as long as those bytes stay the same.
 //!
-//! What goes wrong on the way (a null pointer, a lock, an endless loop) is no fault of the program: the expression has no
-//! value in that state, and the caller gets a sentence that says why.
+//! An error during the evaluation (a null pointer, a lock, an endless loop) is no fault of the program: the
+//! expression has no value in that state, and the caller gets a sentence that says why.
 
 use raddle_ir::{FunctionId, GlobalId, Inst, Width};
 
@@ -116,8 +116,8 @@ impl Machine {
         Ok(functions)
     }
 
-    /// What an abstraction function, `void f(void *buffer)`, writes into a buffer of zeros on a copy of the state; without
-    /// the zeros at its end. `Err` says why there is nothing.
+    /// What an abstraction function, `void f(void *buffer)`, writes into a buffer of zeros on a copy of the state;
+    /// without the zeros at its end. `Err` says why there is nothing.
     pub fn abstraction(&self, state: &State, function: FunctionId) -> Result<Vec<u8>, String> {
         let mut result = Evaluation::default();
         let buffer = self.run_function(state, function, &mut result)?.1;

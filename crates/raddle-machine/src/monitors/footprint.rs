@@ -1,8 +1,8 @@
 //! What a step touches: the basis of every notion of independence.
 //!
 //! A step is a visible operation and the local computation after it, and that computation may end the thread, leave a
-//! function whose locals others point to, or fail an assertion. So the footprint of a thread's next step is not read off
-//! its next instruction: the step is executed on a copy of the state, and its events are recorded. An engine that
+//! function whose locals others point to, or fail an assertion. So the footprint of a thread's next step is not read
+//! off its next instruction: the step is executed on a copy of the state, and its events are recorded. An engine that
 //! executes the step anyway uses a [`Footprint`] as the listener and pays for no copy.
 //!
 //! Bytes that a model touches inside a kernel section count for dependence, but are marked: they are not race-checked.

@@ -16,8 +16,9 @@
 //! to one of its bytes is not ordered before it. Not every such earlier access is named: one that is ordered before a
 //! later access of the same or a stronger kind gives way to it (whatever races with the first, races with the second).
 //!
-//! While one thread is alone, and knows of all accesses of the threads that are gone, nothing is recorded or kept: what
-//! it does is ordered after everything before, and before every thread that it may still create.
+//! While one thread is alone, and all accesses of the threads that have ended are ordered before it, nothing is
+//! recorded or kept: what it does is ordered after everything before, and before every thread that it may still
+//! create.
 
 use raddle_ir::MemoryOrder;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -89,9 +90,9 @@ pub struct RaceMonitor {
 #[derive(Clone, Debug, Default)]
 struct ThreadClocks {
     now: Clock,
-    /// What its last release fence had seen: its relaxed stores publish this.
+    /// Its clock at its last release fence: its relaxed stores publish this.
     fenced: Clock,
-    /// What its relaxed loads have read from: its next acquire fence learns this.
+    /// What its relaxed loads have read from: its next acquire fence joins this.
     unfenced: Clock,
     /// The epoch of its last recorded access.
     last_access: u32,
@@ -102,7 +103,8 @@ struct ThreadClocks {
 #[derive(Clone, Debug, Default)]
 struct Word {
     cells: Vec<Cell>,
-    /// What a thread learns that acquires these bytes. Masks are disjoint, unless C11's rule is followed.
+    /// What a thread that acquires these bytes joins into its clock. Masks are disjoint, unless C11's rule is
+    /// followed.
     releases: Vec<Release>,
 }
 
@@ -205,7 +207,7 @@ impl RaceMonitor {
         }
     }
 
-    /// Forgets everything if only one thread is left and all of it is known to that one.
+    /// Clears all records if only one thread is left and all accesses of the others are ordered before it.
     fn settle(&mut self) {
         if self.alive != 1 || !self.concurrent {
             return;
@@ -454,7 +456,7 @@ impl Watch for RaceMonitor {
             self.record(scene, pointer, length, write, false);
             return;
         }
-        // What an acquire learns orders the access itself too; what a release shows includes the access.
+        // An acquire orders the access itself too; what a release publishes includes the access.
         if kind != AccessKind::Write {
             self.read_from(scene.index, pointer, length, acquires(order));
         }

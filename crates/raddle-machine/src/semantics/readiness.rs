@@ -197,8 +197,8 @@ impl Machine {
         if stuck.iter().any(|i| *i) { of_threads(false, &|i| stuck[i]) } else { None }
     }
 
-    /// The largest set of threads that wait for each other or for finished threads. A thread at a cancellation point (of the
-    /// waits that count here, joins are) is not in it while an unfinished thread outside may cancel it. What
+    /// The largest set of threads that wait for each other or for finished threads. A thread at a cancellation point
+    /// (of the waits that count here, joins are) is not in it while an unfinished thread outside may cancel it. What
     /// another thread could do by misusing a lock does not count.
     fn stuck(&self, state: &State, readiness: &[Readiness]) -> Vec<bool> {
         use WaitKind::{Join, Mutex, ReadWriteLock, SpinLock};

@@ -200,8 +200,8 @@ impl<'a, W: Watch> Run<'a, W> {
                 false
             }
             Exit::Limit => {
-                // A section is one operation: what it touches on its way does not give it more time. And what it repeats
-                // is not its local state alone, so it cannot be known to loop.
+                // A section is one operation: what it touches on its way does not give it more time. And what it
+                // repeats is not its local state alone, so it cannot be known to loop.
                 if !self.in_section && self.credit != self.budget_credit {
                     self.fresh_budget();
                     return true;
@@ -1003,8 +1003,8 @@ pub(crate) fn width_bits(width: Width, model: raddle_ir::DataModel) -> (u8, Opti
     }
 }
 
-/// The next four-byte address of a thread, in a range of its own: 512 MiB for main, 16 MiB for its first children, 640 KiB
-/// for others. When the range is used up it begins anew, and `crowded` says so.
+/// The next four-byte address of a thread, in a range of its own: 512 MiB for main, 16 MiB for its first children,
+/// 640 KiB for others. When the range is used up it begins anew, and `crowded` says so.
 #[inline]
 pub(crate) fn take_address32(thread: u32, next: &mut u32, size: u32, crowded: &mut bool) -> u32 {
     let (start, room) = match thread {

@@ -18,8 +18,8 @@
 //!    exposure, since up to that step merged states do the same.
 //! 2. An object that is gone keeps a number of its own while a pointer to it is left, so that two dangling pointers are
 //!    equal if and only if they were.
-//! 3. The counts of allocations and of `setjmp` calls leave the encoding: they only make the next name new. The count of
-//!    children stays: the number of the next child follows from it, and numbers are kept.
+//! 3. The counts of allocations and of `setjmp` calls leave the encoding: they only make the next name new. The count
+//!    of children stays: the number of the next child follows from it, and numbers are kept.
 //! 4. Objects that nothing points to are encoded as a sorted list of kind and size, without content: no step can read
 //!    it, now or later; but how many were leaked, and where, is what leak checking reports. The models' own are left
 //!    out altogether.
@@ -44,8 +44,8 @@ use crate::states::fingerprint::murmur3;
 
 /// Which registers of a function can still be read.
 pub trait Liveness {
-    /// Whether `register` may be read, before it is written, from `pc` on. `called`: the frame waits for the call before
-    /// `pc` to return, which will write the call's results first.
+    /// Whether `register` may be read, before it is written, from `pc` on. `called`: the frame waits for the call
+    /// before `pc` to return, which will write the call's results first.
     fn is_live(&self, function: FunctionId, pc: u32, called: bool, register: Register) -> bool;
 }
 

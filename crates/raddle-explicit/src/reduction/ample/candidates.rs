@@ -1,4 +1,4 @@
-//! Candidates for an ample set of one thread in the state that is expanded: the tests of `reduction/ample.rs` and
+//! Candidates for an ample set (one thread) in the state that is expanded: the tests of `reduction/ample.rs` and
 //! `reduction/lock_pattern.rs`, applied to the threads of the state.
 
 use std::rc::Rc;

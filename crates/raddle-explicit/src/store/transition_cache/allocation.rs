@@ -5,27 +5,27 @@
 //! objects get other names, and components that link to them other numbers: `store/transitions.rs` cannot keep it as
 //! a list of changed places. It is kept as a list of what is new, and of the renaming of the old names.
 //!
-//! Names are given by discovery: first by the links of the *roots*, which are the globals and the threads in their order,
-//! then by those of the objects. Say that a state is *shallow* when its roots alone discover all of its objects, and that
-//! its rest links to none. A step is kept when
+//! Names are given by discovery: first by the links of the *roots*, which are the globals and the threads in their
+//! order, then by those of the objects. Say that a state is *shallow* when its roots alone discover all of its
+//! objects, and that its rest links to none. A step is kept when
 //! 1. its state and the state after it are shallow;
 //! 2. no thread is new, or one, with the greatest number;
 //! 3. each old root discovers the same old objects as before, in the same order, whatever new ones come between.
 //!
 //! With it is kept, for each old root that discovers new objects, how many objects the roots before it had discovered.
-//! The step is taken in a state that is shallow, that is as long, that has the same numbers where the step read, and where
-//! as many objects were discovered before each of those roots. Why the outcome is the same:
+//! The step is taken in a state that is shallow, that is as long, that has the same numbers where the step read, and
+//! where as many objects were discovered before each of those roots. Why the outcome is the same:
 //!
-//! The step does the same, by the argument in `store/transitions.rs`. Behind it, the old roots discover the old objects in the order
-//! in which they did before: roots that were not read are as they were, the others discover alike by 3. Since the state
-//! is shallow, these are all old objects. New objects are discovered by roots that were read. Which old objects such a root
-//! is the first to discover follows from its number (its links by name) and from how many were discovered before it; so
-//! between which old ones the new ones come is the same as when the step was kept, and so is the new name of each old
-//! name. The new thread comes behind all old roots: the old objects have their names by then, and there are as many of them.
-//! Nothing is left for the links of objects to discover: links of objects that were not read go to old ones, and new
-//! ones are all discovered by roots that were read or are new, by 1. So what was read or is new has the same bytes
-//! and the same names in its links as when the step was kept, hence the same number. What was not read has the bytes that
-//! it had, and the new names of its links.
+//! The step does the same, by the argument in `store/transitions.rs`. Behind it, the old roots discover the old
+//! objects in the order in which they did before: roots that were not read are as they were, the others discover
+//! alike by 3. Since the state is shallow, these are all old objects. New objects are discovered by roots that were
+//! read. Which old objects such a root is the first to discover follows from its number (its links by name) and from
+//! how many were discovered before it; so between which old ones the new ones come is the same as when the step was
+//! kept, and so is the new name of each old name. The new thread comes behind all old roots: the old objects have
+//! their names by then, and there are as many of them. Nothing is left for the links of objects to discover: links of
+//! objects that were not read go to old ones, and new ones are all discovered by roots that were read or are new, by
+//! 1. So what was read or is new has the same bytes and the same names in its links as when the step was kept, hence
+//! the same number. What was not read has the bytes that it had, and the new names of its links.
 //!
 //! A step that removes links of a root is not kept so: whether others link there is not known.
 
@@ -84,8 +84,8 @@ pub struct Side<'a> {
 
 impl Growth {
     /// What a step did, if it can be kept, given that the states before and after it are shallow. `behind`: where the
-    /// threads ended; `grown`: there is one more, with the greatest number; `read`: the places that the step read, its own
-    /// thread among them.
+    /// threads ended; `grown`: there is one more, with the greatest number; `read`: the places that the step read,
+    /// its own thread among them.
     pub fn between(
         before: &Side,
         after: &Side,
@@ -153,8 +153,8 @@ impl Growth {
             .then_some(growth)
     }
 
-    /// Makes it ready for a vector, to which it may then be applied. `rename`: the number of a component whose links have
-    /// these new names.
+    /// Makes it ready for a vector, to which it may then be applied. `rename`: the number of a component whose links
+    /// have these new names.
     pub fn prepare(&self, vector: &[u32], mut rename: impl FnMut(u32, &[u32]) -> u32) {
         if self.names.stay() {
             return;
