@@ -15,7 +15,8 @@
 //!    all objects stay. Creation and allocation change the length and the names; which of these steps are kept all
 //!    the same: `store/transition_cache/allocation.rs`. The end of an object changes the links.
 //! 3. Not while one thread runs alone (a step is then longer), not with `setjmp` in use (its buffer is written
-//!    without an event), not without renaming (objects have other places there), not when something went wrong.
+//!    without an event), not without renaming (objects have other places there), not when the step has a fault or
+//!    ends the run.
 
 use std::rc::Rc;
 

@@ -5,7 +5,7 @@
 //! the section is an edge of its own. A section that is never left has no end to observe: such a loop is reported,
 //! and the edge is missing. Where the thread inside cannot continue, its run ends there, and that state is observed.
 //!
-//! A thread has a *fairness obligation* (`owed`) where it is enabled; a spurious wake-up is never one, a time-out
+//! A thread has a *fairness obligation* (`owed`) where it is enabled; a spurious wake-up is no obligation, a time-out
 //! always comes.
 //!
 //! A run in which an assumption failed is none: the edge is missing. It is also missing where the machine cannot
