@@ -1,4 +1,4 @@
-//! Escape analysis: which accesses to memory no other thread can notice.
+//! Escape analysis: which accesses to memory no other thread can observe.
 //!
 //! # What is computed
 //!
@@ -13,7 +13,7 @@
 //! An access is then marked *not visible* if its address is surely a pointer and may only point into
 //! - stack variables, thread-locals and argument blocks that do not escape; or, when it only reads,
 //! - constants, and globals that no instruction writes and whose address does not get into the shared object
-//!   (volatile reads of these stay visible: the program waits for somebody).
+//!   (volatile reads of these stay visible: the program waits for a change from outside).
 //!
 //! # Why this is sound
 //!
@@ -33,9 +33,9 @@
 //! name only. Text formatted into a buffer can be read back, so its arguments escape. Converting an integer to a
 //! pointer gives, beside what it was made of, a shared pointer.
 //!
-//! Assumptions, those of C and of the machine's pointers: pointer arithmetic stays within 64 MiB of the object that it
-//! started in (an index is not looked at: `&x + n` points into `x` or is out of its bounds); addresses are not guessed
-//! from literal numbers or found by trying; an indeterminate address does not happen to be a valid one.
+//! Assumptions, those of C and of the machine's pointers: pointer arithmetic stays within 64 MiB of the object that
+//! it started in (an index is not analysed: `&x + n` points into `x` or is out of its bounds); addresses are not
+//! guessed from literal numbers or found by trying; an indeterminate address does not happen to be a valid one.
 //!
 //! # What it misses
 //!
@@ -43,20 +43,20 @@
 //! helper that is called with private and with shared buffers has visible accesses. All functions whose address is
 //! taken may be called by every indirect call. A thread-local pointer to a heap object is private, the object is not.
 //!
-//! A check of the result, by whoever runs the machine: no object is touched by private-marked accesses of one thread
-//! and by any access of another, unless all of them only read.
+//! A check of the result, by the engine that runs the machine: no object is touched by private-marked accesses of one
+//! thread and by any access of another, unless all of them only read.
 
 use raddle_ir::{Access, Inst, Operand, Program};
 
 use crate::points_to::ObjectIndex;
 use crate::propagate::{Analysis, Kind};
 
-/// How many accesses and objects fell on which side.
+/// How many accesses and objects are private, read-only or visible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Summary {
     /// Accesses that are not visible because their objects are the thread's own.
     pub private_accesses: usize,
-    /// Reads that are not visible because nobody writes there.
+    /// Reads that are not visible because no instruction writes there.
     pub read_only_accesses: usize,
     pub visible_accesses: usize,
     /// Stack variables in memory, and how many of them escape.
@@ -68,7 +68,7 @@ pub struct Summary {
     pub read_only_globals: usize,
 }
 
-/// Clears the mark `visible` of every access that other threads cannot notice; see the header of this module.
+/// Clears the mark `visible` of every access that other threads cannot observe; see the header of this module.
 pub fn mark_visible(program: &mut Program) -> Summary {
     let mut analysis = Analysis::run(program);
     let verdicts = analysis.verdicts();

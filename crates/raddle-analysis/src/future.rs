@@ -1,16 +1,17 @@
 //! What a thread may still touch: static future footprints.
 //!
 //! For every place of every function: the abstract objects that may be read or written from there to the function's
-//! return, by it and by all that it calls. What a thread may still do is the union over its frames. The objects are those
-//! of the points-to analysis behind `escape.rs`: each global by itself, and *shared* for the heap and for every stack
-//! object or thread-local that escaped. A pointer from the shared object may lead to any global whose address escaped,
-//! so a touch of *shared* counts for those too.
+//! return, by it and by all that it calls. What a thread may still do is the union over its frames. The objects are
+//! those of the points-to analysis behind `escape.rs`: each global by itself, and *shared* for the heap and for every
+//! stack object or thread-local that escaped. A pointer from the shared object may lead to any global whose address
+//! escaped, so a touch of *shared* counts for those too.
 //!
-//! Models take their object as a parameter, and one points-to set for all callers would make every lock look like every
-//! other. So what a function touches through a parameter is kept as that, and the caller's argument is put in its place;
-//! a frame that is in the middle of such a function asks the machine what its registers hold (`Future::parameters`).
+//! Models take their object as a parameter, and one points-to set for all callers would not distinguish locks. So
+//! what a function touches through a parameter is kept as that, and the caller's argument is put in its place; for a
+//! frame in the middle of such a function, the values of its registers are used (`Future::parameter_reads`,
+//! `Future::parameter_writes`).
 //!
-//! Whatever cannot be said (indirect calls, output of strings, long jumps) counts as touching everything.
+//! Whatever is unknown (indirect calls, output of strings, long jumps) counts as touching everything.
 
 use raddle_ir::{BlockId, Callee, Function, FunctionId, Inst, KernelOp, Operand, Program, Register};
 
@@ -18,7 +19,7 @@ use crate::lock_future::LockFutures;
 use crate::points_to::{ObjectIndex, Targets};
 use crate::propagate::{Analysis, Kind, ObjectFacts};
 
-/// Parameters that are told apart.
+/// Parameters that are distinguished.
 pub(crate) const PARAMETERS: usize = 8;
 
 /// What may be touched.
@@ -30,9 +31,9 @@ pub struct Future {
     /// Through the parameters of the function: bits by parameter.
     pub parameter_reads: u8,
     pub parameter_writes: u8,
-    /// Whether a thread has ended is asked.
+    /// The end of a thread is queried.
     pub asks_threads: bool,
-    /// Who holds a lock is asked.
+    /// The holders of a lock are queried.
     pub asks_holders: bool,
     /// Anything may be touched.
     pub everything: bool,
@@ -42,7 +43,7 @@ pub struct Future {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
     Global(u32),
-    /// On the heap, or a stack object or thread-local of somebody.
+    /// On the heap, or a stack object or thread-local of some thread.
     Shared,
 }
 
@@ -100,7 +101,7 @@ pub struct Futures {
     /// By global: its address escaped.
     escaped: Vec<bool>,
     functions: Vec<FunctionFuture>,
-    /// Futures up to the acquisition of a lock, if they were asked for.
+    /// Futures up to the acquisition of a lock, if they were requested.
     pub locks: Option<LockFutures>,
 }
 
@@ -166,7 +167,8 @@ impl Futures {
         self.functions[function.index()].origins[register.index()]
     }
 
-    /// Grows along every path that takes no edge back: a thread whose places all stay or fall has gone round a loop.
+    /// Increases along every path that takes no back edge: a thread whose ranks all stay or decrease has taken a
+    /// loop.
     pub fn rank(&self, function: FunctionId, pc: u32) -> u64 {
         let known = &self.functions[function.index()];
         (known.order[known.block_of[pc as usize] as usize] as u64) << 32 | pc as u64
@@ -197,9 +199,9 @@ pub(crate) struct Builder<'a> {
     pub never: Vec<usize>,
 }
 
-/// Functions of the models that act only if one of the others was called before: nobody is cancelled without
-/// `pthread_cancel`, and there are no destructors without keys. They call through pointers and jump, so not to know this
-/// would make every thread's future everything.
+/// Functions of the models that act only if one of the others was called before: no thread is cancelled without
+/// `pthread_cancel`, and there are no destructors without keys. They call through pointers and jump, so not to know
+/// this would make every thread's future everything.
 const ONLY_AFTER: &[(&str, &[&str])] = &[
     ("raddle_cancelled", &["pthread_cancel"]),
     ("raddle_key_destructors", &["pthread_key_create", "tss_create"]),
@@ -362,7 +364,7 @@ impl<'a> Builder<'a> {
             || self.analysis.locals_of(index).any(|object| self.analysis.objects[object.index()].escaped)
     }
 
-    /// A call: the callee's parameters are the arguments; those that are missing may be whatever the analysis says.
+    /// A call: the callee's parameters are the arguments; those that are missing may be whatever the analysis gives.
     fn call(&mut self, index: usize, callee: usize, arguments: &[Operand], future: &mut Future) {
         if self.never.contains(&callee) {
             return;
@@ -431,7 +433,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// `None`: nobody else can notice.
+    /// `None`: invisible to other threads.
     fn place(&self, object: ObjectIndex) -> Option<Place> {
         let facts = &self.analysis.objects[object.index()];
         match facts.kind {

@@ -1,21 +1,22 @@
-//! Whether a program can tell its threads apart by their numbers.
+//! Whether a program can distinguish its threads by their numbers (for symmetry reduction).
 //!
 //! A thread's number is known to the thread itself (`self`), to the function that created it (the handle), and to the
-//! bytes of the library: the owner of a lock, sets of waiting threads. If no code of the user reads a number other than to
-//! join the thread, and only the code that created threads joins them, then exchanging the numbers of two threads,
-//! wherever they are kept, changes nothing observable. `Handles::of` gives where they are kept, or `None` when it cannot
-//! be sure. Conditions:
+//! bytes of the library: the owner of a lock, sets of waiting threads. If no code of the user reads a number other
+//! than to join the thread, and only the code that created threads joins them, then exchanging the numbers of two
+//! threads, wherever they are kept, changes nothing observable. `Handles::of` gives where they are kept, or `None`
+//! when it cannot be sure. Conditions:
 //! 1. `self` is used by the library's functions in [`OWNERS`] only, or to find the thread's own block;
 //! 2. threads are created and joined by functions that no created thread can run;
-//! 3. of the library, the program calls functions that [`is_known`] only: no others know threads or sets of waiting threads;
+//! 3. of the library, the program calls functions that [`is_known`] only: no others know threads or sets of waiting
+//!    threads;
 //! 4. locks are globals with constant addresses whose bytes no other code touches: they begin with a number;
-//! 5. the handle that `pthread_create` or `thrd_create` writes goes to a local, a global or a heap block that is used for
-//!    nothing else: its address is added to, compared with null and freed, zero is written there, and what is read from
-//!    there goes to `pthread_join` or `thrd_join` only, without a result. Zero is the number of no thread.
+//! 5. the handle that `pthread_create` or `thrd_create` writes goes to a local, a global or a heap block that is used
+//!    for nothing else: its address is added to, compared with null and freed, zero is written there, and what is
+//!    read from there goes to `pthread_join` or `thrd_join` only, without a result. Zero is the number of no thread.
 //!
 //! What a thread runs and its argument do not matter here: they are the thread's own data, not its number. Threads with
-//! other arguments are seldom in states that differ by numbers only, so an engine groups threads by [`Group`], and leaves
-//! alone those that may still use an argument of their own ([`Handles::argument`]). Both only save work.
+//! other arguments are seldom in states that differ by numbers only, so an engine groups threads by [`Group`], and
+//! does not exchange those that may still use an argument of their own ([`Handles::argument`]). Both only save work.
 
 use raddle_ir::{
     Call, Callee, Constant, Function, FunctionId, GlobalId, Inst, KernelOp, Operand, OperandKind, Program,
@@ -38,9 +39,10 @@ const OWNERS: &[&str] = &[
     "pthread_spin_unlock",
 ];
 
-/// Functions of the library that may be called. Absent: all that takes a handle but to join, `pthread_once` (its flag keeps
-/// a number), exit handlers (the last thread runs them), and condition variables and barriers, whose waiting threads are
-/// kept in the order of their numbers. Keys of thread-specific data keep values in the thread's own block.
+/// Functions of the library that may be called. Absent: all that takes a handle but to join, `pthread_once` (its flag
+/// keeps a number), exit handlers (the last thread runs them), and condition variables and barriers, whose waiting
+/// threads are kept in the order of their numbers. Keys of thread-specific data keep values in the thread's own
+/// block.
 const KNOWN: &[&str] = &[
     "pthread_create",
     "pthread_join",
@@ -198,7 +200,7 @@ fn is_call_of(call: &Call, functions: &[FunctionId]) -> bool {
 }
 
 impl Handles {
-    /// `None`: threads may be told apart.
+    /// `None`: threads may be distinguished.
     pub fn of(program: &Program) -> Option<Handles> {
         let roles = Roles::of(program);
         if roles.creates.is_empty() || roles.joins.is_empty() {
@@ -260,7 +262,7 @@ impl Handles {
         &self.addresses[function.index()]
     }
 
-    /// Registers of a function that depend on the argument that a thread was started with, as far as registers tell.
+    /// Registers of a function that depend on the argument that a thread was started with, as far as registers show.
     pub fn argument(&self, function: FunctionId) -> &[Register] {
         &self.arguments[function.index()]
     }
@@ -301,7 +303,8 @@ fn is_lock(name: &str) -> bool {
         .any(|prefix| name.starts_with(prefix))
 }
 
-/// Whether the first arguments of lock and semaphore functions are constant places in globals, and nothing else is done there.
+/// Whether the first arguments of lock and semaphore functions are constant places in globals, and nothing else is
+/// done there.
 fn locks_are_apart(program: &Program) -> bool {
     let place = |f: &Function, o: Operand| match o.kind() {
         OperandKind::Constant(id) => match f.constants.get(id.0 as usize) {
@@ -550,8 +553,8 @@ impl Kept<'_> {
         }
     }
 
-    /// The registers with addresses of handles. `None`: a handle may be used for something else, or not be kept where it
-    /// is thought to be.
+    /// The registers with addresses of handles. `None`: a handle may be used for something else, or not be kept where
+    /// it is thought to be.
     fn check(mut self) -> Option<Vec<Register>> {
         if !self.uses_handles() {
             return Some(Vec::new());
@@ -658,7 +661,7 @@ impl Kept<'_> {
                 return None;
             }
         }
-        // An address register is never anything else: what is read through it is taken for a handle.
+        // An address register is never anything else: what is read through it counts as a handle.
         let source_is_good = |o: Operand| {
             let nowhere = matches!(self.constant(o), Some(Constant::Undefined | Constant::Bits(0)));
             nowhere || self.is_address(o, &addresses)
@@ -682,7 +685,7 @@ impl Kept<'_> {
         (!addresses.iter().any(is_defined_otherwise)).then_some(addresses)
     }
 
-    /// The locals and heap blocks that handles are written to; globals are written down.
+    /// The locals and heap blocks that handles are written to; globals are recorded.
     fn bases(&mut self) -> Option<Vec<Register>> {
         let mut open: Vec<Operand> =
             self.calls(&self.roles.creates).map(|c| c.arguments.first().copied()).collect::<Option<_>>()?;

@@ -1,8 +1,8 @@
-//! Which registers can still be read: a value that nobody will read must not tell two states apart.
+//! Live registers: those that can still be read. Dead registers are left out of the state key.
 //!
-//! The classic backward analysis, a function at a time, when the function is first asked about. A row of bits is kept for
-//! each instruction; a function too large for that has all registers alive, which is right and merely less helpful.
-//! Where a long jump may come back (`setjmp`), the asker must not use the answer.
+//! The classic backward analysis, a function at a time, at the first query for the function. A row of bits is kept
+//! for each instruction; a function too large for that has all registers live, which is sound and merely less
+//! precise. Where a long jump may return (`setjmp`), the caller must not use the result.
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,9 +16,9 @@ pub struct Liveness {
     functions: Vec<OnceLock<Rows>>,
 }
 
-/// For each instruction, the registers that are alive before it.
+/// For each instruction, the registers that are live before it.
 struct Rows {
-    /// Words a row; 0 when every register counts as alive.
+    /// Words a row; 0 when every register counts as live.
     words: usize,
     bits: Vec<u64>,
 }

@@ -1,25 +1,26 @@
-//! What a thread may still touch before it acquires a certain lock.
+//! Lock-acquisition patterns: what a thread may still touch before it acquires a certain lock.
 //!
 //! After Kahlon, Gupta, Sinha, *Symbolic model checking of concurrent programs using partial orders and on-the-fly
 //! transactions* (CAV 2006), section 3: of thread j's local paths, only those count that acquire no lock that thread i
-//! holds. Here this is a cut through the futures of `future.rs`: for each lock that has a name (a constant address, or a
-//! parameter that is one at the call) and each place, what may be touched on local paths that do not go through a
-//! blocking acquisition of it. A call that acquires the lock on every path to its return ends the caller's paths too.
+//! holds. Here this is a cut through the futures of `future.rs`: for each lock that has a name (a constant address,
+//! or a parameter that is one at the call) and each place, what may be touched on local paths that do not go through
+//! a blocking acquisition of it. A call that acquires the lock on every path to its return ends the caller's paths
+//! too.
 //!
-//! What acquires, and blocks while another thread holds the lock (*acquirers*): `raddle_mutex_lock` when it is told to
-//! wait, `pthread_spin_lock`, and `pthread_mutex_lock` where it is no call of the first. They are known by name, must be
-//! library functions, and are not believed if they touch anything but their lock. That they do block is asked of the
-//! machine, in the state in question; here only the paths are cut. A try or timed lock may return without the lock and
-//! cuts nothing. The second half of a wait on a condition variable, which takes the mutex again, cuts.
+//! What acquires, and blocks while another thread holds the lock (*acquirers*): `raddle_mutex_lock` when its argument
+//! is to wait, `pthread_spin_lock`, and `pthread_mutex_lock` where it is no call of the first. They are known by
+//! name, must be library functions, and are not accepted if they touch anything but their lock. That they do block is
+//! decided by the machine, in the state in question; here only the paths are cut. A try or timed lock may return
+//! without the lock and cuts nothing. The second half of a wait on a condition variable, which takes the mutex again,
+//! cuts.
 //!
-//! A cut holds only as long as the lock is held, so what may be *written* before the acquisition is kept too, a little more
-//! precisely than in futures: what comes from an allocation, and the block of a thread (`kernel.tcb`, in library functions), is
-//! no global. A foreign unlock,
-//! a destruction, a wait with a mutex that is not held, a plain write or copy over the lock are all such writes, and so is
-//! a try lock.
+//! A cut holds only as long as the lock is held, so what may be *written* before the acquisition is kept too, a
+//! little more precisely than in futures: what comes from an allocation, and the block of a thread (`kernel.tcb`, in
+//! library functions), is no global. An unlock by another thread, a destruction, a wait with a mutex that is not
+//! held, a plain write or copy over the lock are all such writes, and so is a try lock.
 //!
-//! Long jumps make the future everything, as always; threads that may still be created bring their futures, cut as
-//! well.
+//! Long jumps make the future everything, as always; threads that may still be created contribute their futures, cut
+//! as well.
 
 use std::collections::HashMap;
 
@@ -116,9 +117,10 @@ type CutOfCalls = HashMap<(usize, Context, u32), Cut>;
 pub struct LockFutures {
     pub locks: Vec<Lock>,
     pub acquirers: Vec<Acquirer>,
-    /// The wait on a condition variable: its function, where its second half begins, and who acquires the mutex there.
+    /// The wait on a condition variable: its function, where its second half begins, and the acquirer of the mutex
+    /// there.
     wait: Option<(FunctionId, u32, usize)>,
-    /// Who waits for the end of a thread goes on only then: nobody is detached or cancelled.
+    /// A join returns only after the end of the joined thread: no thread is detached or cancelled.
     pub joins_stay: bool,
     exact: Vec<Vec<Exact>>,
     words: usize,
@@ -180,7 +182,7 @@ impl LockFutures {
         self.walk(program, futures, function.index(), pc, |pc| calls.get(&(function.index(), context, pc)))
     }
 
-    /// The acquirer before whose section a frame stands, if its lock is the one of the context.
+    /// The acquirer before whose section a frame is, if its lock is the one of the context.
     pub fn stands_before(
         &self,
         function: FunctionId,
@@ -196,7 +198,7 @@ impl LockFutures {
         })
     }
 
-    /// The acquirer of the mutex, if a frame stands before the second half of a wait and its mutex is the lock of the
+    /// The acquirer of the mutex, if a frame is before the second half of a wait and its mutex is the lock of the
     /// context.
     pub fn takes_again(&self, function: FunctionId, pc: u32, context: Context) -> Option<usize> {
         let (wait, begin, acquirer) = self.wait?;
@@ -225,7 +227,7 @@ impl LockFutures {
             for pc in start..end {
                 let inst = &code.code[pc as usize];
                 if is_call(inst) {
-                    // Not there yet: of a call that nothing is known of, nothing comes back.
+                    // Not there yet: a call of which nothing is known does not return.
                     let Some(own) = call(pc) else { break };
                     cut.add(own);
                     if !own.passes {
@@ -254,7 +256,8 @@ impl LockFutures {
         cut
     }
 
-    /// The calls of a program, cut at a lock: the least solution, so that what only lies behind the lock is never found.
+    /// The calls of a program, cut at a lock: the least solution, so that what only lies behind the lock is never
+    /// found.
     fn cut_calls(&mut self, builder: &mut Builder, futures: &Futures, lock: usize) -> CutOfCalls {
         let program = builder.program;
         let mut functions: Vec<(usize, Context)> = (0..program.functions.len())
@@ -450,7 +453,7 @@ fn bits(function: &Function, operand: Operand) -> Option<u64> {
     }
 }
 
-/// After these a thread may come out of a join before the end of the one that it waits for.
+/// After these a join may return before the end of the joined thread.
 const LETS_GO: &[&str] = &["pthread_detach", "thrd_detach", "raddle_thread_detach", "pthread_cancel"];
 
 /// `RADDLE_WAITS` of the models.

@@ -31,7 +31,7 @@ const WORD: i64 = 8;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Target {
     pub object: ObjectIndex,
-    /// In bytes, or [`ANYWHERE`], which stands for every offset.
+    /// In bytes, or [`ANYWHERE`], which represents every offset.
     pub offset: i32,
 }
 

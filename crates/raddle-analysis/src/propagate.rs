@@ -1,5 +1,4 @@
-//! The propagation of pointers through the program, to its least fixpoint; what it is good for and why it is sound
-//! says `escape.rs`.
+//! The propagation of pointers through the program, to its least fixpoint; its use and its soundness: `escape.rs`.
 //!
 //! A function is evaluated until its registers no longer grow, and again when its parameters, the results of what it
 //! calls, or the content of an object that it reads have grown. Everything only grows, so the order does not matter for
@@ -17,7 +16,7 @@ use crate::points_to::{ANYWHERE, Content, ObjectIndex, Target, Targets, moved, o
 
 /// More targets than this in one set: they all count as shared. Keeps the analysis near linear.
 const MAX_TARGETS: usize = 64;
-/// More than this: worth looking which of them have escaped meanwhile.
+/// More than this: worth checking which of them have escaped meanwhile.
 const MANY_TARGETS: usize = 8;
 
 /// What an abstract object is.
@@ -52,7 +51,7 @@ pub(crate) struct Analysis<'a> {
     arguments: Vec<Option<ObjectIndex>>,
     registers: Vec<Vec<Targets>>,
     results: Vec<Vec<Targets>>,
-    /// Called indirectly, by a thread's creation, or by somebody we do not see.
+    /// Called indirectly, by a thread's creation, or by unknown code.
     address_taken: Vec<bool>,
     callers: Vec<Vec<usize>>,
     queue: VecDeque<usize>,
@@ -150,7 +149,7 @@ impl<'a> Analysis<'a> {
         ObjectIndex(id.0 + 1)
     }
 
-    /// Who calls whom, and who may be called by anybody.
+    /// The call graph, and the functions that may be called from anywhere.
     fn find_functions(&mut self) {
         let program = self.program;
         for (caller, function) in program.functions.iter().enumerate() {
@@ -347,7 +346,7 @@ impl<'a> Analysis<'a> {
             if grows && !facts.readers.contains(&current) {
                 facts.readers.push(current);
             }
-            // Nobody changes a constant, whoever knows it.
+            // A constant never changes, even if its address escapes.
             if facts.kind != Kind::Constant && self.is_public(place.object) {
                 out.insert(Target::SHARED);
             } else {
@@ -637,7 +636,7 @@ impl<'a> Analysis<'a> {
                 let values = self.load(&blocks.anywhere(), 0);
                 self.escape(&values);
             }
-            // Pointers that somebody else made, and input that may have any bits.
+            // Pointers that the kernel gives, and input that may have any bits.
             KernelOp::Tcb | KernelOp::Alloc | KernelOp::AllocAligned | KernelOp::Any => {
                 if let Some(register) = destination {
                     self.set(register, &Targets::shared());

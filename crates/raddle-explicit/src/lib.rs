@@ -1,6 +1,7 @@
 //! The explicit-state engine: every reachable state of a program, once.
 //!
-//! See the README for what it proves and what it misses. [`explore`] is the face; one technique a file behind it.
+//! See the README for what it proves and what it misses. [`explore`] is the entry point; one technique a file behind
+//! it.
 
 mod reduction;
 mod search;

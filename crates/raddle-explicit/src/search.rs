@@ -1,4 +1,4 @@
-//! What is searched for and how far, and what came of it.
+//! Configuration and result of the explicit-state search.
 
 pub mod abstraction_function;
 pub mod breadth_first;
@@ -31,34 +31,34 @@ pub struct Config {
     pub superstep: u32,
     /// Ample sets from static future footprints.
     pub ample: bool,
-    /// Ample sets know the locks that a thread holds: `reduction/lock_pattern.rs`.
+    /// Ample sets use the locks that a thread holds: `reduction/lock_pattern.rs`.
     pub patterns: bool,
     /// Sleep sets; breadth-first only.
     pub sleep: bool,
-    /// Threads that cannot be told apart are taken for each other.
+    /// Symmetry reduction over interchangeable threads.
     pub symmetry: bool,
     /// Supersteps also with a bound on switches, which are then counted between supersteps (as in the paper): runs
-    /// within the bound may be left out.
+    /// within the bound may be omitted.
     pub superstep_within_bounds: bool,
     pub context_switches: Option<u64>,
     pub preemptions: Option<u64>,
-    /// With a bound on switches it is the order of their number, whatever is said here.
+    /// With a bound on switches it is the order of their number, whatever is given here.
     pub order: Order,
     /// Anything but `Exact` is searched depth-first.
     pub storage: Storage,
     /// States are matched by this function; breadth-first, by one worker.
     pub abstraction: Option<FunctionId>,
-    /// Answers to one choice that are followed; more are too many.
+    /// Answers to one choice that are explored; more are too many.
     pub choices: u64,
-    /// Of a choice with more, so many are followed all the same: never a proof.
+    /// Of a choice with more, so many are explored all the same: never a proof.
     pub sample: Option<Sample>,
-    /// States that are looked at after the first violation, for the sake of the other properties.
+    /// States that are expanded after the first violation, for the sake of the other properties.
     pub after_violation: u64,
     /// A breadth-first search ends with the level in which there are more states.
     pub max_states: Option<u64>,
 }
 
-/// Which states are opened first.
+/// Which states are expanded first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Order {
     #[default]
@@ -66,19 +66,19 @@ pub enum Order {
     Depth,
 }
 
-/// How seen states are remembered.
+/// How visited states are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Storage {
     #[default]
     Exact,
-    /// By a hash of 64 bits.
+    /// By a hash of 64 bits (hash compaction).
     Compact,
-    /// By so many bits of an array.
+    /// By so many bits of an array (bitstate hashing).
     Bitstate { megabytes: u64, hashes: u32 },
 }
 
 impl Config {
-    /// Steps of a superstep, unless something else is asked for.
+    /// Steps of a superstep, by default.
     pub const SUPERSTEP: u32 = 1000;
 
     pub fn new(properties: Vec<Property>) -> Config {
@@ -104,7 +104,7 @@ impl Config {
 
     pub(crate) fn rules(&self, settings: &Settings) -> Rules {
         let asked = |p: Property| self.properties.contains(&p);
-        // The end of the process depends on every step when leaks are judged.
+        // The end of the process depends on every step when leaks are checked.
         let bounded = self.context_switches.is_some() || self.preemptions.is_some();
         let reduced = !asked(Property::Leak) && !bounded;
         let superstep = reduced || !asked(Property::Leak) && self.superstep_within_bounds;
@@ -123,7 +123,7 @@ impl Config {
     }
 }
 
-/// Why a search ended before every state was seen.
+/// Why a search ended before every state was visited.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stop {
     Budget(StopReason),
@@ -140,20 +140,20 @@ pub enum Stop {
 #[derive(Clone, Debug)]
 pub struct Discovery {
     pub property: Property,
-    /// `None`: for the replay to say (races).
+    /// `None`: determined by the replay (races).
     pub signature: Option<Signature>,
     pub schedules: Vec<Vec<Move>>,
-    /// A race between an access in an atomic section and one that the section keeps out. It need not be one: the run may
+    /// A race between an access in an atomic section and one that the section blocks. It need not be one: the run may
     /// end before the section does, or the section may order the two by an access before this one.
     pub in_section: bool,
 }
 
-/// What the search saw.
+/// The result of the search.
 #[derive(Clone, Debug, Default)]
 pub struct Explored {
     pub discoveries: Vec<Discovery>,
     pub states: u64,
-    /// Ways from one stored state to another.
+    /// Transitions from one stored state to another.
     pub transitions: u64,
     /// Steps of the machine.
     pub steps: u64,
@@ -167,20 +167,20 @@ pub struct Explored {
     pub stopped: Option<Stop>,
     /// The time of the search alone.
     pub milliseconds: u64,
-    /// The probability that a state was taken for another, if that can be.
+    /// The probability that a state was omitted by a collision, if that can be.
     pub omission: Option<f64>,
-    /// States were matched by a function; why it had nothing to say of some.
+    /// States were matched by a function; why it had no value for some.
     pub matched: bool,
     pub matching_trouble: Option<String>,
     /// A bound on switches cut something.
     pub cut: bool,
-    /// Every state that needs at most so many switches, of the kind that is bounded, was opened; told of a search that
-    /// stopped before its bound.
+    /// Every state that needs at most so many switches, of the kind that is bounded, was expanded; given for a search
+    /// that stopped before its bound.
     pub finished_bound: Option<u64>,
     pub unsupported: Vec<(String, CodePoint)>,
     pub memory_fault: Option<CodePoint>,
     pub wide_choices: Vec<(CodePoint, u64)>,
-    /// Choices of which only a sample of the answers was followed.
+    /// Choices of which only a sample of the answers was explored.
     pub sampled_choices: Vec<(CodePoint, u64)>,
     /// Why the absence of races by state proves nothing.
     pub unordered: Option<&'static str>,
@@ -223,8 +223,8 @@ pub fn explore(
     Ok(explored)
 }
 
-/// Which of the nearest counterexamples several workers find depends on their speed. One worker finds the same ones every
-/// time; it looks for what is violated only, and so ends at their level.
+/// Which of the nearest counterexamples several workers find depends on their speed. One worker finds the same ones
+/// every time; it looks for what is violated only, and so ends at their level.
 fn find_again(
     program: &Arc<Program>,
     settings: &Settings,

@@ -1,4 +1,5 @@
-//! What is kept of states and steps: components and their numbers, vectors folded into a tree, outcomes of steps.
+//! Stored states and cached steps: components and their numbers (collapse compression), vectors folded into a tree
+//! (tree compression), outcomes of steps (transition cache).
 
 pub mod bitstate;
 pub mod component_dictionary;

@@ -1,21 +1,23 @@
 //! Properties of infinite runs: temporal formulas and termination, by a search for an accepting cycle.
 //!
-//! The graph of observed states (`temporal/superstep.rs`), in product with the automaton of the negated formula, has a reachable
-//! cycle with all marks if and only if some fair run breaks the formula (Vardi & Wolper, LICS 1986). Weak fairness over
-//! threads is further marks beside the automaton's, one a thread, set on an edge where the thread steps or is not owed a
-//! step in the edge's source. A thread that does not exist is owed nothing: all marks that no thread has taken yet are
-//! set everywhere, so threads may appear during the search.
+//! The graph of observed states (`temporal/superstep.rs`), in product with the automaton of the negated formula, has
+//! a reachable cycle with all marks if and only if some fair run breaks the formula (Vardi & Wolper, LICS 1986). Weak
+//! fairness over threads adds one acceptance mark per thread to the automaton's, set on an edge where the thread
+//! steps or has no fairness obligation in the edge's source. A thread that does not exist has no obligation: all
+//! marks that are not yet assigned to a thread are set everywhere, so threads may appear during the search.
 //!
-//! An edge is a visible operation, or with reduction a superstep or a step taken alone (`temporal/superstep.rs`); the fusing of a lone
-//! thread's steps is off.
+//! An edge is a visible operation, or with reduction a superstep or a step taken alone (`temporal/superstep.rs`); the
+//! fusing of a lone thread's steps is off.
 //!
-//! A run may end where nobody is owed a step; its last state then repeats for ever. That repetition is a copy of the state
-//! with no way out, so that a run does not stutter for a while and then go on.
+//! A run may end where no thread has a fairness obligation; its last state then repeats for ever. That repetition is
+//! a copy of the state with no other successor, so that a run does not stutter for a while and then continue.
 //!
-//! `termination` asks for any fair cycle, and an end is none. With marks of progress it asks for a cycle without them: a
-//! second copy of the graph, entered at any time, in which the edges with marks are missing; only cycles there count.
+//! `termination` searches for any fair cycle, and an end is none. With marks of progress it searches for a cycle
+//! without them: a second copy of the graph, entered at any time, in which the edges with marks are missing; only
+//! cycles there count.
 //!
-//! A weak compare-exchange that is retried does not fail spuriously for ever in a fair run: `temporal/weak_cas_fairness.rs`.
+//! A weak compare-exchange that is retried does not fail spuriously for ever in a fair run:
+//! `temporal/weak_cas_fairness.rs`.
 //!
 //! The search itself is in `temporal/fair_cycle.rs`.
 
@@ -41,13 +43,13 @@ use crate::search::worker::LiveRegisters;
 use crate::temporal::atomic_sections::Gap;
 use crate::temporal::superstep::Supersteps;
 
-/// What is asked of the runs of a program: that there is none of this kind.
+/// A property of the runs of a program: there is none of this kind.
 #[derive(Clone, Debug)]
 pub enum Question {
-    /// None that the automaton accepts; its propositions, in the order of their bits. Whether it cannot tell a word from
-    /// one with repetitions, as that of a formula without `X` cannot: only then may runs be reduced.
+    /// None that the automaton accepts; its propositions, in the order of their bits. Whether it is
+    /// stutter-invariant, as that of a formula without `X` is: only then may runs be reduced.
     Accepted { automaton: Automaton, propositions: Vec<Expression>, next_free: bool },
-    /// None that goes on for ever; with `progress`, none that passes only finitely many marks of progress.
+    /// None that is infinite; with `progress`, none that passes only finitely many marks of progress.
     Endless { progress: bool },
 }
 
@@ -61,15 +63,15 @@ pub struct Runs {
     pub superstep: u32,
     /// Ample sets from static future footprints.
     pub ample: bool,
-    /// Answers to one choice that are followed; of a choice with more, a sample, if one is asked for.
+    /// Answers to one choice that are followed; of a choice with more, a sample, if one is requested.
     pub choices: u64,
     pub sample: Option<Sample>,
-    /// States that are seen before the other workers begin to help.
+    /// States that are visited before the other workers begin to help.
     pub help_after: u64,
 }
 
 impl Runs {
-    /// Near answers are found alone.
+    /// Near counterexamples are found by one worker.
     pub const HELP_AFTER: u64 = 2_000;
 
     fn propositions(&self) -> &[Expression] {
@@ -80,7 +82,7 @@ impl Runs {
     }
 }
 
-/// What the search saw.
+/// The result of the search.
 #[derive(Clone, Debug, Default)]
 pub struct RunsSearched {
     /// A run: its moves, and where the part that repeats begins; behind the last when the last state does.
@@ -88,7 +90,7 @@ pub struct RunsSearched {
     pub states: u64,
     pub transitions: u64,
     pub steps: u64,
-    /// States that another worker had looked at before they were asked for.
+    /// States that another worker had expanded before the search reached them.
     pub helped: u64,
     /// States in product with the automaton.
     pub nodes: u64,

@@ -1,5 +1,5 @@
-//! What is judged beside an execution: data races, leaks, invariants, footprints of steps, and the loop that drives an execution under a
-//! strategy. Depends on `semantics`.
+//! What is checked beside an execution: data races, leaks, invariants, footprints of steps, and the loop that drives
+//! an execution under a strategy. Depends on `semantics`.
 
 pub mod clock;
 pub mod drive;

@@ -1,27 +1,31 @@
 //! Ample sets of one thread, from static future footprints.
 //!
-//! If no other thread can ever again touch what a thread's next step touches (`raddle_analysis::Futures`: one of the two a
-//! write), the step commutes with all that the others may do before it, and they can neither enable nor disable it. So
-//! it alone is a persistent set (Godefroid, *Partial-Order Methods*, 1996, chapter 4): every run of the others from here
-//! can have the step in front. A thread that waits for this very one (to end, or to give a lock back) does nothing before
-//! that, unless a third one may let it go; of it only the disabled operation counts. What lies behind the acquisition of
-//! a lock that this thread holds: `reduction/lock_pattern.rs`. Which violations are kept, and why:
-//! - a step that fails, ends the run, creates or ends a thread, waits for a choice, begins an atomic section or goes on
-//!   by a spurious wake-up is never taken alone; so what happens in the others' runs happens behind the step too;
-//! - a deadlock of the others is still one behind it, and it is no deadlock while the step is possible;
+//! If no other thread can ever again touch what a thread's next step touches (`raddle_analysis::Futures`: one of the
+//! two a write), the step commutes with all that the others may do before it, and they can neither enable nor disable
+//! it. So it alone is a persistent set (Godefroid, *Partial-Order Methods*, 1996, chapter 4): the step can be moved
+//! to the front of every run of the others from here. A thread that waits for this one (for its end, or for the
+//! release of a lock) does nothing before that, unless a third one may enable it; only its disabled operation counts.
+//! Operations behind the acquisition of a lock that this thread holds: `reduction/lock_pattern.rs`. Which violations
+//! are preserved, and why:
+//! - a step that fails, ends the run, creates or ends a thread, waits for a choice, begins an atomic section or
+//!   continues by a spurious wake-up is never taken alone; so what happens in the others' runs happens after the step
+//!   too;
+//! - a deadlock of the others is still one after the step, and this thread is in no deadlock while its step is
+//!   enabled;
 //! - a step that writes what an invariant reads is never taken alone, so the values of invariants come in every order;
-//! - a racing pair conflicts, so no step of it is ever taken alone before both stand side by side.
+//! - a racing pair conflicts, so no step of it is ever taken alone before both are pending in one state.
 //!
-//! The cycle proviso (a step must not be put off for ever by going round in circles with others) is static, after the
-//! sticky transitions of Kurshan, Levin, Minea, Peled, Yenigün, *Static partial order reduction* (TACAS 1998): a step is
-//! taken alone only if the thread's stack of places grows in an order that every loop breaks. Ranks of places follow a
-//! reverse postorder, so only an edge back makes one fall; a call raises the caller's, a return leaves a shorter stack,
-//! which counts as greater. A cycle of states therefore has a state where all threads were followed. It depends on
-//! nothing but the state, so the reduced graph is the same for every order of search and number of workers.
+//! The cycle proviso (a step must not be postponed for ever along a cycle of steps of other threads) is static, after
+//! the sticky transitions of Kurshan, Levin, Minea, Peled, Yenigün, *Static partial order reduction* (TACAS 1998): a
+//! step is taken alone only if the thread's stack of places grows in an order that every loop breaks. Ranks of places
+//! follow a reverse postorder, so only a back edge decreases one; a call increases the caller's, a return leaves a
+//! shorter stack, which counts as greater. Every cycle of states therefore has a fully expanded state. The proviso
+//! depends on nothing but the state, so the reduced graph is the same for every search order and number of workers.
 //!
-//! Steps that are each ample are taken in one go: the states between have one successor and are not stored, nor is a state
-//! that was just reached and where the same thread can be followed alone. Both are looked at for deadlocks and races. What is
-//! known of the others' disabled steps is from before the first step, so it ends with a step that may let one go.
+//! Consecutive ample steps of a thread form one transition: the intermediate states have one successor and are not
+//! stored, nor is a newly reached state in which the same thread can be explored alone. Both are checked for
+//! deadlocks and races. The known disabled steps of the others are those before the first step, so the transition
+//! ends with a step that may enable one of them.
 
 pub mod candidates;
 
@@ -54,7 +58,7 @@ impl Outlook {
         Rc::new(Outlook { stack: stack.into_boxed_slice(), future })
     }
 
-    /// Whether the thread has come further, going round no loop.
+    /// Whether `later` is greater in the order of the cycle proviso: the thread has advanced along no back edge.
     pub fn is_before(&self, later: &Outlook) -> bool {
         for (a, b) in self.stack.iter().zip(&later.stack) {
             match a.0.cmp(&b.0).then(a.1.cmp(&b.1)) {
@@ -68,12 +72,12 @@ impl Outlook {
         later.stack.len() < self.stack.len()
     }
 
-    /// Whether a step of another thread may meet something that this one still does.
+    /// Whether a step of another thread may conflict with the future of this one.
     pub fn meets(&self, futures: &Futures, step: &Step) -> bool {
         meets(futures, &self.future, step)
     }
 
-    /// Whether this thread may still write something that a disabled step of another has looked at.
+    /// Whether this thread may still write something that the disabled step of another reads.
     pub fn may_enable(&self, futures: &Futures, step: &Step) -> bool {
         let mut places = step.footprint.touches.iter().filter_map(|touch| place_of(touch.pointer));
         places.any(|place| futures.conflicts(&self.future, place, false))
@@ -114,7 +118,7 @@ pub fn add_frame(
     }
 }
 
-/// An object as futures know it; `None` for what is no memory.
+/// The place of an object in futures; `None` for what is no memory.
 fn place_of(pointer: u64) -> Option<Place> {
     let id = pointer::object(pointer);
     match id.name() {
@@ -124,9 +128,9 @@ fn place_of(pointer: u64) -> Option<Place> {
     }
 }
 
-/// Whether no other thread can ever meet a thread's step from `vector` to `after`, and the thread comes further by it.
-/// `waiting`: the disabled step of a thread that waits for this one, and for nobody else. That the step is invisible is for
-/// the caller to know.
+/// Whether no other thread can ever conflict with a thread's step from `vector` to `after`, and the step satisfies
+/// the cycle proviso. `waiting`: the disabled step of a thread that waits for this one and no other. The caller must
+/// ensure that the step is invisible.
 pub fn is_alone<'s>(
     space: &mut Space,
     vector: &[u32],
@@ -143,14 +147,14 @@ pub fn is_alone<'s>(
     let rest = space.rest(vector);
     for other in 0..rest.threads {
         let facts = space.thread(vector, other);
-        // What it learnt of another thread's end must not change any more.
+        // What the step observed of another thread's end must not change any more.
         if step.footprint.asked.contains(&facts.number) && facts.status != Status::Finished {
             return false;
         }
         if other == index || facts.status != Status::Running {
             continue;
         }
-        // Who waits for the end of this thread does nothing until then. (A lock may be given back by others.)
+        // A thread that joins this one does nothing until its end. (A lock may be released by others.)
         let joins = |w: &&Step| matches!(&w.readiness, Readiness::Blocked(b) if b.kind == WaitKind::Join);
         if let Some(waiting) = waiting(other).filter(joins) {
             if waiting.footprint.depends(facts.number, &step.footprint, own) {
@@ -166,7 +170,7 @@ pub fn is_alone<'s>(
         && matches!((&before.outlook, &later.outlook), (Some(a), Some(b)) if a.is_before(b))
 }
 
-/// Whether a disabled step waits for this thread, and for nobody else.
+/// Whether a disabled step waits for this thread and no other.
 pub fn waits_for(step: &Step, index: usize) -> bool {
     let Readiness::Blocked(blocked) = &step.readiness else { return false };
     let named = matches!(blocked.kind, WaitKind::Mutex | WaitKind::SpinLock | WaitKind::Join);

@@ -1,51 +1,55 @@
-//! Lock-acquisition patterns: what another thread does behind a lock that this one holds does not count.
+//! Lock-acquisition patterns: operations of another thread behind the acquisition of a lock that this one holds do
+//! not count.
 //!
 //! After Kahlon, Gupta, Sinha, *Symbolic model checking of concurrent programs using partial orders and on-the-fly
 //! transactions* (CAV 2006), section 3. There, an operation of thread j "might be the first to interfere" with the next
-//! one of thread i only if j can come to it on a local path that acquires no lock held by i; no lock discipline is
-//! needed. Here this refines the question that `reduction/ample.rs` asks: the future of j is cut at the acquisitions of a lock that
-//! i holds (`raddle_analysis::LockFutures`).
+//! one of thread i only if j can reach it on a local path that acquires no lock held by i; no lock discipline is
+//! needed. Here this refines the test of `reduction/ample.rs`: the future of j is cut at the acquisitions of a lock
+//! that i holds (`raddle_analysis::LockFutures`).
 //!
 //! # Why the step alone is still a persistent set
 //!
-//! Let s be the state, t the step of i, L a lock of i that is *usable* (below), and w any run of the other threads from s,
-//! without i. Claim: in w nobody writes the bytes of L or changes who holds it, and nobody gets through an acquisition of
-//! L. Both by induction over w. Up to a step of j in w, j has gone through no acquisition of L, so the step is in j's
-//! cut; no cut writes L (asked of every running thread, and cuts know the threads that may be created), so L stays as it
-//! is. And in front of a blocking acquisition of L, j is disabled as long as L is as it is in s: this is asked of the
-//! machine, for each thread and each acquirer of a cut (`Machine::would_block`), and the wait must be for i, which
-//! neither moves nor ends in w. So each step of w is in some cut. If no cut conflicts with t, all of w commutes with t
-//! and neither enables nor disables it: {t} is persistent. For different j different locks may serve.
+//! Let s be the state, t the step of i, L a lock of i that is *usable* (below), and w any run of the other threads
+//! from s, without i. Claim: in w no thread writes the bytes of L or changes its holder, and no thread completes an
+//! acquisition of L. Both by induction over w. Up to a step of j in w, j has completed no acquisition of L, so the
+//! step is in j's cut; no cut writes L (checked for every running thread; cuts include the threads that may be
+//! created), so L stays as it is. And before a blocking acquisition of L, j is disabled as long as L is as it is in
+//! s: the machine decides this, for each thread and each acquirer of a cut (`Machine::would_block`), and the wait
+//! must be for i, which neither steps nor ends in w. So each step of w is in some cut. If no cut conflicts with t,
+//! all of w commutes with t and neither enables nor disables it: {t} is persistent. Different locks may be used for
+//! different j.
 //!
-//! The acquisitions themselves do not count, not even if t gives L back: they are disabled throughout w, so none of them
-//! comes before t. One exception: inside an atomic section of the user a thread that waits keeps i from its step too, for
-//! ever; a cut that may begin such a section touches L. In this way all that a thread does under a lock, the unlock included, may be one step, and switches are
-//! tried before the lock.
+//! The acquisitions themselves do not count, not even if t releases L: they are disabled throughout w, so none of
+//! them comes before t. One exception: a thread that blocks inside an atomic section of the user disables the step of
+//! i too, for ever; a cut that may begin such a section counts as touching L. In this way all that a thread does
+//! while it holds a lock, the unlock included, may be one step, and context switches are explored before the
+//! acquisition.
 //!
-//! What is kept, and why: as in `reduction/ample.rs`, where nothing is used of the sets but that they are persistent, that steps
-//! which fail, end something or are seen by invariants are never alone, and the proviso for cycles. In particular
+//! What is preserved, and why: as in `reduction/ample.rs`, where the argument uses only that the sets are persistent,
+//! that steps which fail, end something or are visible to invariants are never taken alone, and the cycle proviso. In
+//! particular
 //! - races: the second access of a racing pair is a step of some w before t, if t is the first; so it is in a cut, and
 //!   conflicts. Acquisitions touch bytes inside sections only, which never race;
-//! - deadlocks: in none does i take part, since t is possible; threads that wait for each other are not waiting for L.
+//! - deadlocks: i takes part in none, since t is enabled; threads that wait for each other are not waiting for L.
 //!
 //! # Joins
 //!
-//! A thread that waits for the end of k does nothing in w if k cannot end in w: k is i, or no path of k comes to its end
-//! before an acquisition of a usable lock, or k itself waits in this way. (`Expander::joins_later`; off when the program
-//! can detach or cancel threads, which lets a join return.) Without this, what `main` reads after it has joined all would
-//! conflict with everything.
+//! A thread that joins k does nothing in w if k cannot end in w: k is i, or no path of k reaches its end before an
+//! acquisition of a usable lock, or k itself waits in this way. (`Expander::joins_later`; off when the program can
+//! detach or cancel threads, which lets a join return.) Without this, what `main` reads after it has joined all
+//! threads would conflict with everything.
 //!
 //! # When a lock is usable
 //!
 //! 1. It has a name, so that it has futures, and i is its only holder, exclusively.
-//! 2. No other running thread's cut writes it. So a foreign unlock, a destruction, a re-initialisation, a wait by a thread
-//!    that does not hold it, a plain write over its bytes, a try lock: any of these ahead of an acquisition, and the lock
-//!    is not used. (Behind one it cannot happen before t.)
-//! 3. The machine says that acquiring it now blocks, with i as the owner: its bytes may be anything, if i itself or
-//!    somebody before has written over them; destroyed and unusable locks return an error.
+//! 2. No other running thread's cut writes it. So the lock is not used if any of these may come before an
+//!    acquisition: an unlock by another thread, a destruction, a re-initialisation, a wait by a thread that does not
+//!    hold it, a plain write over its bytes, a try lock. (After an acquisition it cannot happen before t.)
+//! 3. According to the machine, acquiring it now blocks, with i as the owner: its bytes may be anything, if i itself
+//!    or an earlier thread has overwritten them; destroyed and unusable locks return an error.
 //!
-//! Read-write locks are not used: a hold is shared or exclusive by how it was taken, and both kinds of acquisition would
-//! have to be told apart.
+//! Read-write locks are not used: a hold is shared or exclusive by how it was taken, and both kinds of acquisition
+//! would have to be distinguished.
 
 use std::rc::Rc;
 
@@ -64,7 +68,7 @@ struct Before {
     future: Future,
     /// The lock may be written.
     spoils: bool,
-    /// The acquirers that it may come to, by bits.
+    /// The acquirers that it may reach, by bits.
     acquirers: u32,
     /// It may end.
     ends: bool,
@@ -103,7 +107,8 @@ impl<'a> Patterns<'a> {
         })
     }
 
-    /// Whether all that a thread may do that conflicts with a step of another lies behind a lock that this other holds.
+    /// Whether all operations of `other` that may conflict with the step of `index` lie behind a lock that `index`
+    /// holds.
     pub fn is_behind(
         &mut self,
         space: &mut Space,
@@ -126,7 +131,7 @@ impl<'a> Patterns<'a> {
         false
     }
 
-    /// Whether a thread does not end before a certain other has given a lock back.
+    /// Whether `other` cannot end before `index` has released a lock.
     pub fn cannot_end(&mut self, space: &mut Space, vector: &[u32], index: usize, other: usize) -> bool {
         let facts = space.thread(vector, index);
         let held = facts.holds.iter().filter(|h| h.mode == HoldMode::Exclusive);
@@ -139,7 +144,7 @@ impl<'a> Patterns<'a> {
             })
     }
 
-    /// Joins end only with the thread that is joined.
+    /// A join returns only after the end of the joined thread.
     pub fn joins_stay(&self) -> bool {
         self.locks.joins_stay
     }
@@ -179,7 +184,7 @@ impl<'a> Patterns<'a> {
         })
     }
 
-    /// Asks the machine whether a thread that acquires the lock now waits for its owner.
+    /// Whether, according to the machine, a thread that acquires the lock now waits for its owner.
     fn asks(
         &self,
         space: &mut Space,
@@ -218,7 +223,7 @@ impl<'a> Patterns<'a> {
         for (i, frame) in thread.frames.iter().enumerate().rev() {
             let registers = registers_of(thread, i);
             let parameters = &self.machine.program.function(frame.function).parameters;
-            // What a parameter holds that never changes.
+            // The value of a parameter that never changes.
             let parameter = |p: u8| {
                 let register = *parameters.get(p as usize)?;
                 let value = registers.get(register.index())?;

@@ -12,15 +12,15 @@ use crate::store::transition_cache::{Outline, Step};
 #[derive(Default)]
 pub struct Pending {
     pub number: u32,
-    /// What it could do at once, by the answers to the choice it waits for; nothing when it is disabled.
+    /// Its next steps, one for each answer to a pending choice; empty when it is disabled.
     pub firsts: Vec<(Option<u64>, Rc<Step>)>,
-    /// The steps of its superstep so far known; at first the first steps, whatever the answer.
+    /// The known steps of its superstep; initially the first steps, for all answers.
     pub table: Vec<Rc<Step>>,
     /// All of the table together.
     pub outline: Outline,
     /// The moves of the steps in the table.
     pub moves: Vec<Move>,
-    /// Its steps may not be taken together: the table holds alternatives.
+    /// Its steps form no superstep: the table holds alternatives.
     pub single: bool,
     /// Its first step opens a kernel section: the steps up to the end of the section, with every answer to its choices. They
     /// belong to the first step, since no other thread can step before the section ends.
@@ -28,12 +28,12 @@ pub struct Pending {
     /// The same where these steps are too many, or their pointers cannot be compared with those of other threads: the first
     /// step depends on every step of another thread.
     pub opaque: bool,
-    /// What it touches while another thread's atomic section keeps it out.
+    /// Its pending accesses while another thread's atomic section blocks it.
     pub kept_out: Option<Footprint>,
     pub waits: Waits,
 }
 
-/// How a thread that cannot go on by itself matters for deadlock.
+/// How a thread that is not enabled counts for deadlock.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub enum Waits {
     #[default]
@@ -45,7 +45,7 @@ pub enum Waits {
     ForOthers,
 }
 
-/// What the question of deadlock needs to know of a thread.
+/// What deadlock detection needs to know of a thread.
 pub trait PendingOperation {
     fn waits(&self) -> Waits;
     /// Of its first step.
@@ -62,12 +62,12 @@ impl PendingOperation for Pending {
 }
 
 impl Pending {
-    /// The disabled step of a thread that waits for this one, and for nobody else.
+    /// The disabled step of this thread, if it waits for the thread at `index` and no other.
     pub fn waiting_for(&self, index: usize) -> Option<&Step> {
         self.table.first().map(|step| &**step).filter(|step| waits_for(step, index))
     }
 
-    /// The thread whose end it waits for.
+    /// The thread that it joins.
     pub fn joins(&self) -> Option<usize> {
         let Readiness::Blocked(blocked) = &self.table.first()?.readiness else { return None };
         match blocked.owners[..] {
@@ -76,7 +76,7 @@ impl Pending {
         }
     }
 
-    /// Whether what it touches while it is kept out may be something else after the step.
+    /// Whether the step may change its pending accesses while an atomic section blocks it.
     pub fn is_disturbed(&self, step: &Footprint) -> bool {
         let mut kept_out = self.kept_out.iter().flat_map(|f| &f.touches);
         kept_out.any(|theirs| step.touches.iter().any(|own| own.conflicts(theirs)))
@@ -121,7 +121,7 @@ pub enum Conflict {
     Before,
 }
 
-/// Whether a step may let a thread go that waits: what is known of the others is then of before.
+/// Whether a step may enable a blocked thread: the known pending operations of the others are then out of date.
 pub fn lets_go(stands: &[Pending], index: usize, step: &Step) -> bool {
     stands.iter().enumerate().any(|(other, stand)| {
         other != index

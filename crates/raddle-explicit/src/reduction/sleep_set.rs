@@ -1,29 +1,33 @@
-//! Sleep sets: threads whose next steps need not be taken in a state, because what begins with them is seen elsewhere.
+//! Sleep sets: threads whose next steps need not be explored in a state, because all runs that begin with them are
+//! explored elsewhere.
 //!
-//! After Godefroid, *Partial-Order Methods* (1996), chapter 5, for supersteps and stored states. When a state is opened,
-//! its threads are taken one after the other. If thread *j* was taken before *k*, and the steps of its superstep are
-//! independent of those of *k*'s, then behind *k*'s superstep *j* sleeps: a run that goes on with those steps of *j* is
-//! the same, but for the order of independent steps, as one that took *j* first. A sleeping thread is kept with the number
-//! of steps that were taken elsewhere. It is left out in a state where its superstep is at least as long: then whatever
-//! would be taken begins with those steps. It stays asleep behind each superstep that is independent of those steps.
+//! After Godefroid, *Partial-Order Methods* (1996), chapter 5, for supersteps and stored states. When a state is
+//! expanded, its threads are explored one after the other. If thread *j* was explored before *k*, and the steps of
+//! its superstep are independent of those of *k*'s, then *j* is in the sleep set of the state after *k*'s superstep:
+//! a run that continues with those steps of *j* is equivalent, up to the order of independent steps, to one that
+//! executes *j* first. A sleeping thread is stored with the number of its steps that were explored elsewhere. It is
+//! skipped in a state where its superstep is at least as long: whatever would be explored then begins with those
+//! steps. It stays in the sleep set after each superstep that is independent of those steps.
 //!
-//! A state that is reached again keeps what both arrivals agree on: threads that sleep in both, with the greater number of
-//! steps. If that is less than before, the state is opened again, as if it had been reached so. (Godefroid opens only
-//! the threads that are awake now. With supersteps that is not enough: a run may need a part only of a superstep of
-//! one of them, and the states behind the others were told that it sleeps.)
+//! A state that is reached again keeps the intersection of both sleep sets: threads that sleep in both, with the
+//! greater number of steps. If that is less than before, the state is expanded again, as if it had been reached with
+//! this set. (Godefroid explores only the threads that are awake now. With supersteps that is not enough: a run may
+//! need only a part of the superstep of one of them, and the successors by the other threads were stored with this
+//! thread asleep.)
 //!
-//! Why nothing is lost: take a state with a set of sleeping threads and a run from it that is equal to none beginning with
-//! the steps of a sleeping one. If it completes no superstep, it goes through no stored state, and all its steps are
-//! looked at here. Otherwise take, of the threads whose superstep can stand at its beginning, the one that is taken
-//! first here. None of them is left out, or the run would begin with a sleeping one's steps. Behind its superstep the
-//! rest of the run begins with no sleeping one's steps either: they would be independent of the superstep and so stand at
-//! the beginning of the whole, and they are those of a thread that slept here or that was taken before. The rest is
-//! shorter: and so on. No order of the search is asked for, and cycles do no harm.
+//! Why nothing is lost: take a state with a sleep set and a run from it that is equivalent to none beginning with the
+//! steps of a sleeping thread. If it completes no superstep, it passes through no stored state, and all its steps are
+//! checked in this state. Otherwise take, of the threads whose superstep can be moved to the beginning of the run,
+//! the one that is explored first in this state. None of them is skipped, or the run would begin with the steps of a
+//! sleeping thread. After its superstep the rest of the run does not begin with the steps of a sleeping thread
+//! either: these would be independent of the superstep and could be moved to the beginning of the whole run, and they
+//! belong to a thread that slept in this state or was explored before. The rest is shorter, and the argument repeats.
+//! It assumes no order of the search, and cycles need no proviso.
 //!
-//! Steps that write what invariants read depend on each other here. With an ample set of one thread, the others stay
-//! asleep (what they may ever do is independent of its step), and the thread itself is taken though it sleeps. In a
-//! level of the breadth-first search a state counts with what it was told in the levels before, so that the numbers of
-//! states and steps do not depend on the number of workers.
+//! Steps that write what invariants read count as dependent. With an ample set of one thread, the other sleeping
+//! threads stay asleep (all that they may ever do is independent of its step), and the thread itself is explored even
+//! if it sleeps. In a level of the breadth-first search, a state is expanded with the sleep set from the earlier
+//! levels, so that the numbers of states and steps do not depend on the number of workers.
 
 use crate::reduction::pending::{Pending, ends};
 use crate::search::successors::{Expander, Successor};
@@ -38,15 +42,15 @@ const THREADS: usize = 15;
 const STEPS: usize = 15;
 
 impl Sleep {
-    /// In stored sets: the state waits to be opened.
+    /// In stored sets: the state waits to be expanded.
     pub const WAITS: u64 = 1 << 63;
 
-    /// How many steps of a thread were taken elsewhere; 0 if it is awake.
+    /// How many steps of a thread were explored elsewhere; 0 if it is awake.
     pub fn steps(self, thread: usize) -> usize {
         if thread < THREADS { (self.0 >> (4 * thread)) as usize & STEPS } else { 0 }
     }
 
-    /// The thread sleeps, if it can.
+    /// Adds the thread, if it can be represented.
     pub fn add(&mut self, thread: usize, steps: usize) {
         if thread < THREADS && steps <= STEPS {
             self.remove(thread);
@@ -60,7 +64,7 @@ impl Sleep {
         }
     }
 
-    /// What both say.
+    /// The intersection, with the greater number of steps.
     pub fn meet(self, other: Sleep) -> Sleep {
         let mut both = Sleep::default();
         for thread in 0..THREADS {
@@ -82,7 +86,7 @@ impl Sleep {
 }
 
 impl Expander<'_> {
-    /// The threads that sleep behind the superstep of one, given those that were taken before it.
+    /// The sleep set after the superstep of one thread, given the threads that were explored before it.
     pub fn asleep_behind(
         &mut self,
         threads: usize,
@@ -92,7 +96,7 @@ impl Expander<'_> {
         stands: &[Pending],
     ) -> Sleep {
         let mut result = Sleep::default();
-        // Others may stand at the same places there.
+        // Other threads may have the same places there.
         if self.rules.sleep && self.space.rest(&successor.vector).threads != threads {
             return result;
         }

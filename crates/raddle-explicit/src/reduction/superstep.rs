@@ -1,22 +1,21 @@
 //! Supersteps: several steps of one thread as one transition.
 //!
-//! Zaks and Joshi, *Verifying Multi-threaded C Programs with SPIN* (SPIN 2008), section 4. From a state, each thread *i*
-//! runs a sequence of steps, its superstep, such that a step of one superstep and a step of another depend on each
-//! other only if each is the last of its own. Why nothing is lost: take any run, and the first thread whose superstep it
-//! completes. All that the others did until then are steps of their supersteps but not last ones, so they are
-//! independent of it, and the completed superstep can be moved to the front; then the same again from where it leads.
-//! Every thread's superstep is followed, so no thread is ignored, and cycles need no proviso. Steps that write what an
-//! invariant reads are always last, so the order of such steps is kept.
+//! Zaks and Joshi, *Verifying Multi-threaded C Programs with SPIN* (SPIN 2008), section 4. From a state, each thread
+//! *i* runs a sequence of steps, its superstep, such that a step of one superstep and a step of another depend on
+//! each other only if each is the last of its own. Why nothing is lost: take any run, and the first thread whose
+//! superstep it completes. Until then the other threads have executed only non-last steps of their supersteps. These
+//! are independent of the completed superstep, which can therefore be moved to the front; the argument repeats from
+//! the state it leads to. Every thread's superstep is explored, so no thread is ignored, and cycles need no proviso.
+//! Steps that write what an invariant reads are always last, so the order of such steps is kept.
 //!
-//! Three things are added to the paper's figures, without which runs are lost. The pending operation of a *blocked* thread
-//! is in its table (who enables it must stop there). Creation of a thread, its end, the process's end and a choice end a
-//! superstep; so does a step after which objects have other names, since footprints are compared by name. A step that opens
-//! a kernel section and stops there at a choice is only ever the first of its superstep, and counts with all that the section
-//! may touch, whatever the answers: no other thread can step before the section ends, so a run in which the section comes
-//! between two steps of another thread would be lost.
-//!
-//! And one is mended: figure 7 answers `POST_STOP` for the first table that has a conflict; a table further on may ask for
-//! `PRE_STOP`, so all are looked at.
+//! Three things are added to the paper's figures, without which runs are lost. The pending operation of a *blocked*
+//! thread is in its table (a step that enables it must end its superstep). Creation of a thread, its end, the process's
+//! end and a choice end a superstep; so does a step after which objects have other names, since footprints are compared
+//! by name. A step that opens a kernel section and stops there at a choice is only ever the first of its superstep, and
+//! counts with all that the section may touch, whatever the answers: no other thread can step before the section ends,
+//! and a run in which the section comes between two steps of another thread would be lost. One point is corrected:
+//! figure 7 answers `POST_STOP` for the first table with a conflict; a later table may require `PRE_STOP`, so all tables
+//! are checked.
 
 use std::rc::Rc;
 
@@ -30,7 +29,7 @@ use crate::store::transition_cache::Step;
 use crate::store::transitions::Exposed;
 
 impl Expander<'_> {
-    /// Runs a superstep on from its first step.
+    /// Extends a superstep from its first step.
     pub fn run_superstep(
         &mut self,
         vector: &[u32],
@@ -50,7 +49,7 @@ impl Expander<'_> {
             return Ok(());
         }
         let number = stands[index].number;
-        // The first step was in every other table's view from the beginning.
+        // The other supersteps have been compared with the first step from the beginning.
         let watched = self.writes_watched(&first.footprint);
         if watched || self.conflict(stands, index, first, None, found) != Conflict::None {
             return Ok(());
@@ -72,7 +71,8 @@ impl Expander<'_> {
             if !step.enabled {
                 return Ok(());
             }
-            // Inside an atomic section the others wait, so nothing needs to stop; but it may race with what they are at.
+            // Inside an atomic section the other threads are blocked, so the superstep need not end; but the step may
+            // race with their pending accesses.
             let conflict = self.conflict(stands, index, &step, Some(&successor.moves), found);
             let conflict = if inside { Conflict::None } else { conflict };
             let opens = step.footprint.effects.has(Effects::ATOMIC_BEGIN) || step.opens_section;
@@ -90,7 +90,8 @@ impl Expander<'_> {
             if conflict == Conflict::After || seen || last.renames || disturbs(stands, &last.footprint) {
                 return Ok(());
             }
-            // A thread in a loop: a superstep may end anywhere, and here it has seen what there is to see alone.
+            // A loop: the thread component repeats. A superstep may end anywhere, and the thread alone has been
+            // through the loop.
             let here = successor.vector[place];
             if been.contains(&here) {
                 return Ok(());
@@ -100,14 +101,14 @@ impl Expander<'_> {
         Ok(())
     }
 
-    /// A step that changes what an invariant reads is the last of its superstep. (Inside an atomic section nothing is
-    /// read, and the end of the section ends the superstep.)
+    /// A step that changes what an invariant reads is the last of its superstep. (Invariants are not evaluated inside
+    /// an atomic section, and the end of the section ends the superstep.)
     pub fn writes_watched(&self, step: &Footprint) -> bool {
         self.invariants.as_ref().is_some_and(|i| i.watched.is_written_by(step))
     }
 
-    /// How a step of a superstep stands to the supersteps of the other threads, as far as they are known. `moves`: the
-    /// steps before it, when it is not the first.
+    /// The conflict of a step of a superstep with the supersteps of the other threads, as far as they are known.
+    /// `moves`: the steps before it, when it is not the first.
     fn conflict(
         &self,
         stands: &[Pending],

@@ -1,51 +1,53 @@
-//! Threads that cannot be told apart.
+//! Symmetry reduction over interchangeable threads.
 //!
 //! When the program reads no thread's number (`raddle_analysis::Handles`), two states that differ by an exchange of
-//! numbers have the same future, and one of them is enough (symmetry reduction: Ip and Dill, *Better verification through
-//! symmetry*, 1996; Emerson and Sistla 1996). Before a state is stored, threads of one group are brought into a fixed order,
-//! by the hash of what they are about to do. The order need not be perfect: a state that is not merged with its twin is only
-//! a state more.
+//! numbers have the same future, and one of them is enough (Ip and Dill, *Better verification through symmetry*,
+//! 1996; Emerson and Sistla 1996). Before a state is stored, threads of one group are brought into a fixed order, by
+//! the hash of what they are about to do. The order need not be perfect: a state that is not merged with its
+//! symmetric one is only one more state.
 //!
 //! # Which threads are exchanged
 //!
-//! An exchange moves the number, and nothing else: frames, registers, thread-locals, the thread's block and so its argument
-//! stay with the thread. So what a thread was started with has no part in the argument for soundness: it holds for any two
-//! threads whose number is kept nowhere but in the thread itself and in the locks that it holds, where it is changed, too.
-//! Excluded are a thread in a set of waiting threads, with its own number in a register, joined or detached, and one that
-//! holds a lock for reading: of several, an unlock by a thread without a hold (a `locks` fault, and the run goes on) takes
-//! the hold of the one with the least number. Bytes of a
-//! *held* lock that were copied elsewhere would keep a number as well; POSIX gives such a copy no meaning. Where a thread
-//! was created goes with its number; only reports read it.
+//! An exchange moves the number, and nothing else: frames, registers, thread-locals, the thread's block and so its
+//! argument stay with the thread. So what a thread was started with has no part in the argument for soundness: it
+//! holds for any two threads whose number is kept nowhere but in the thread itself and in the locks that it holds,
+//! where it is changed, too. Excluded are a thread in a set of waiting threads, with its own number in a register,
+//! joined or detached, and one that holds a lock for reading: of several, an unlock by a thread without a hold (a
+//! `locks` fault, and the run continues) takes the hold of the one with the least number. Bytes of a *held* lock that
+//! were copied elsewhere would keep a number as well; POSIX gives such a copy no meaning. Where a thread was created
+//! goes with its number; only reports read it.
 //!
-//! What a thread was started with matters for the gain. Groups are threads with the same start function and the same constant
-//! argument, whatever call created them, and threads with the same start function and arguments that differ (an index, the
-//! address of a structure). Of the latter, a thread is exchanged only after its start and while no live register is computed
-//! from its argument: a thread that still has an index of its own is in no state the same as another, and with another
-//! number it would be a state more. An index that is stored but not read again is dead by then. What is *not* done is to exchange the elements
-//! of an array along with the threads that have their addresses: `results[index]`, read later, tells the threads apart.
+//! What a thread was started with matters for the gain. Groups are threads with the same start function and the same
+//! constant argument, whatever call created them, and threads with the same start function and arguments that differ
+//! (an index, the address of a structure). Of the latter, a thread is exchanged only after its start and while no
+//! live register is computed from its argument: a thread that still has an index of its own equals no other thread in
+//! any state, and with another number it would be one more state. An index that is stored but not read again is dead
+//! by then. What is *not* done is to exchange the elements of an array along with the threads that have their
+//! addresses: `results[index]`, read later, distinguishes the threads.
 //!
 //! # Handles
 //!
-//! What is left are the handles, by which `main` joins. While it does nothing but join all threads, one after the other,
-//! the order in which it does so is not observable: a join touches only the block of a thread that has ended, and nothing of
-//! `main` happens before all have ended. To know that `main` is in this phase, its next steps are tried on a copy of
-//! the state in which all others have ended. In the phase `main` waits as long as another thread can go on: its joins
-//! are independent of all that the others do, so the others' steps are a persistent set. So in a run and in its renamed
-//! twin `main` does the same, and a counterexample is turned back by renaming its moves.
+//! There remain the handles, by which `main` joins. While it does nothing but join all threads, one after the other,
+//! the order in which it does so is not observable: a join touches only the block of a thread that has ended, and
+//! nothing of `main` happens before all have ended. To know that `main` is in this phase, its next steps are tried on
+//! a copy of the state in which all others have ended. In this phase `main` is not scheduled as long as another
+//! thread is enabled: its joins are independent of all that the others do, so the others' steps are a persistent set.
+//! So in a run and in its renamed counterpart `main` does the same, and a counterexample is mapped back by renaming
+//! its moves.
 //!
 //! Before the first join, `main` may still create threads, write handles and make plain writes anywhere (arguments of
-//! threads to come, for instance). It is not made to wait then. It reads only handles, its registers, its own stack
-//! variables and thread-locals that do not escape: so its steps up to the last join do not depend on the others, in a run
-//! nor in its twin, unless a write is a memory fault, in both.
+//! threads to come, for instance). It is scheduled then. It reads only handles, its registers, its own stack
+//! variables and thread-locals that do not escape: so its steps up to the last join do not depend on the others,
+//! neither in a run nor in its renamed counterpart, unless a write is a memory fault, in both.
 //!
-//! The outcome of the trial is remembered by all that it may have read: `main`'s thread, stack variables and thread-locals,
-//! the places of handles, and which threads were joined or are gone.
+//! The outcome of the trial is cached by all that it may have read: `main`'s thread, stack variables and
+//! thread-locals, the places of handles, and which threads were joined or are gone.
 //!
-//! Kept: assert, memory faults, overflow, locks, races, invariants (they read globals), deadlock: a set of stuck threads
-//! stays one when numbers are exchanged, unless `main` is in it, so `main` must hold no lock; when no other thread can go
-//! on, `main` is followed, until it is stuck too. Off: with bounds on switches, abstraction functions, leaks, temporal
-//! properties, and without renaming. In a state in which no group has two threads nothing was exchanged before (threads
-//! stay in the state after their end), and nothing is done.
+//! Preserved: assert, memory faults, overflow, locks, races, invariants (they read globals), deadlock: a set of stuck
+//! threads stays one when numbers are exchanged, unless `main` is in it, so `main` must hold no lock; when no other
+//! thread is enabled, `main` is explored, until it is stuck too. Off: with bounds on switches, abstraction functions,
+//! leaks, temporal properties, and without renaming. In a state in which no group has two threads nothing was
+//! exchanged before (threads stay in the state after their end), and nothing is done.
 
 use std::rc::Rc;
 
@@ -57,7 +59,7 @@ use rustc_hash::FxHashMap;
 
 use crate::store::transitions::{ByNumber, Exposed, Space};
 
-/// What is known of the threads of a program that cannot be told apart.
+/// What is known of the interchangeable threads of a program.
 pub struct Symmetry<'a> {
     handles: &'a Handles,
     threads: ByNumber<Exchange>,
@@ -113,7 +115,7 @@ enum Phase {
 /// Steps of `main` that are tried.
 const TRIED: usize = 1000;
 
-/// Phases that are remembered.
+/// Phases that are cached.
 const PHASES: usize = 1 << 16;
 
 impl<'a> Symmetry<'a> {
@@ -129,7 +131,7 @@ impl<'a> Symmetry<'a> {
         }
     }
 
-    /// Whether a thread says its number nowhere but in its number.
+    /// Whether a thread's number occurs nowhere in it but as its number.
     fn is_free(&self, thread: &Thread) -> bool {
         let says = |i: usize| {
             let frame = &thread.frames[i];
@@ -153,7 +155,7 @@ impl<'a> Symmetry<'a> {
             })
     }
 
-    /// The heap blocks with handles that a thread knows.
+    /// The heap blocks with handles whose addresses a thread has in registers.
     fn blocks_of_handles(&self, thread: &Thread) -> Vec<ObjectId> {
         let mut found = Vec::new();
         for frame in &thread.frames {
@@ -172,7 +174,8 @@ impl<'a> Symmetry<'a> {
 }
 
 impl Space<'_> {
-    /// Brings threads that cannot be told apart into their order. The result says who has another number now.
+    /// Brings interchangeable threads into their fixed order. The result lists the threads whose numbers have
+    /// changed.
     pub fn bring_in_order(&mut self, vector: &mut Vec<u32>) -> Result<Renaming, Exposed> {
         let Some(mut symmetry) = self.symmetry.take() else { return Ok(Renaming::new()) };
         let renaming = self.ordered(&mut symmetry, vector);
@@ -329,11 +332,11 @@ impl Space<'_> {
         symmetry.read.entry(number).insert(read.into()).clone()
     }
 
-    /// Lets `main` go on in a copy of the state in which all others have ended.
+    /// Runs `main` in a copy of the state in which all others have ended.
     fn try_main(&mut self, symmetry: &Symmetry, vector: &[u32], joined: &[bool]) -> Phase {
         let (machine, handles) = (self.machine, symmetry.handles);
         let mut state = self.state(vector).clone();
-        // What it does between two joins, others could see: each operation is looked at.
+        // Other threads could observe what it does between two joins: each operation is checked.
         state.pretend_company();
         let mut left: Vec<u64> = Vec::new();
         let (mut threads, mut phase, mut joining) = (1, Phase::Joins, false);
@@ -348,7 +351,7 @@ impl Space<'_> {
             }
             threads = state.thread_count();
             let main = state.thread(ThreadIndex::MAIN);
-            // With a lock, it may be one of those that wait for each other.
+            // With a lock, it may be part of a deadlock.
             if main.status != Status::Running || main.pending.is_some() || !main.holds.is_empty() {
                 return Phase::Other;
             }
@@ -421,7 +424,7 @@ fn read_block(state: &State, id: ObjectId) -> Option<Block> {
 
 #[cfg(test)]
 mod tests {
-    /// `read_block` knows the layout by heart.
+    /// `read_block` has the layout as constants.
     #[test]
     fn the_models_block_is_laid_out_as_it_is_read() {
         let header = include_str!("../../../../models/model.h");

@@ -1,8 +1,9 @@
 //! Abstraction functions: states are matched by what a C function makes of them (Zaks and Joshi, section 3.1).
 //!
-//! The function writes the data that matter into a buffer; with it are matched the places of all threads, so that a thread
-//! that computes on without changing the data still goes on. Everything else is kept, but not matched: of several states
-//! that look alike the first is followed, and the others are not. So nothing is proved by such a search.
+//! The function writes the data that matter into a buffer; with it are matched the places of all threads, so that a
+//! thread that computes without changing the data still advances. Everything else is kept, but not matched: of
+//! several states with the same abstraction the first is explored, and the others are not. So nothing is proved by
+//! such a search.
 
 use raddle_ir::FunctionId;
 use raddle_machine::{Machine, State, Status};
@@ -11,9 +12,9 @@ use rustc_hash::FxHashSet;
 pub struct Matching {
     function: FunctionId,
     seen: FxHashSet<Box<[u8]>>,
-    /// Why the function had nothing to say of some state: it was then followed as it is.
+    /// Why the function had no value for some state: it was then explored as it is.
     pub trouble: Option<String>,
-    /// Roughly, of what was seen.
+    /// Roughly, of the visited abstractions.
     pub bytes: u64,
 }
 
@@ -22,7 +23,7 @@ impl Matching {
         Matching { function, seen: FxHashSet::default(), trouble: None, bytes: 0 }
     }
 
-    /// Whether no state like this was seen before. `tail`: what a bound on switches adds.
+    /// Whether no state with this abstraction was visited before. `tail`: what a bound on switches adds.
     pub fn is_new(&mut self, machine: &Machine, state: &State, tail: &[u32]) -> bool {
         let data = match machine.abstraction(state, self.function) {
             Ok(data) => data,

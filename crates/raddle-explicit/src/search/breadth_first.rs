@@ -1,10 +1,11 @@
 //! Breadth-first search, level by level, by several workers.
 //!
 //! A level is finished before the next begins, so the states of a level do not depend on the workers' speed, and a
-//! violation is found at its least depth. With a bound on switches, states are opened in the order of what they have used:
-//! all that costs nothing more first. A state is then first reached with the least use, and need not be opened again.
+//! violation is found at its least depth. With a bound on switches, states are expanded in the order of what they
+//! have used: all that costs nothing more first. A state is then first reached with the least use, and need not be
+//! expanded again.
 //!
-//! Workers meet at a barrier twice a level. One that panics still comes there, or the others would wait for ever; the
+//! Workers meet at a barrier twice a level. One that panics still reaches it, or the others would wait for ever; the
 //! search then ends with its panic.
 
 use std::any::Any;
@@ -27,11 +28,11 @@ use crate::search::{Config, Explored, Stop};
 
 /// States that a worker takes at once.
 const CHUNK: usize = 64;
-/// States between two looks at the limits: one may lie thousands of steps behind another.
+/// States between two checks of the limits: one may lie thousands of steps behind another.
 const LOOK: usize = 8;
-/// What something found takes, with its steps, roughly.
+/// The approximate size of a finding with its steps.
 const FOUND_BYTES: usize = 256;
-/// How far ahead the keys of states are asked for.
+/// How far ahead the keys of states are prefetched.
 const AHEAD: usize = 4;
 
 /// What the workers of a search share.
@@ -39,7 +40,7 @@ struct Shared<'a> {
     store: &'a Store,
     level: Mutex<Level>,
     next: AtomicUsize,
-    /// Somebody has a reason to stop at once.
+    /// A worker has a reason to stop at once.
     halt: AtomicBool,
     stop: Mutex<Option<Stop>>,
     exposed: AtomicBool,
@@ -47,13 +48,13 @@ struct Shared<'a> {
     /// Bytes of what waits for the next level, or was found in this one; and of what states were matched by.
     waiting: AtomicU64,
     matched: AtomicU64,
-    /// What the first worker that panicked said.
+    /// The payload of the first panic.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
 #[derive(Default)]
 struct Level {
-    /// The states of this level, and who sleeps there.
+    /// The states of this level, and their sleep sets.
     now: Arc<Vec<(u32, Sleep)>>,
     /// Those of the next.
     coming: Vec<u32>,
@@ -82,7 +83,7 @@ impl Shared<'_> {
     }
 }
 
-/// After a panic nobody trusts what a lock guards, but all must still come to the end.
+/// After a panic the data behind a lock are not used for an answer, but all workers must still finish.
 fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -127,7 +128,7 @@ pub fn search(
         Err(_) => shared.stop(Stop::Full),
     }
     let mut explored = Explored { superstep: rules.superstep, ..Explored::default() };
-    // Which of several states that look alike is followed must not depend on the workers' speed.
+    // Which of several states with the same abstraction is explored must not depend on the workers' speed.
     let others = if config.abstraction.is_some() { 0 } else { budget.workers.max(1) - 1 };
     let mut matching = config.abstraction.map(Matching::new);
     first_worker.limit_memory(budget.memory_limit_mb, others + 1);
@@ -207,7 +208,7 @@ pub fn search(
             let interrupted = shared.halt.load(Ordering::Relaxed);
             shared.guarded(|| {
                 finish_level(&shared, &mut gathered);
-                // What a level that was left half-way leads to is not known: the one before it is the last.
+                // The successors of an interrupted level are not all known: the one before it is the last.
                 open_cost = if interrupted { used_before } else { hold(&shared.level).used };
                 if gathered.is_complete() {
                     shared.stop(Stop::AfterViolation);
@@ -239,7 +240,7 @@ pub fn search(
     explored.pairs = store.tree.inner_pairs();
     explored.stopped = shared.stop.into_inner().unwrap_or_else(PoisonError::into_inner);
     explored.cut = shared.cut.load(Ordering::Relaxed);
-    // Supersteps count switches in another way, and states that look alike are not all followed.
+    // Supersteps count switches in another way, and states with the same abstraction are not all explored.
     let exact = bounds.any() && rules.superstep == 1 && matching.is_none();
     if exact && explored.stopped.is_some() {
         explored.finished_bound = open_cost.checked_sub(1);
@@ -253,7 +254,7 @@ pub fn search(
     Ok(Some(explored))
 }
 
-/// Where the tests let a worker panic.
+/// Where the tests make a worker panic.
 #[cfg(not(test))]
 fn sabotage(_worker: usize) {}
 #[cfg(test)]
@@ -276,8 +277,8 @@ fn run_level(
     let mut found = Vec::new();
     let mut transitions = 0;
     let mut finds = Vec::new();
-    // Keys of the last three states' successors: the table is asked for them when its lines have come, and the line of
-    // the key that it names.
+    // Keys of the last three states' successors: they are looked up when the prefetched lines of the table and of the
+    // keys have arrived.
     let mut waiting: [Vec<(u64, u32, Sleep)>; 3] = Default::default();
     let roots = &shared.store.tree.roots;
     let sleeps = worker.expander.rules.sleep;

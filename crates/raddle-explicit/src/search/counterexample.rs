@@ -1,7 +1,7 @@
 //! From what the workers found to violations with schedules.
 //!
-//! Of each property, only what was found first (at the least depth) is kept. A stored state knows from which state it was
-//! reached; the steps between them are found again by expanding the earlier one.
+//! Of each property, only what was found first (at the least depth) is kept. With a stored state goes the state from
+//! which it was reached; the steps between them are found again by expanding the earlier one.
 
 use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::{CodePoint, Machine, Outcome, RunEnd, Signature, State, ThreadIndex, property_of};
@@ -90,7 +90,7 @@ impl Gathered {
         }
     }
 
-    /// The property that a finding violates; what is none is written down.
+    /// The property that a finding violates; other findings are recorded.
     fn property(&mut self, finding: &Finding) -> Option<Property> {
         match finding {
             Finding::Fault(fault) => return Some(property_of(&fault.kind)),
@@ -130,7 +130,7 @@ impl Gathered {
         None
     }
 
-    /// For searches that know the way already: the property, if this is its first violation.
+    /// For searches that have the path already: the property, if this is its first violation.
     pub fn note(&mut self, found: &Found) -> Option<Property> {
         let property = self.property(&found.finding)?;
         let place = self.asked.iter().position(|p| *p == property)?;
@@ -159,14 +159,14 @@ impl Gathered {
         }
     }
 
-    /// Every property asked for is violated.
+    /// Every property that is checked is violated.
     pub fn is_complete(&self) -> bool {
         let at_start = |p: &Property| self.at_start.iter().any(|d| d.property == *p);
         let all = self.asked.iter().zip(&self.kept).zip(&self.closed);
         all.into_iter().all(|((p, kept), closed)| !kept.is_empty() || *closed || at_start(p))
     }
 
-    /// What is said beside violations, and violations before the first step.
+    /// What is reported beside violations, and violations before the first step.
     pub fn finish(&mut self, explored: &mut Explored) {
         explored.discoveries.append(&mut self.at_start);
         explored.unsupported = std::mem::take(&mut self.unsupported);
@@ -197,7 +197,7 @@ fn discovery(worker: &mut Worker, property: Property, number: u32, found: Found)
     way.violation(worker.machine(), property, state, found)
 }
 
-/// From a stored state to the state where something was found that is of a state, not of a step.
+/// From a stored state to the state of a finding that concerns a state, not a step.
 fn arrive(machine: &Machine, state: &mut State, moves: &[Move], finding: &Finding) {
     if !matches!(finding, Finding::Deadlock(_) | Finding::Invariant(_) | Finding::Race { .. }) {
         return;
@@ -240,8 +240,9 @@ fn violation(
     }
 }
 
-/// Both accesses, side by side, in either order. If one thread is kept out by the other's atomic section, its access
-/// comes before the section: nothing in the section has touched what it touches, or the race would have been seen there.
+/// Both accesses, one after the other, in either order. If one thread is blocked by the other's atomic section, its
+/// access comes before the section: nothing in the section has touched what it touches, or the race would have been
+/// detected there.
 fn race_schedules(path: &[Move], a: u32, b: u32) -> Vec<Vec<Move>> {
     let step = |thread| Move { thread, choice: None };
     let mut all = Vec::new();
@@ -285,7 +286,7 @@ impl Way {
         self.numbers.iter().find(|(in_state, _)| *in_state == thread).map_or(thread, |(_, now)| *now)
     }
 
-    /// Moves as the state calls its threads, and who has another number after them.
+    /// Moves with the thread numbers of the state, and the threads that have other numbers after them.
     pub fn go(&mut self, moves: &[Move], renaming: &Renaming) {
         let named: Vec<Move> = moves.iter().map(|m| Move { thread: self.now(m.thread), ..*m }).collect();
         self.moves.extend(named);
@@ -322,8 +323,8 @@ impl Way {
     }
 }
 
-/// The moves that are possible, one after the other: when nobody else goes on, `main` joins threads in an order that
-/// depends on their numbers, and comes to its end in a few more joins or less.
+/// The moves that are possible, one after the other: when no other thread is enabled, `main` joins threads in an
+/// order that depends on their numbers, and ends after a few more or fewer joins.
 fn fitted(machine: &Machine, moves: &[Move], to_the_end: bool) -> (Vec<Move>, State) {
     let (mut state, _) = machine.start(&mut ());
     let mut fitted = Vec::new();
@@ -350,7 +351,7 @@ fn fitted(machine: &Machine, moves: &[Move], to_the_end: bool) -> (Vec<Move>, St
     (fitted, state)
 }
 
-/// The way from the start to a stored state.
+/// The path from the start to a stored state.
 fn way_to(worker: &mut Worker, number: u32) -> (Way, State) {
     let mut numbers = vec![number];
     loop {
@@ -364,7 +365,7 @@ fn way_to(worker: &mut Worker, number: u32) -> (Way, State) {
     let mut way = Way::default();
     let mut found = Vec::new();
     for pair in numbers.windows(2) {
-        // Awake: nobody is left out.
+        // An empty sleep set: no thread is skipped.
         worker.open(pair[0], Sleep::default(), &mut found).expect("it was opened before");
         let goal = worker.store.tree.roots.key(pair[1]);
         let hit = (0..worker.successors.len())

@@ -1,6 +1,6 @@
 //! Depth-first search, by one worker, over an exact store, hashes of states, or bits.
 //!
-//! The stack is the path, so nothing need be kept of a state but that it was seen (`store/seen_states.rs`).
+//! The stack is the path, so nothing need be kept of a state but that it was visited (`store/seen_states.rs`).
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ use crate::search::worker::{Analyses, Refused, Store, SwitchBounds, Worker};
 use crate::search::{Config, Explored, Stop};
 use crate::store::seen_states::Seen;
 
-/// A state on the path, and where to go from it.
+/// A state on the path, and its unexplored successors.
 struct Level {
     left: Vec<Successor>,
-    /// The moves that led here, and who has another number since.
+    /// The moves that led here, and the threads that have other numbers since.
     moves: Vec<Move>,
     renaming: Renaming,
     bytes: u64,
@@ -62,7 +62,7 @@ pub fn search(
     let mut path: Vec<Level> = Vec::new();
     let mut next = Some((first, Vec::new()));
     let mut deepest = 0;
-    // Ways not yet taken, and what the path holds.
+    // Successors not yet explored, and the bytes of the path.
     let (mut waiting, mut path_bytes) = (0, 0);
     let mut meter = Meter::new(budget, observer);
     worker.limit_memory(budget.memory_limit_mb, 1);

@@ -1,4 +1,4 @@
-//! Invariants and propositions of stored states, remembered.
+//! Invariants and propositions of stored states, with a cache.
 //!
 //! An expression reads few components of a state, so its value is kept under the numbers of what it read, as steps are
 //! (`store/transitions.rs`): the same objects in the same places give the same value.
@@ -28,7 +28,7 @@ struct Memo {
 /// Values that are kept of one expression.
 const MOST: usize = 1 << 18;
 
-/// Expressions with their memory.
+/// Expressions with their caches.
 pub struct Evaluator {
     expressions: Vec<Expression>,
     memos: Vec<Memo>,
@@ -90,7 +90,7 @@ fn places_read(space: &Space, evaluation: &Evaluation, threads: usize) -> Option
                 None => continue,
             },
             None => {
-                // Where an object stands depends on how many threads there are.
+                // The place of an object depends on how many threads there are.
                 places.push(0);
                 space.composer.place_of_object(id, threads)?
             }
@@ -109,7 +109,7 @@ pub struct Invariants {
 }
 
 impl Invariants {
-    /// `None` when nothing is asked.
+    /// `None` without invariants.
     pub fn new(machine: &Machine) -> Option<Invariants> {
         let expressions = &machine.settings.invariants;
         (!expressions.is_empty()).then(|| Invariants {
@@ -118,7 +118,7 @@ impl Invariants {
         })
     }
 
-    /// Judges a state.
+    /// Checks a state.
     pub fn judge(
         &mut self,
         space: &mut Space,

@@ -1,11 +1,12 @@
-//! The short way through a state: when each successor is one step of one thread, and nothing has to be said of the steps.
+//! Fast path for states whose successors are single steps of one thread, when nothing has to be reported of the
+//! steps.
 //!
-//! A search without reductions, and without races, leaks or invariants to look for, needs of most states only their
-//! threads' remembered steps, and of those only the places that they change. `search/successors.rs` gives the same successors in the
-//! same order, with tables of steps, moves and whole vectors that such a search does not read. What is not plain is
-//! left to it: a state where the run has ended, where an atomic section keeps others out, where one thread is alone, where
-//! one waits for a choice, or where a step has something to tell. Nothing was told by then, and the steps that were executed
-//! are remembered, or are executed again with the same outcome.
+//! A search without reductions, and without races, leaks or invariants to check, needs of most states only their
+//! threads' cached steps, and of those only the places that they change. `search/successors.rs` gives the same
+//! successors in the same order, with tables of steps, moves and whole vectors that such a search does not read.
+//! Other states are left to it: those where the run has ended, where an atomic section blocks other threads, where
+//! one thread is alone, where one waits for a choice, or where a step has something to report. Nothing was reported
+//! by then, and the steps that were executed are cached, or are executed again with the same outcome.
 
 use std::rc::Rc;
 
@@ -40,14 +41,15 @@ impl PlainPending {
 }
 
 impl Expander<'_> {
-    /// Whether the short way may be taken at all.
+    /// Whether the fast path may be taken at all.
     pub fn is_plain(&self) -> bool {
         let rules = &self.rules;
         let reduced = rules.superstep > 1 || rules.ample || rules.symmetry || rules.sleep;
         !reduced && !rules.races && !rules.leaks && self.invariants.is_none() && self.space.futures.is_none()
     }
 
-    /// Looks at a state; its successors are those of `self.plain`, in their order. False if it has to be expanded.
+    /// Expands a state; its successors are those of `self.plain`, in their order. False if it needs the general
+    /// expansion.
     pub fn expand_plainly(&mut self, vector: &[u32], found: &mut Vec<Found>) -> Result<bool, Exposed> {
         self.plain.clear();
         let rest = self.space.rest(vector);

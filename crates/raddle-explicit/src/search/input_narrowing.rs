@@ -1,18 +1,18 @@
-//! Inputs that an assumption narrows at once: which answers to a wide choice can go on.
+//! Inputs that an assumption narrows at once: which answers to a wide choice pass it.
 //!
-//! `int n = __VERIFIER_nondet_int(); __VERIFIER_assume(0 <= n && n < 4);` asks for one of 2^32 numbers, and lets four pass.
-//! From the choice on, the thread's local computation is followed with the answer as an unknown: sums with constants,
-//! extensions and comparisons with constants are understood, a branch or switch on one splits the set of answers. Where the
-//! computation comes to anything else, the answers that lead there are kept; where it comes to a failed assumption or to
-//! `abort`, they are dropped. If few enough are kept, these are all that need to be tried.
+//! `int n = __VERIFIER_nondet_int(); __VERIFIER_assume(0 <= n && n < 4);` chooses one of 2^32 numbers, and four pass.
+//! From the choice on, the thread's local computation is executed symbolically with the answer as the unknown: sums
+//! with constants, extensions and comparisons with constants are supported, a branch or switch on one splits the set
+//! of answers. Where the computation reaches anything else, the answers that lead there are kept; where it reaches a
+//! failed assumption or `abort`, they are dropped. If few enough are kept, these are all that need to be explored.
 //!
-//! And where the answer itself is no longer needed (no register that is still read depends on it but through comparisons),
-//! answers that all comparisons take alike lead to the same state: one of each kind is kept. So an input that is only
-//! asked whether it is zero costs two answers.
+//! And where the answer itself is no longer needed (no live register depends on it but through comparisons), answers
+//! with equal results in all comparisons lead to the same state: one of each class is kept. So an input that is only
+//! compared with zero costs two answers.
 //!
-//! Why the others may be dropped: a thread that is blocked by an assumption, or that has aborted, does nothing any more, and
-//! neither is a violation; whatever the other threads can do then they can do while the thread has not yet taken the
-//! step. (With `leak` or temporal properties the end of a process matters: they do not narrow.)
+//! Why the others may be dropped: a thread that is blocked by an assumption, or that has aborted, does nothing any
+//! more, and neither is a violation; whatever the other threads can do then they can do while the thread has not yet
+//! taken the step. (With `leak` or temporal properties the end of a process matters: they do not narrow.)
 
 use raddle_analysis::Liveness;
 use raddle_ir::{
@@ -21,7 +21,7 @@ use raddle_ir::{
 };
 use raddle_machine::{Thread, Value, mask, signed};
 
-/// Instructions that are followed in all.
+/// Instructions that are executed in all.
 const FUEL: u32 = 4000;
 /// Pieces of a set of answers.
 const PIECES: usize = 64;
@@ -103,14 +103,14 @@ enum Symbol {
     Sum(Sum),
     /// One when the answer is among these, else zero.
     Test(Ranges),
-    /// Not followed, but the same for every answer: an address, for example.
+    /// Not computed, but the same for every answer: an address, for example.
     Fixed,
     /// It may be anything made of the answer.
     Other,
 }
 
 impl Symbol {
-    /// The result of an operation without faults that is not followed.
+    /// The result of an operation without faults that is not computed.
     fn of(operands: &[&Symbol]) -> Symbol {
         let fixed = operands.iter().all(|s| matches!(s, Symbol::Known(_) | Symbol::Fixed));
         if fixed { Symbol::Fixed } else { Symbol::Other }
@@ -132,11 +132,11 @@ struct Path {
     at_fault: bool,
 }
 
-/// Where following a path stops.
+/// Where a path ends.
 enum End {
-    /// Something that is not understood: the answers count.
+    /// Something that is not supported: the answers count.
     Kept,
-    /// Nothing comes any more.
+    /// No further step.
     Dropped,
 }
 
@@ -150,7 +150,7 @@ pub struct Narrower<'a> {
     work: Vec<Path>,
 }
 
-/// The answers from 0 to `last`, of `bits` bits, that can go on; the thread stands at the instruction that asks.
+/// The answers from 0 to `last`, of `bits` bits, that can continue; the thread's next instruction is the choice.
 pub fn narrow(
     program: &Program,
     liveness: &Liveness,
@@ -161,7 +161,7 @@ pub fn narrow(
     if bits == 0 || bits > 64 || last != mask(bits) {
         return None;
     }
-    // A long jump comes back to where dead registers are alive.
+    // A long jump returns to where dead registers are live.
     if thread.frames.iter().any(|f| f.jump_mark != 0) {
         return None;
     }
@@ -217,14 +217,14 @@ impl Narrower<'_> {
         }
     }
 
-    /// Of answers that go no further, one that showed the fault on the way.
+    /// Of dropped answers, one that showed the fault on the path.
     fn keep_fault(&mut self, path: &Path, dropped: &Ranges) {
         if let (true, Some((first, _))) = (path.at_fault, dropped.first()) {
             self.kept = union(std::mem::take(&mut self.kept), vec![(*first, *first)]);
         }
     }
 
-    /// The answers of a path, or one of each kind if what is alive depends on them through comparisons only.
+    /// The answers of a path, or one of each kind if live registers depend on them through comparisons only.
     fn one_of_each_kind(&self, path: &Path) -> Option<Ranges> {
         let mut kinds: Vec<Ranges> = vec![path.answers.clone()];
         let last = path.frames.len() - 1;
@@ -265,7 +265,7 @@ impl Narrower<'_> {
         }
     }
 
-    /// One instruction; `None`: go on.
+    /// One instruction; `None`: continue.
     fn instruction(&mut self, path: &mut Path) -> Option<End> {
         let program = self.program;
         let top = path.frames.len() - 1;
@@ -275,9 +275,9 @@ impl Narrower<'_> {
             Inst::Copy { destination, source } | Inst::Freeze { destination, source, .. } => {
                 (*destination, self.get(path, *source))
             }
-            // What may divide by zero or shift too far is a fault that some answers show and others do not, also those that
-            // an assumption refuses later: nothing may be dropped behind it. Where a sum overflows is known: the answers
-            // that show it go their own way.
+            // What may divide by zero or shift too far is a fault that some answers show and others do not, also
+            // those that an assumption refuses later: nothing may be dropped behind it. Where a sum overflows is
+            // known: the answers that show it are a path of their own.
             Inst::Binary { signed_wrap, op, bits, destination, a, b } => {
                 let (a, b) = (self.get(path, *a), self.get(path, *b));
                 let overflowing = match signed_wrap {
@@ -611,7 +611,7 @@ impl Narrower<'_> {
         }
     }
 
-    /// The answers for which the sum, seen as a number, stands so to a constant.
+    /// The answers for which the sum, seen as a number, has this relation to a constant.
     fn sum_against(&self, op: CompareOp, bits: u8, sum: Sum, c: u64) -> Symbol {
         use CompareOp::*;
         let Sum { add, negative, extension } = self.in_width(sum, bits);

@@ -1,9 +1,11 @@
-//! Which answers to a choice are followed: all of them; or, when there are too many and that is asked for, a sample.
+//! Which answers to a choice are explored: all of them; or, when there are too many and the user asks for it, a
+//! sample.
 //!
-//! The sample depends on the seed, the place and the request alone, so it is the same in every worker, in every order of
-//! search and in the search for the way to a state. It begins with what programs most often stumble over: 0, 1, -1, the
-//! least and the greatest number, the ends of the ranges; then small numbers and random ones in turn. Every answer is one
-//! that the program can get: what is violated is violated. What is not, is not proved.
+//! The sample depends on the seed, the place and the request alone, so it is the same in every worker, in every
+//! search order and in the search for the path to a state. It begins with the values at which programs fail most
+//! often: 0, 1, -1, the least and the greatest number, the ends of the ranges; then small numbers and random ones in
+//! turn. Every answer is one that the program can get: a violation is a real one. The absence of violations is not
+//! proved.
 
 use raddle_machine::{ChoiceKind, ChoiceRequest, CodePoint};
 use rustc_hash::FxHashSet;
@@ -11,12 +13,12 @@ use rustc_hash::FxHashSet;
 use crate::search::input_narrowing::{Ranges, count};
 use crate::store::pair_table::mix;
 
-/// How far choices are followed.
+/// How far choices are explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Choosing {
-    /// Answers that are followed; a choice with more is wide.
+    /// Answers that are explored; a choice with more is wide.
     pub most: u64,
-    /// Of a wide choice, so many are followed; `None`: none.
+    /// Of a wide choice, so many are explored; `None`: none.
     pub sample: Option<Sample>,
 }
 
@@ -27,7 +29,7 @@ pub struct Sample {
     pub seed: u64,
 }
 
-/// The answers that are followed.
+/// The answers that are explored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answers {
     All(Vec<u64>),
@@ -37,7 +39,7 @@ pub enum Answers {
 }
 
 impl Choosing {
-    /// Of the answers in `ranges`, which lie apart and in order.
+    /// Of the answers in `ranges`, which are disjoint and in order.
     pub fn answers(self, request: ChoiceRequest, place: CodePoint, ranges: &Ranges) -> Answers {
         if count(ranges) <= self.most as u128 {
             return Answers::All(ranges.iter().flat_map(|(a, b)| *a..=*b).collect());
@@ -84,7 +86,7 @@ impl Sample {
             let low = mix(state.wrapping_add(2 * small as u64 + 1));
             take(nth(ranges, ((high as u128) << 64 | low as u128) % total), &mut chosen);
         }
-        // In order, as if all were followed.
+        // In order, as if all were explored.
         chosen.sort_unstable();
         chosen
     }
@@ -132,7 +134,7 @@ mod tests {
         let all = vec![(0, u32::MAX as u64)];
         let Answers::Some(five) = sample(5, 9).answers(request(32), place(3), &all) else { panic!() };
         assert_eq!(five, [0, 1, i32::MAX as u64, 1 << 31, u32::MAX as u64]);
-        // What an assumption leaves over is what is sampled.
+        // The sample is taken from the answers that pass an assumption.
         let left = vec![(100, 1_000_000)];
         let Answers::Some(some) = sample(16, 9).answers(request(32), place(3), &left) else { panic!() };
         assert_eq!(some.len(), 16);

@@ -1,8 +1,8 @@
-//! How far a search is, and whether it may go on: the clock, the memory limit, and the line of progress.
+//! How far a search is, and whether it may continue: the clock, the memory limit, and the line of progress.
 //!
-//! What is compared with the limit is an estimate of all that the search holds: stored states, their components, states
-//! that wait, and what the workers remember. Tables double, so the estimate grows in jumps; the time until the memory is
-//! full is told from the states of the last seconds and the bytes that one takes.
+//! What is compared with the limit is an estimate of all that the search holds: stored states, their components,
+//! states that wait, and the workers' caches. Tables double, so the estimate grows in jumps; the time until the
+//! memory is full is estimated from the states of the last seconds and the bytes that one takes.
 
 use std::time::{Duration, Instant};
 
@@ -10,14 +10,14 @@ use raddle_trace::{Budget, Observer, Progress};
 
 use crate::search::Stop;
 
-/// Between two looks; asking what a large store holds takes many locks.
+/// Between two checks; to sum up what a large store holds takes many locks.
 const LOOK: Duration = Duration::from_millis(5);
 /// Between two reports.
 const REPORT: Duration = Duration::from_millis(200);
 /// What the present rate is measured over, at least.
 const PRESENT: Duration = Duration::from_secs(2);
 
-/// What a search holds at a moment.
+/// What a search holds at one time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reading {
     pub states: u64,
@@ -45,7 +45,7 @@ impl<'a> Meter<'a> {
         Meter { budget, observer, looked: None, reported: now, present: [(now, 0); 2] }
     }
 
-    /// Why the search must end, if it must; says how far it is.
+    /// Why the search must end, if it must; reports how far it is.
     pub fn look(&mut self, read: impl FnOnce() -> Reading) -> Option<Stop> {
         let now = Instant::now();
         if self.looked.is_some_and(|at| now.duration_since(at) < LOOK) {
@@ -114,7 +114,7 @@ mod tests {
         let mut meter = Meter::new(&budget, &mut heard);
         let reading = |held| Reading { states: 10, stored: 100, held, ..Reading::default() };
         assert_eq!(meter.look(|| reading(1 << 20)), None);
-        // Too early to look again.
+        // Too early for the next check.
         assert_eq!(meter.look(|| reading(1 << 30)), None);
         meter.looked = None;
         assert_eq!(meter.look(|| reading(2 << 20)), Some(Stop::Memory));

@@ -1,12 +1,12 @@
-//! Races by state, without clocks.
+//! Data races by state, without vector clocks.
 //!
-//! Two threads race when they stand before conflicting accesses that are not both atomic. Between supersteps this is
-//! asked of every pair of steps of different supersteps: what comes before them in their supersteps is independent, so
-//! a state where both are pending can be reached.
+//! Two threads race when their pending accesses conflict and are not both atomic. With supersteps this is checked for
+//! every pair of steps of different supersteps: what comes before them in their supersteps is independent, so a state
+//! where both are pending can be reached.
 //!
-//! One race cannot be seen so: a compare-exchange that wrote, and a plain read by a thread that has changed the same bytes
-//! atomically in between. Side by side, the compare-exchange fails, which is a read. Where the two stand side by side,
-//! the absence of races proves nothing.
+//! One race cannot be detected so: a compare-exchange that wrote, and a plain read by a thread that has changed the
+//! same bytes atomically in between. With both pending in one state, the compare-exchange fails, which is a read.
+//! Where the two are pending in one state, the absence of races proves nothing.
 
 use raddle_machine::{Effects, Footprint, Touch};
 

@@ -1,30 +1,31 @@
-//! Operations whose outcome tells of another thread without ordering the two.
+//! Operations whose outcome carries information about another thread without a happens-before edge between the two.
 //!
-//! Races are decided by state (`search/successors.rs`). That finds every race as long as whatever a thread learns of another comes
-//! with a happens-before edge: then a racing pair can be brought side by side by leaving out what follows the first. A
-//! relaxed load, a failed trylock or `sem_getvalue` tells something and orders nothing; a lock that is taken inside an atomic
-//! section keeps everybody from coming side by side. Where such an operation was
-//! executed, the absence of a race by state proves nothing, and the row is at most `bounded`.
+//! Races are decided by state (`search/race_by_state.rs`). That finds every race as long as all information that a
+//! thread gets about another comes with a happens-before edge: then both accesses of a racing pair can be made
+//! pending in one state by leaving out what follows the first. A relaxed load, a failed trylock or `sem_getvalue`
+//! carries information and orders nothing; a lock that is acquired inside an atomic section keeps any two threads
+//! from having both accesses pending in one state. Where such an operation was executed, the absence of a race by
+//! state proves nothing, and the row is at most `bounded`.
 //!
-//! A library function that has kernel sections counts as such an operation unless it is listed here with the results that
-//! tell nothing: a model that is forgotten costs a proof, not its truth. That something has *not* happened (a time-out of a
-//! condition wait) is harmless: it stays true when events of others are left out.
+//! A library function that has kernel sections counts as such an operation unless it is listed here with the results
+//! that carry no information: a model that is missing from the list costs a proof, not soundness. That something has
+//! *not* happened (a time-out of a condition wait) is harmless: it remains true when events of others are left out.
 
 use raddle_ir::{Callee, Function, FunctionId, Inst, KernelOp, MemoryOrder, Program};
 use raddle_machine::{AccessEvent, AccessKind, Scene, ThreadIndex, Value, Watch};
 
-/// What the results of a library function tell of other threads.
+/// What information the results of a library function carry about other threads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
-    /// Nothing that comes without an order.
+    /// None that comes without an order.
     Ordered,
-    /// These results tell nothing, or come with an order; the others tell something.
+    /// These results carry none, or come with an order; the others carry some.
     Except(&'static [i32]),
     Always,
 }
 
-/// EPERM and EDEADLK say something of the calling thread alone: it does not hold the lock, or does. EOWNERDEAD comes with
-/// an order. A wait may time out whatever others do.
+/// EPERM and EDEADLK concern the calling thread alone: it does not hold the lock, or does. EOWNERDEAD comes with an
+/// order. A wait may time out whatever others do.
 const NOT_OWN: i32 = 1;
 const BUSY: i32 = 16;
 const OWN: i32 = 35;
@@ -34,8 +35,8 @@ const THREAD_TIMED_OUT: i32 = 4;
 const POSIX: &[i32] = &[0, NOT_OWN, OWN, OWNER_DEAD];
 const ZERO: &[i32] = &[0];
 
-/// Functions with kernel sections of which only a result other than zero tells something: what was tried did not happen
-/// because of another thread.
+/// Functions with kernel sections of which only a result other than zero carries information: what was tried did not
+/// happen because of another thread.
 const ZERO_IS_ORDERED: &[&str] = &[
     "pthread_mutex_init",
     "pthread_mutex_destroy",
@@ -88,9 +89,9 @@ const ZERO_IS_ORDERED: &[&str] = &[
     "thrd_detach",
     "tss_set",
 ];
-/// Without spurious wake-ups, a wait that returns tells of the signal.
+/// Without spurious wake-ups, a wait that returns carries information about the signal.
 const SIGNALS: &[&str] = &["pthread_cond_signal", "pthread_cond_broadcast", "cnd_signal", "cnd_broadcast"];
-/// Functions with kernel sections that look at nothing of other threads, order what they see, or give what they could
+/// Functions with kernel sections that read nothing of other threads, order what they read, or give what they could
 /// have given without the others too (input, the clock).
 const ORDERED: &[&str] = &[
     "pthread_create",
@@ -169,12 +170,13 @@ const ORDERED: &[&str] = &[
     "close",
 ];
 
-/// Listens for such operations.
+/// Records such operations.
 pub struct Unordered {
     functions: Vec<Class>,
     seen: Option<&'static str>,
     told: bool,
-    /// A section was executed since the last return from a library function: only then can its result tell anything.
+    /// A section was executed since the last return from a library function: only then can its result carry
+    /// information.
     section: bool,
 }
 
@@ -200,7 +202,7 @@ impl Unordered {
                         Class::Except(&[0, OWN, BUSY, TIMED_OUT])
                     }
                     "cnd_timedwait" => Class::Except(&[0, THREAD_TIMED_OUT]),
-                    // A model that is not known to order what it sees.
+                    // A model that is not known to order what it reads.
                     _ => Class::Always,
                 }
             }
@@ -209,7 +211,7 @@ impl Unordered {
         Unordered { functions, seen: None, told: false, section: false }
     }
 
-    /// Something of the kind that others have noticed.
+    /// Records such an operation that was found elsewhere.
     pub fn note(&mut self, what: &'static str) {
         self.seen = Some(what);
     }
@@ -218,7 +220,7 @@ impl Unordered {
         self.seen.is_some() && !self.told
     }
 
-    /// What was seen, once.
+    /// What was recorded, once.
     pub fn take_new(&mut self) -> Option<&'static str> {
         if self.told {
             return None;
@@ -296,11 +298,11 @@ fn with_sections(program: &Program) -> Vec<bool> {
     found
 }
 
-/// Why races by state prove nothing where a thread is created inside an atomic section: it is kept out while its creator
-/// is inside, although nothing orders the two.
+/// Why races by state prove nothing where a thread is created inside an atomic section: it is blocked while its
+/// creator is inside, although nothing orders the two.
 pub const CREATED_INSIDE: &str = "the creation of a thread inside an atomic section";
 
-/// Listens for that before the first state, where the main thread runs alone.
+/// Records that before the first state, where the main thread runs alone.
 #[derive(Default)]
 pub struct CreatedInside {
     inside: bool,

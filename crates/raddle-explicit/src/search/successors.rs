@@ -1,7 +1,7 @@
 //! The successors of a state, and what is wrong in it.
 //!
-//! Every thread that can step gives a successor, one for each answer if it waits for a choice. With supersteps a
-//! successor lies several steps of one thread further (`reduction/superstep.rs`).
+//! Every enabled thread gives a successor, one for each answer if it waits for a choice. With supersteps a transition
+//! has several steps of one thread (`reduction/superstep.rs`).
 
 use std::rc::Rc;
 
@@ -29,23 +29,23 @@ pub const PASSED: usize = 1000;
 /// Steps of a kernel section that are followed through its choices at most, to compare them with the steps of others.
 const SECTION: usize = 256;
 
-/// How far the successors of a state lie, and what is looked for on the way.
+/// The granularity of transitions, and the properties that are checked along them.
 #[derive(Clone, Debug)]
 pub struct Rules {
     /// Steps of one superstep at most; 1 switches at every visible operation.
     pub superstep: u32,
-    /// Take a thread alone where no other can ever meet its step.
+    /// Ample sets: explore a thread alone where no other can ever conflict with its step.
     pub ample: bool,
-    /// Ample sets know the locks that the thread holds.
+    /// Ample sets use the locks that the thread holds.
     pub patterns: bool,
-    /// Leave out threads that sleep.
+    /// Sleep sets: skip threads that sleep.
     pub sleep: bool,
-    /// Take threads that cannot be told apart for each other.
+    /// Symmetry reduction over interchangeable threads.
     pub symmetry: bool,
     pub races: bool,
     pub deadlocks: bool,
     pub leaks: bool,
-    /// Which answers to a choice are followed.
+    /// Which answers to a choice are explored.
     pub choices: Choosing,
 }
 
@@ -60,17 +60,17 @@ impl Rules {
     }
 }
 
-/// One way on from a state.
+/// One transition from a state.
 #[derive(Default)]
 pub struct Successor {
     pub vector: Vec<u32>,
     /// The steps that lead there, those of one thread last.
     pub moves: Vec<Move>,
-    /// The one step that leads there from the state that was expanded, if it is one.
+    /// The step that leads there from the expanded state, if it is a single one.
     pub step: Option<Rc<Step>>,
     /// Threads that have another number there.
     pub renaming: Renaming,
-    /// Threads that need not be taken there.
+    /// Threads that need not be explored there.
     pub sleep: Sleep,
 }
 
@@ -94,7 +94,7 @@ pub enum Finding {
         user: CodePoint,
         last: u64,
     },
-    /// Of a choice with too many answers, only some were followed.
+    /// Of a choice with too many answers, only some were explored.
     SampledChoice {
         user: CodePoint,
         last: u64,
@@ -106,7 +106,7 @@ pub enum Finding {
         text: String,
         why: String,
     },
-    /// The outcome of an operation told about another thread without ordering the two.
+    /// The outcome of an operation carried information about another thread without ordering the two.
     Unordered(&'static str),
 }
 
@@ -121,17 +121,17 @@ pub struct Expander<'a> {
     pub space: Space<'a>,
     pub rules: Rules,
     pub stands: Vec<Pending>,
-    /// The threads of a state that took the short way.
+    /// The threads of a state on the fast path.
     pub plain: Vec<PlainPending>,
-    /// Threads that sleep in the state that is opened.
+    /// Threads that sleep in the state that is expanded.
     pub sleep: Sleep,
-    /// For the question who is stuck.
+    /// Scratch space of deadlock detection: which threads are stuck.
     stuck: Vec<bool>,
-    /// Successors that are no longer needed: their room is used again.
+    /// Successors that are no longer needed: their memory is reused.
     pub spare: Vec<Successor>,
     /// The invariants, if there are any.
     pub invariants: Option<Invariants>,
-    /// What lies behind locks, if ample sets ask for it.
+    /// Lock-acquisition patterns, if ample sets use them.
     pub patterns: Option<Patterns<'a>>,
 }
 
@@ -153,8 +153,8 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// Gives the successors of a state, in the order of the threads' numbers, and what was found. A state where one thread
-    /// is followed alone has one successor: it is passed through, and not stored.
+    /// Gives the successors of a state, in the order of the threads' numbers, and what was found. A state where one
+    /// thread is explored alone has one successor: it is passed through, and not stored.
     pub fn expand(
         &mut self,
         vector: &[u32],
@@ -218,7 +218,7 @@ impl<'a> Expander<'a> {
         if self.rules.races {
             judge_races(&stands, found);
         }
-        // See `reduction/symmetry.rs`: its joins wait until nobody else goes on.
+        // See `reduction/symmetry.rs`: the joins of `main` wait until no other thread is enabled.
         let goes_on = |s: &Pending| !s.firsts.is_empty() && s.waits == Waits::No;
         if self.rules.symmetry
             && stands.iter().skip(1).any(goes_on)
@@ -328,7 +328,7 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    /// Adds what a thread could do at once; false if it cannot step.
+    /// Adds the next step of a thread; false if it is disabled.
     pub fn stand_before(
         &mut self,
         vector: &[u32],
@@ -404,7 +404,7 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    /// A quick look at a blocked thread: whether deadlock has to be judged exactly because of it.
+    /// Classifies a blocked thread: whether deadlock has to be decided exactly because of it.
     pub fn wait_of(readiness: &Readiness) -> Waits {
         let Readiness::Blocked(blocked) = readiness else {
             return match readiness {
@@ -415,7 +415,7 @@ impl<'a> Expander<'a> {
         };
         match blocked.kind {
             WaitKind::ReadWriteLock => Waits::ForOthers,
-            // Whether an owner is stuck itself is asked when all stands are known.
+            // Whether an owner is stuck itself is decided when all pending operations are known.
             WaitKind::Mutex | WaitKind::SpinLock | WaitKind::Join if !blocked.owners.is_empty() => {
                 Waits::ForOthers
             }
@@ -442,8 +442,8 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// Whether some threads may wait for each other or for one that has ended: the fixpoint of `deadlock_of`, from what is
-    /// known of them here.
+    /// Whether some threads may wait for each other or for one that has ended: the fixpoint of `deadlock_of`, from
+    /// what is known of them here.
     fn may_be_stuck(&mut self, vector: &[u32], stands: &[impl PendingOperation]) -> bool {
         let mut stuck = std::mem::take(&mut self.stuck);
         stuck.clear();
@@ -457,7 +457,7 @@ impl<'a> Expander<'a> {
                 };
                 let remains = |o: usize| stuck[o] || stands[o].waits() == Waits::Gone;
                 let waits = if blocked.kind == WaitKind::ReadWriteLock {
-                    // Who holds it is not read by the step.
+                    // The step does not read the holders.
                     (0..stands.len()).any(|o| {
                         remains(o)
                             && self.space.thread(vector, o).holds.iter().any(|h| h.object == blocked.object)
@@ -491,7 +491,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// What a step showed.
+    /// Reports the findings of a step.
     pub fn report(&mut self, step: &Step, moves: &[Move], found: &mut Vec<Found>) {
         if step.quiet && !self.space.unordered.is_new() {
             return;

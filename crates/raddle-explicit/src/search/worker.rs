@@ -1,4 +1,4 @@
-//! One worker: rebuilds stored states, expands them, and stores what comes out.
+//! One worker: rebuilds stored states, expands them, and stores their successors.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,14 +19,14 @@ use crate::store::transition_cache::IN_LINE;
 use crate::store::transitions::{Exposed, Space};
 use crate::store::tree_compression::{Folded, Lately, Tree};
 
-/// The note of a state that was reached from none.
+/// The parent of a state that was reached from none.
 pub const NO_PARENT: u32 = u32::MAX;
 
 /// What all workers share.
 pub struct Store {
     pub tree: Tree,
     pub components: Components,
-    /// Bytes of what the workers keep for themselves.
+    /// Bytes of the workers' own caches.
     remembered: AtomicU64,
 }
 
@@ -41,7 +41,7 @@ impl Store {
     pub fn remembered(&self) -> u64 {
         self.remembered.load(Ordering::Relaxed)
     }
-    /// A worker remembers so much by now; `told`: what it said before.
+    /// A worker caches so many bytes now; `told`: its last report.
     pub fn tell_remembered(&self, now: u64, told: &mut u64) {
         // Wraps when there is less than before; so does the sum.
         self.remembered.fetch_add(now.wrapping_sub(*told), Ordering::Relaxed);
@@ -49,7 +49,7 @@ impl Store {
     }
 }
 
-/// Bytes that one worker may remember beside the store: an eighth of the memory limit, by all workers together.
+/// Bytes that one worker may cache beside the store: an eighth of the memory limit, by all workers together.
 pub fn share_of_limit(megabytes: Option<u64>, workers: usize) -> u64 {
     megabytes.map_or(u64::MAX, |mb| mb.saturating_mul(1 << 20)) / 8 / workers.max(1) as u64
 }
@@ -71,7 +71,7 @@ impl Analyses {
     }
 }
 
-/// The analysis, as the machine asks for it.
+/// The analysis, in the interface of the machine.
 pub struct LiveRegisters(pub Arc<Liveness>);
 
 impl raddle_machine::Liveness for LiveRegisters {
@@ -99,7 +99,7 @@ impl SwitchBounds {
     pub fn tail(self) -> usize {
         self.any() as usize + (self.switches.is_some() && self.preemptions.is_some()) as usize
     }
-    /// The bound on what is counted by order of search: preemptions, or else switches.
+    /// The bound on what orders the search: preemptions, or else switches.
     pub fn limit(self) -> Option<u64> {
         self.preemptions.or(self.switches)
     }
@@ -112,17 +112,17 @@ pub struct Worker<'a> {
     base: Folded,
     folded: Folded,
     lately: Lately,
-    /// Room for a vector.
+    /// Scratch space for a vector.
     whole: Vec<u32>,
     pub successors: Vec<Successor>,
-    /// What was last told to the store of what this worker remembers.
+    /// The cached bytes that were last reported to the store.
     told: u64,
 }
 
 /// A state on its way into the store.
 pub struct Reached {
     pub key: u64,
-    /// What the step to it cost: 1 when it used up one of what is bounded.
+    /// What the step to it cost: 1 when it used up one unit of the bound.
     pub cost: u32,
 }
 
@@ -188,7 +188,7 @@ impl<'a> Worker<'a> {
         self.expander.space.limit_bytes(share_of_limit(megabytes, workers));
     }
 
-    /// Tells the store how much this worker remembers by now.
+    /// Reports the bytes that this worker caches to the store.
     pub fn tell_memory(&mut self) {
         self.store.tell_remembered(self.expander.space.bytes(), &mut self.told);
     }
@@ -200,19 +200,19 @@ impl<'a> Worker<'a> {
     /// Stores the first state.
     pub fn begin(&mut self, state: &State) -> Result<Entry, Refused> {
         let mut vector = self.expander.space.vector(state)?;
-        // Main has run, if only up to its first visible operation; it has switched to nobody.
+        // Main has run, if only up to its first visible operation; there was no switch yet.
         let main = state.thread(ThreadIndex::MAIN).number;
         vector.extend([main, 0].iter().take(self.bounds.tail()));
         let key = self.store.tree.fold(&vector, None, &mut self.lately, &mut self.folded)?;
         Ok(self.store.tree.roots.insert(key, NO_PARENT)?)
     }
 
-    /// The vector of the state that was opened last, without its tail.
+    /// The vector of the state that was expanded last, without its tail.
     fn opened(&self) -> &[u32] {
         &self.base.vector()[..self.base.vector().len() - self.bounds.tail()]
     }
 
-    /// Takes a stored state out and expands it: `self.successors` are then to be stored by [`Worker::reach`].
+    /// Rebuilds a stored state and expands it: `self.successors` are then to be stored by [`Worker::reach`].
     pub fn open(&mut self, number: u32, sleep: Sleep, found: &mut Vec<Found>) -> Result<(), Refused> {
         self.expander.sleep = sleep;
         self.store.tree.unfold(number, &mut self.base);
@@ -222,8 +222,8 @@ impl<'a> Worker<'a> {
         Ok(self.expander.expand(vector, &mut self.successors, found)?)
     }
 
-    /// Takes a stored state out the short way, and gives the keys of its successors; false if it has to be opened. Nothing
-    /// may be bounded.
+    /// Expands a stored state on the fast path, and gives the keys of its successors; false if it needs
+    /// [`Worker::open`]. Switches must not be bounded.
     pub fn open_plainly(
         &mut self,
         number: u32,
@@ -253,12 +253,12 @@ impl<'a> Worker<'a> {
         Ok(true)
     }
 
-    /// Whether states may be taken out the short way.
+    /// Whether states may be expanded on the fast path.
     pub fn is_plain(&self) -> bool {
         !self.bounds.any() && self.expander.is_plain()
     }
 
-    /// Whether no state that looks like this stored one was followed before.
+    /// Whether no state with the abstraction of this stored one was explored before.
     pub fn is_new_to(&mut self, matching: &mut Matching, number: u32) -> bool {
         self.store.tree.unfold(number, &mut self.base);
         let vector = self.base.vector();
@@ -284,13 +284,14 @@ impl<'a> Worker<'a> {
         Ok(self.store.tree.roots.insert(key, NO_PARENT)?.new)
     }
 
-    /// The state that was opened last.
+    /// The state that was expanded last.
     pub fn state(&mut self) -> State {
         let vector = self.opened().to_vec();
         self.expander.space.state(&vector).clone()
     }
 
-    /// Folds a successor of the state that was opened last, without storing its root. `used`: what is used of the bound.
+    /// Folds a successor of the state that was expanded last, without storing its root. `used`: what is used of the
+    /// bound.
     pub fn reach(&mut self, successor: usize, used: u64) -> Result<Reached, Refused> {
         let mut cost = 0;
         if self.bounds.any() {
@@ -303,7 +304,7 @@ impl<'a> Worker<'a> {
             let reached = &mut self.successors[successor];
             reached.renaming = self.expander.space.bring_in_order(&mut reached.vector)?;
             if !reached.renaming.is_empty() {
-                // Others stand at the places of those who slept.
+                // The places of the sleeping threads hold other threads now.
                 reached.sleep = Sleep::default();
             }
         }
@@ -332,7 +333,8 @@ impl<'a> Worker<'a> {
         Ok(cost)
     }
 
-    /// What a step of this thread from the state that was opened last costs; with both bounds, the switches with it too.
+    /// What a step of this thread from the state that was expanded last costs; with both bounds, the switches with it
+    /// too.
     fn cost(&mut self, thread: u32, used: u64) -> Result<(u32, Option<u32>), Refused> {
         let tail = &self.base.vector()[self.base.vector().len() - self.bounds.tail()..];
         let (last, switches_before) = (tail[0], tail.get(1).copied());
@@ -349,7 +351,7 @@ impl<'a> Worker<'a> {
         Ok((cost as u32, switches))
     }
 
-    /// Whether the steps to what was found at the state that was opened last are within the bounds.
+    /// Whether the steps to what was found at the state that was expanded last are within the bounds.
     pub fn is_within_bounds(&mut self, found: &Found, used: u64) -> bool {
         let step = found.moves.first().filter(|_| self.bounds.any());
         step.is_none_or(|step| self.cost(step.thread, used).is_ok())
@@ -366,7 +368,7 @@ impl<'a> Worker<'a> {
         !space.thread(&vector, index).yielded && space.readiness(&vector, index) == Readiness::Enabled
     }
 
-    /// Who has another number in a successor that was reached.
+    /// The threads that have another number in a successor that was reached.
     pub fn renaming(&self, successor: usize) -> &Renaming {
         &self.successors[successor].renaming
     }

@@ -1,9 +1,9 @@
-//! Bitstate hashing, also called supertrace (Holzmann, *On limits and possibilities of automated protocol analysis*, PSTV 1987): of
-//! a state, some bits of a large array are set, at places given by hashes.
+//! Bitstate hashing, also called supertrace (Holzmann, *On limits and possibilities of automated protocol analysis*,
+//! PSTV 1987): of a state, some bits of a large array are set, at places given by hashes.
 //!
-//! A state is taken for seen when all its bits are set. When *n* states have set *k* bits each of *m*, a new state is taken
-//! for seen with probability `(1 - (1 - 1/m)^(k n))^k`, if hashes are random; the average over the search is at most that at
-//! its end, which is what is printed.
+//! A state counts as visited when all its bits are set. When *n* states have set *k* bits each of *m*, a new state is
+//! omitted as visited with probability `(1 - (1 - 1/m)^(k n))^k`, if hashes are random; the average over the search
+//! is at most that at its end, which is what is printed.
 
 use crate::store::seen_states::hash;
 

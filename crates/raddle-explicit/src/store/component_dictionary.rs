@@ -1,7 +1,7 @@
-//! The dictionary of components: byte strings and their numbers, shared by all workers.
+//! The dictionary of components (collapse compression): byte strings and their numbers, shared by all workers.
 //!
-//! Threads and objects repeat in millions of states, so there are few of them and their bytes are kept as they are. Each
-//! worker remembers what it has asked for lately, so that most questions take no lock.
+//! Threads and objects repeat in millions of states, so there are few of them and their bytes are kept as they are.
+//! Each worker caches its recent look-ups, so that most of them take no lock.
 //!
 //! Large components, arrays above all, are kept in pieces: two that differ in one element share all pieces but one. The
 //! pieces are numbered as components are, and the list of their numbers is cut again if it is long, so that one more
@@ -123,7 +123,7 @@ impl Components {
 pub struct View<'a> {
     all: &'a Components,
     lately: Vec<(u64, u32, Box<[u8]>)>,
-    /// A number could not be given: the states since then mean nothing.
+    /// A number could not be given: the states since then are invalid.
     pub full: bool,
 }
 

@@ -1,13 +1,13 @@
-//! Hash compaction (Wolper and Leroy, *Reliable hashing without collision detection*, CAV 1993): of a state, a hash of 64 bits
-//! is kept.
+//! Hash compaction (Wolper and Leroy, *Reliable hashing without collision detection*, CAV 1993): of a state, a hash
+//! of 64 bits is kept.
 //!
-//! Two states with one hash are taken for one. Of *n* states, a new one meets the hash of another with a probability of at
+//! Two states with one hash count as one. Of *n* states, a new one has the hash of another with a probability of at
 //! most *n* / 2^64, if hashes are random.
 
 use crate::store::pair_table::{Full, Pairs};
 use crate::store::seen_states::hash;
 
-/// The hashes of the states that were seen.
+/// The hashes of the visited states.
 pub struct HashCompaction(Box<Pairs>);
 
 impl HashCompaction {

@@ -1,17 +1,18 @@
 //! A growing set of 64-bit keys, each with a number that never changes: the nodes of the tree of stored states.
 //!
-//! The set is cut into shards by the key's hash, each with a lock of its own, so that workers rarely meet. A shard keeps
-//! its keys in the order of arrival, in chunks that grow with them and never move, so that a key is read by its number without
-//! the lock; and an open-addressed table of positions that doubles: 8 bytes a key and between 5.3 and 10.7 bytes a
-//! position, whatever the number. Six bits of the hash stand beside each position, so that other keys on the way are
-//! passed without being read. A number is the position in the shard and the shard. Beside each key there may be a note
-//! of four bytes (the state from which a state was reached).
+//! The set is cut into shards by the key's hash, each with a lock of its own, so that workers rarely contend. A shard
+//! keeps its keys in the order of arrival, in chunks that grow with them and never move, so that a key is read by its
+//! number without the lock; and an open-addressed table of positions that doubles: 8 bytes a key and between 5.3 and
+//! 10.7 bytes a position, whatever the number. Six bits of the hash are stored beside each position, so that most
+//! other keys of the probe sequence are skipped without being read. A number is the position in the shard and the
+//! shard. Beside each key there may be a note of four bytes (the state from which a state was reached).
 //!
-//! Only who brings a new key takes the lock. Most keys are known, and are found without it: a position once given is
-//! that of the same key for ever, so what is found is right even if the table is being changed at the moment. What is not
-//! found is looked for again under the lock. The table, too, lies in pieces that never move: one that doubles gets
-//! a piece as large as all before it, and all positions are put in anew. A piece or chunk is made for all shards at
-//! once, since all need it at about the same time: where they lie is then a short list, which stays in the cache.
+//! Only the insertion of a new key takes the lock. Most keys are known, and are found without it: a position once
+//! given is that of the same key for ever, so what is found is correct even during a concurrent change of the table.
+//! What is not found is looked up again under the lock. The table, too, lies in pieces that never move: one that
+//! doubles gets a piece as large as all before it, and all positions are put in anew. A piece or chunk is made for
+//! all shards at once, since all need it at about the same time: where they lie is then a short list, which stays in
+//! the cache.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
@@ -33,7 +34,8 @@ const CHUNKS: usize = 4 * (POSITION_BITS as usize - FIRST.trailing_zeros() as us
 const PIECE: usize = 64;
 const PIECES: usize = POSITION_BITS as usize + 2 - PIECE.trailing_zeros() as usize;
 
-/// How many keys a shard has; who adds one holds the lock. On a cache line of its own, since readers need none of it.
+/// How many keys a shard has; the worker that adds one holds the lock. On a cache line of its own, since readers need
+/// none of it.
 #[derive(Default)]
 #[repr(align(64))]
 struct Writer(Mutex<u32>);
@@ -81,7 +83,7 @@ pub fn mix(key: u64) -> u64 {
     h ^ h >> 31
 }
 
-/// The shard of a hash, and the bits that stand in the table.
+/// The shard of a hash, and the bits that are stored in the table.
 #[inline]
 fn split(hash: u64) -> (usize, u32) {
     let which = (hash >> (64 - SHARD_BITS)) as usize;
@@ -128,7 +130,7 @@ impl Pairs {
         self.masks[shard].load(Ordering::Acquire) as usize
     }
 
-    /// A key will be asked for soon.
+    /// Prefetches for a look-up of a key.
     #[inline]
     pub fn expect(&self, key: u64) {
         let hash = mix(key);
@@ -138,7 +140,7 @@ impl Pairs {
         }
     }
 
-    /// The same, a little later: what stands in the table may be here by now.
+    /// The same, a little later: the line of the table may have arrived by now.
     #[inline]
     pub fn expect_again(&self, key: u64) {
         let hash = mix(key);
@@ -162,7 +164,7 @@ impl Pairs {
         self.insert_asleep(key, note, Sleep::default())
     }
 
-    /// The same; a new key waits to be opened with these threads asleep.
+    /// The same; a new key waits to be expanded with this sleep set.
     pub fn insert_asleep(&self, key: u64, note: u32, sleep: Sleep) -> Result<Entry, Full> {
         let hash = mix(key);
         let (shard, tag) = split(hash);
@@ -191,7 +193,7 @@ impl Pairs {
         if self.sleeps {
             self.asleep.put(number(position)).store(sleep.bits() | Sleep::WAITS, Ordering::Relaxed);
         }
-        // Whoever finds the position finds all of the above.
+        // A reader that finds the position finds all of the above.
         if let Some(place) = self.place(shard, at) {
             place.store(tag | (position + 1), Ordering::Release);
         }
@@ -201,11 +203,11 @@ impl Pairs {
     /// The key of a number that was given.
     #[inline]
     pub fn key(&self, number: u32) -> u64 {
-        // Whoever has a number got it, directly or not, from the worker that put the key, or by the table.
+        // A number comes, directly or not, from the worker that inserted the key, or from the table.
         self.keys.get(number).expect("the number was given").load(Ordering::Relaxed)
     }
 
-    /// The key of a number will be asked for soon.
+    /// Prefetches the key of a number.
     #[inline]
     pub fn expect_number(&self, number: u32) {
         if let Some(key) = self.keys.get(number) {
@@ -221,7 +223,7 @@ impl Pairs {
         self.asleep.get(number).expect("the number was given")
     }
 
-    /// A known key was reached again. True if it has to be opened again, and does not wait for it yet.
+    /// A known key was reached again. True if it has to be expanded again, and does not wait for it yet.
     pub fn reach_asleep(&self, number: u32, arrived: Sleep) -> bool {
         let cell = self.sleep(number);
         let mut before = cell.load(Ordering::Relaxed);
@@ -239,7 +241,7 @@ impl Pairs {
         }
     }
 
-    /// The threads that sleep in a state that is opened now.
+    /// The threads that sleep in a state that is expanded now.
     pub fn take_asleep(&self, number: u32) -> Sleep {
         if !self.sleeps {
             return Sleep::default();
@@ -273,7 +275,7 @@ impl Pairs {
         self.table[piece].get()?.get(shard * size + (at & (size - 1)))
     }
 
-    /// The position of a key, or the place of the table where it would stand. Without the lock, a key may be missed.
+    /// The position of a key, or the place of the table where it would be. Without the lock, a key may be missed.
     #[inline]
     fn find(&self, hash: u64, key: u64) -> Result<u32, usize> {
         let (shard, tag) = split(hash);

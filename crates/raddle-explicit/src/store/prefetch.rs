@@ -1,6 +1,6 @@
-//! The door to `unsafe` of this crate: a hint that some bytes will be read soon.
+//! The only `unsafe` code of this crate: a hint that some bytes will be read soon.
 
-/// Asks for the cache line of something.
+/// Prefetches the cache line of something.
 #[inline]
 pub fn prefetch<T>(item: &T) {
     ask(std::ptr::from_ref(item) as usize);
@@ -9,7 +9,7 @@ pub fn prefetch<T>(item: &T) {
 #[inline]
 fn ask(address: usize) {
     #[cfg(target_arch = "x86_64")]
-    // A prefetch reads nothing that can be seen and never faults, whatever the address is.
+    // A prefetch has no observable effect and never faults, whatever the address is.
     #[allow(unsafe_code)]
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

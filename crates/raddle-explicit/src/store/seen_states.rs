@@ -1,7 +1,7 @@
-//! Which states were seen: exactly, by hashes, or by bits.
+//! The visited states: exactly, by hashes (hash compaction), or by bits (bitstate hashing).
 //!
-//! *Exact* is the root of the folded vector (`store/tree_compression.rs`); nothing is omitted. With the others states may be
-//! omitted: no row is then more than `bounded`, and the expected share of omitted states is printed.
+//! *Exact* is the root of the folded vector (`store/tree_compression.rs`); nothing is omitted. With the others states
+//! may be omitted: no row is then more than `bounded`, and the expected share of omitted states is printed.
 
 use crate::search::Storage;
 use crate::search::worker::{Store, Worker};
@@ -9,7 +9,7 @@ use crate::store::bitstate::Bitstate;
 use crate::store::hash_compaction::HashCompaction;
 use crate::store::pair_table::{Full, mix};
 
-/// The states that a depth-first search has seen.
+/// The states that a depth-first search has visited.
 pub enum Seen {
     Exact,
     Hashes(HashCompaction),
@@ -42,7 +42,7 @@ impl Seen {
         }
     }
 
-    /// The probability that a state was taken for another, at the end of the search.
+    /// The probability that a state was omitted by a collision, at the end of the search.
     pub fn omission(&self, states: u64) -> Option<f64> {
         match self {
             Seen::Exact => None,

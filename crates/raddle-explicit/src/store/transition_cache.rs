@@ -1,4 +1,5 @@
-//! Outcomes of steps, kept under the numbers of what they read. `store/transitions.rs` says which may be kept.
+//! Transition cache: outcomes of steps, kept under the numbers of what they read. Which may be kept:
+//! `store/transitions.rs`.
 //!
 //! What a step of a thread component reads is known once it was executed: a list of places in the vector, its *way*.
 //! Most components have one way only. The outcome is then found by the way and the numbers at its places, in a table
@@ -14,16 +15,17 @@ use rustc_hash::FxHashMap;
 use crate::store::pair_table::mix;
 use crate::store::transition_cache::allocation::Growth;
 
-/// The outcome of a step. What every look at it needs comes first.
+/// The outcome of a step. The fields that every use reads come first.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Step {
     changes: Changes,
-    /// Nothing kept the thread from stepping.
+    /// The thread was enabled.
     pub enabled: bool,
     /// Nothing to report.
     pub quiet: bool,
-    /// Objects may have other names after it: pointers of later steps say nothing beside those of other threads' steps.
+    /// Objects may have other names after it: pointers of later steps cannot be compared with those of other threads'
+    /// steps.
     pub renames: bool,
     /// It stops at a choice inside a kernel section, which keeps all other threads out until it ends.
     pub opens_section: bool,
@@ -35,7 +37,7 @@ pub struct Step {
     pub unsupported: Option<(String, CodePoint)>,
 }
 
-/// A coarse picture of footprints: two that do not meet here do not depend on each other, nor race.
+/// A coarse abstraction of footprints: two that are disjoint here do not depend on each other, nor race.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Outline {
     /// Bits of the hashes of the words that are read or written.
@@ -51,7 +53,7 @@ impl Outline {
             | Effects::ATOMIC_BEGIN.0
             | Effects::THREAD_END.0
             | Effects::PROCESS_EXIT.0
-            // At another moment it writes.
+            // In another state it writes.
             | Effects::EXCHANGE_FAILED.0;
         let special = footprint.effects.has(Effects(special)) || !footprint.asked.is_empty();
         let mut outline = Outline { special, ..Outline::default() };
@@ -225,7 +227,7 @@ pub struct Remembered {
     /// By the way and the numbers, for steps that read much.
     many: FxHashMap<Vec<u32>, Rc<Step>>,
     values: Vec<u32>,
-    /// An estimate of what the steps take, and how much all of this may; at the limit, everything is forgotten.
+    /// An estimate of what the steps take, and how much all of this may; at the limit, the cache is cleared.
     held: u64,
     pub limit: Option<u64>,
 }
@@ -241,7 +243,7 @@ fn hash(way: u32, values: &[u32; FEW]) -> usize {
     mix(first ^ second ^ (way as u64).wrapping_mul(0xe703_7ed1_a0b4_28db)) as usize
 }
 
-/// The place that stands for the length of the vector.
+/// The place that represents the length of the vector.
 pub const LENGTH: u32 = u32::MAX;
 
 #[inline]

@@ -1,21 +1,22 @@
-//! Steps on stored vectors, remembered.
+//! Steps on stored vectors, with a transition cache.
 //!
-//! A step reads and writes few components of a state: its thread, an object or two. The same thread at the same place
-//! with the same objects before it does the same, whatever the rest of the state is. So the outcome of a step is kept
-//! under the numbers of what it read, and the next time it costs a look-up instead of a rebuilt state and an
-//! interpretation (transition caching: Blom, Lisser, van de Pol, Weber, *A database approach to distributed state space
-//! generation*, 2007; there the parts read are known from the model, here they are listened to).
+//! A step reads and writes few components of a state: its thread, an object or two. The same thread component with
+//! the same objects does the same, whatever the rest of the state is. So the outcome of a step is kept under the
+//! numbers of what it read, and the next time it costs a look-up instead of a rebuilt state and an interpretation
+//! (transition caching: Blom, Lisser, van de Pol, Weber, *A database approach to distributed state space generation*,
+//! 2007; there the parts read are known from the model, here they are recorded during the step).
 //!
 //! When a step may be kept:
-//! 1. All that it read is in its key: its own thread (with that, all that its registers hold), the threads it asked
-//!    about, the stack objects and thread-locals of its own thread (which it may read unnoticed, since they are private),
-//!    and every other object that it touched or looked at. Constants never change. Questions that go to all threads
-//!    (who holds a lock) are not kept.
+//! 1. All that it read is in its key: its own thread (with that, all that its registers hold), the threads it
+//!    queried, the stack objects and thread-locals of its own thread (which it may read without an event, since they
+//!    are private), and every other object that it touched or queried. Constants never change. Steps with queries of
+//!    all threads (the holders of a lock) are not kept.
 //! 2. It changed only components in its key, and none of them links to other objects than before, so that the names of
-//!    all objects stay. Creation and allocation change the length and the names; `store/transition_cache/allocation.rs` says which of these steps are
-//!    kept all the same. The end of an object changes the links.
-//! 3. Not while one thread runs alone (a step is then longer), not with `setjmp` about (its buffer is written unnoticed),
-//!    not without renaming (objects have other places there), not when something went wrong.
+//!    all objects stay. Creation and allocation change the length and the names; which of these steps are kept all
+//!    the same: `store/transition_cache/allocation.rs`. The end of an object changes the links.
+//! 3. Not while one thread runs alone (a step is then longer), not with `setjmp` in use (its buffer is written
+//!    without an event), not without renaming (objects have other places there), not when the step has a fault or
+//!    ends the run.
 
 use std::rc::Rc;
 
@@ -52,7 +53,7 @@ pub struct ThreadFacts {
     delicate: bool,
 }
 
-/// What most questions about a thread are about.
+/// The most used facts about a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Brief {
     pub number: u32,
@@ -96,7 +97,7 @@ pub struct Space<'a> {
     pub composer: Composer<'a, View<'a>>,
     pub unordered: Unordered,
     pub futures: Option<&'a Futures>,
-    /// To leave out answers that an assumption will refuse, or that differ from none.
+    /// To drop answers that an assumption will refuse, or that are equivalent to others.
     pub narrow: Option<&'a Liveness>,
     /// Set when threads may be exchanged.
     pub symmetry: Option<Symmetry<'a>>,
@@ -112,8 +113,8 @@ pub struct Space<'a> {
     current: Option<(Vec<u32>, State)>,
     current_parts: Parts,
     parts: Parts,
-    /// Steps that were taken, whether executed or from the transition cache: which of the two depends on how the states
-    /// fell to the workers.
+    /// Steps that were taken, whether executed or from the transition cache: which of the two depends on how the
+    /// states were distributed over the workers.
     pub steps: u64,
 }
 
@@ -147,7 +148,7 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// An estimate of what is remembered here.
+    /// An estimate of what is cached here.
     pub fn bytes(&self) -> u64 {
         let tables = self.threads.0.capacity()
             * (size_of::<Option<Rc<ThreadFacts>>>() + size_of::<ThreadFacts>() / 2)
@@ -158,7 +159,7 @@ impl<'a> Space<'a> {
         self.kept.bytes() + self.composer.bytes() + tables as u64
     }
 
-    /// What remembered steps may take; rebuilt objects at most half as much.
+    /// What cached steps may take; rebuilt objects at most half as much.
     pub fn limit_bytes(&mut self, limit: u64) {
         self.kept.limit = Some(limit);
         self.composer.limit_bytes((limit / 2).min(64 << 20));
@@ -251,13 +252,13 @@ impl<'a> Space<'a> {
         machine.readiness(self.state(vector), ThreadIndex(index as u32))
     }
 
-    /// The footprint of a thread that another keeps out.
+    /// The footprint of a thread that another thread's section blocks.
     pub fn pending_footprint(&mut self, vector: &[u32], index: usize) -> Footprint {
         let machine = self.machine;
         machine.footprint(self.state(vector), ThreadIndex(index as u32), None)
     }
 
-    /// A step of a thread that nobody keeps out.
+    /// A step of a thread that no other thread's section blocks.
     pub fn step(
         &mut self,
         vector: &[u32],
@@ -321,7 +322,7 @@ impl<'a> Space<'a> {
         if in_section && footprint.effects.has(Effects::SPAWN) {
             self.unordered.note(CREATED_INSIDE);
         }
-        // Nobody else knows a stack object that the step itself has made.
+        // No other thread has the address of a stack object that the step itself has created.
         footprint.touches.retain(|touch| {
             let id = pointer::object(touch.pointer);
             !matches!(id.name(), pointer::ObjectName::Stack { .. }) || before.memory().object(id).is_some()
@@ -387,7 +388,7 @@ impl<'a> Space<'a> {
         Ok(step)
     }
 
-    /// What a step did that made threads or objects; see `store/transition_cache/allocation.rs`.
+    /// The effect of a step that created threads or objects; see `store/transition_cache/allocation.rs`.
     fn growth(
         &mut self,
         vector: &[u32],
@@ -443,13 +444,13 @@ impl<'a> Space<'a> {
     /// The places of all that a step read, its own thread apart; `None` when that is not known.
     fn places_read(&self, index: usize, before: &State, footprint: &Footprint) -> Option<Vec<u32>> {
         let own = before.thread(ThreadIndex(index as u32));
-        // To give back what another holds asks all threads too.
+        // The release of a lock that another thread holds queries all threads too.
         let foreign =
             |l: &LockOperation| l.event == event::UNLOCK && own.holds.iter().all(|h| h.object != l.object);
         if footprint.asked_holders || footprint.locks.iter().any(foreign) {
             return None;
         }
-        // Who keeps whom out, and which threads there are.
+        // The owners of sections, and which threads there are.
         let mut places = vec![0u32];
         let threads = before.thread_count();
         let mut add = |place: usize| {
@@ -467,7 +468,7 @@ impl<'a> Space<'a> {
                         add(place);
                     }
                 }
-                // What was not there before was made by the step itself.
+                // What was not there before was created by the step itself.
                 None if before.memory().object(id).is_none() => {}
                 None => add(self.composer.place_of_object(id, threads)?),
             }

@@ -1,17 +1,17 @@
-//! Stored states: vectors of numbers, folded into a tree of pairs (Laarman, van de Pol, Weber, *Parallel recursive state
-//! compression for free*, SPIN 2011).
+//! Tree compression of stored states: vectors of numbers, folded into a tree of pairs (Laarman, van de Pol, Weber,
+//! *Parallel recursive state compression for free*, SPIN 2011).
 //!
-//! The vector is dealt into two halves; in each, neighbours become a pair, pairs become pairs, until one number is left.
-//! The two numbers are the root, which is the state. Pairs are shared between states, so that a state costs little more
-//! than its root: 8 bytes and its place in the table. A vector that differs in few places from one that was folded
-//! before is folded along these places only.
+//! The vector is dealt into two halves; in each, neighbours become a pair, pairs become pairs, until one number is
+//! left. The two numbers are the root, which is the state. Pairs are shared between states, so that a state costs
+//! little more than its root: 8 bytes and its place in the table. A vector that differs in few places from one that
+//! was folded before is folded along these places only.
 //!
-//! Dealt, not cut: what changes most are the threads, which stand side by side. In different halves, *m* threads at one
+//! Dealt, not cut: what changes most are the threads, which are neighbours. In different halves, *m* threads at one
 //! place and *n* at the next make *m + n* numbers below the root; in one half they would make *m n*. (Measured on two
 //! threads with counters: 56 bytes a state when the vector was cut in the middle, 24 when it is dealt.)
 //!
-//! Pairs of different heights share one table. Which shape a root has follows from the vector's length, which is part of
-//! the root's key; so different vectors have different roots: the store is exact.
+//! Pairs of different heights share one table. Which shape a root has follows from the vector's length, which is part
+//! of the root's key; so different vectors have different roots: the store is exact.
 
 use std::sync::Mutex;
 
@@ -27,8 +27,8 @@ pub struct Tree {
     lengths: Mutex<Vec<u32>>,
 }
 
-/// A folded vector: the vector, and for each half its share and above it the levels, one behind the other, up to the one
-/// number.
+/// A folded vector: the vector, and for each half its share and above it the levels, one behind the other, up to the
+/// one number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Folded {
     vector: Vec<u32>,
@@ -53,7 +53,7 @@ fn levels(size: usize) -> impl Iterator<Item = (usize, usize)> {
     std::iter::successors(Some((0, size)), next)
 }
 
-/// A worker's memory of pairs: most questions then take no lock. And room to work in.
+/// A worker's cache of pairs: most look-ups then take no lock. And scratch space.
 pub struct Lately {
     known: Box<[(u64, u32); LATELY]>,
     /// Places of the level that is worked on.
@@ -81,7 +81,7 @@ impl Default for Lately {
 impl Lately {
     #[inline]
     fn number(&mut self, pairs: &Pairs, key: u64) -> Result<u32, Full> {
-        // One multiplication spreads well enough for a place that may be taken over at any time.
+        // One multiplication spreads well enough for an entry that may be overwritten at any time.
         let place = &mut self.known[(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - LATELY_BITS)) as usize];
         if place.0 != key {
             *place = (key, pairs.insert(key, 0)?.number);
@@ -254,7 +254,7 @@ impl Tree {
         Ok(joined(numbers[0], numbers[1]) | (folded.class as u64) << (2 * NUMBER_BITS))
     }
 
-    /// A stored state whose root is at hand will be unfolded soon.
+    /// Prefetches for unfolding a stored state whose root is at hand.
     #[inline]
     pub fn expect(&self, root: u32) {
         split(self.roots.key(root)).iter().for_each(|number| self.inner.expect_number(*number));
@@ -278,7 +278,7 @@ impl Tree {
         }
     }
 
-    /// Puts a number at its place, and below it what it stands for. `ends`: where the levels end.
+    /// Puts a number at its place, and below it the numbers that it represents. `ends`: where the levels end.
     fn descend(&self, into: &mut Folded, half: usize, ends: &[usize], at: usize, number: u32) {
         let Some((_, below)) = ends.split_last() else { return };
         let start = below.last().copied().unwrap_or(0);
@@ -300,7 +300,7 @@ impl Tree {
         }
     }
 
-    /// Room for a vector of a class, with no number in it.
+    /// An empty vector of a class.
     fn shape(&self, class: u32, into: &mut Folded) {
         let length = self.lengths.lock().expect("no worker panics in here")[class as usize] as usize;
         into.class = class;

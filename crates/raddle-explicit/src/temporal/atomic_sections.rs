@@ -1,18 +1,20 @@
-//! What a thread can do between two observed states, for properties of infinite runs.
+//! Transitions of a thread between two observed states, for properties of infinite runs.
 //!
 //! Runs are observed between operations, not inside an atomic section, nor in the middle of a kernel section that waits
-//! for a choice. So a transition is a step and, if it enters a section, all steps up to its end; every way through the
-//! section is an edge of its own. A section that is never left has no end to observe: such a loop is reported, and the edge
-//! is missing. Where the thread inside cannot go on, its run ends there, and that state is observed.
+//! for a choice. So a transition is a step and, if it enters a section, all steps up to its end; every path through
+//! the section is an edge of its own. A section that is never left has no end to observe: such a loop is reported,
+//! and the edge is missing. Where the thread inside cannot continue, its run ends there, and that state is observed.
 //!
-//! A thread is *owed* a step where it is enabled; a spurious wake-up is never owed, a time-out always comes.
+//! A thread has a *fairness obligation* (`owed`) where it is enabled; a spurious wake-up is no obligation, a time-out
+//! always comes.
 //!
-//! A run in which an assumption failed is none: the edge is missing. So it is where the machine cannot go on, but that is
-//! reported.
+//! A run in which an assumption failed is none: the edge is missing. It is also missing where the machine cannot
+//! continue, but that is reported.
 //!
-//! The footprint of a transition is that of all its steps, on all ways. Steps behind one after which objects have other
-//! names cannot be compared with those of other threads: such a section depends on everything, as one does in which the
-//! thread may rest. So does a transition some of whose ways are not followed, since a choice has too many answers.
+//! The footprint of a transition is that of all its steps, on all paths. Steps behind one after which objects have
+//! other names cannot be compared with those of other threads: such a section depends on everything, as does one in
+//! which the thread may rest. So does a transition some of whose paths are not explored, since a choice has too many
+//! answers.
 
 use std::rc::Rc;
 
@@ -24,10 +26,10 @@ use crate::search::input_values::{Answers, Choosing};
 use crate::store::transition_cache::Step;
 use crate::store::transitions::{Exposed, Space};
 
-/// Steps inside one section, all ways together, before it is given up.
+/// Steps inside one section, all paths together, before it is given up.
 const MOST_INSIDE: usize = 100_000;
 
-/// One way from an observed state to the next.
+/// One path from an observed state to the next.
 #[derive(Clone, Debug)]
 pub struct Edge {
     pub vector: Vec<u32>,
@@ -40,7 +42,7 @@ pub struct Edge {
     pub weak: Option<WeakExchange>,
 }
 
-/// What became of a weak compare-exchange that could have succeeded.
+/// The outcome of a weak compare-exchange that could have succeeded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WeakExchange {
     pub user: CodePoint,
@@ -48,10 +50,10 @@ pub struct WeakExchange {
     pub spurious: bool,
 }
 
-/// What a thread can do at an observed state.
+/// The next transition of a thread at an observed state.
 #[derive(Default)]
 pub struct Transition {
-    /// All ways to the next observed state.
+    /// All paths to the next observed state.
     pub edges: Vec<Edge>,
     /// It is enabled, and not by a spurious wake-up alone.
     pub owed: bool,
@@ -71,7 +73,7 @@ impl Transition {
     }
 }
 
-/// What keeps the absence of a run from being a proof.
+/// Why the absence of a run is no proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Gap {
     Unsupported {
@@ -83,21 +85,21 @@ pub enum Gap {
         user: CodePoint,
         last: u64,
     },
-    /// Of a choice with too many answers, only some were followed.
+    /// Of a choice with too many answers, only some were explored.
     SampledChoice {
         user: CodePoint,
         last: u64,
     },
-    /// A section that may never be left, or with too many ways through it.
+    /// A section that may never be left, or with too many paths through it.
     EndlessSection(CodePoint),
 }
 
-/// Whether a run can go on from a state that a step led to, and be observed there.
+/// Whether a run can continue from a state that a step led to, and be observed there.
 enum Landing {
     Observed,
     /// In a section; the place of its thread.
     Inside(usize),
-    /// No run, or one that cannot be followed.
+    /// No run, or one that cannot be explored.
     Nowhere,
 }
 
@@ -109,7 +111,7 @@ struct Seen {
     on_all: bool,
 }
 
-/// What a running thread that nobody keeps out can do.
+/// The next transition of a running thread that no other thread's section blocks.
 pub fn transition(
     space: &mut Space,
     vector: &[u32],
@@ -132,7 +134,7 @@ pub fn transition(
         }
     }
     for edge in &result.edges {
-        // It keeps all others out.
+        // It blocks all others.
         let rest = space.rest(&edge.vector);
         seen.on_all |= rest.section != 0 || rest.atomic != 0;
     }
@@ -146,8 +148,8 @@ pub fn transition(
     Ok(result)
 }
 
-/// The weak compare-exchange that the thread is about to make, if its comparison holds: where it does not, a spurious failure
-/// leads to the same state as the other answer.
+/// The weak compare-exchange that the thread is about to make, if its comparison holds: where it does not, a spurious
+/// failure leads to the same state as the other answer.
 fn weak_exchange(space: &mut Space, vector: &[u32], index: usize, steps: &Steps) -> Option<CodePoint> {
     let thread = space.thread(vector, index);
     let pending = thread.pending.filter(|request| request.kind == ChoiceKind::SpuriousFailure);
@@ -176,7 +178,7 @@ fn together(seen: &Seen) -> Footprint {
 /// The steps that a thread can take.
 struct Steps {
     owed: bool,
-    /// It can step, but nobody says that it ever will.
+    /// It can step, but without an obligation.
     optional: bool,
     after: Vec<After>,
 }
@@ -279,12 +281,12 @@ struct Inside {
     /// Where it was reached from, and by which move.
     from: Option<usize>,
     by: Move,
-    /// What is left to try.
+    /// The unexplored steps.
     untried: Vec<After>,
     open: bool,
 }
 
-/// Adds all ways from a step's end to the next observed state.
+/// Adds all paths from a step's end to the next observed state.
 fn ways_out(
     space: &mut Space,
     after: After,
@@ -317,7 +319,7 @@ fn ways_out(
             }
             let found = steps(space, &vector, owner, choices, gaps, seen)?;
             let place = nodes.len();
-            // It cannot go on, or need not: the run may rest here.
+            // It cannot continue, or need not: the run may rest here.
             let rests = !found.owed;
             let untried = if found.optional { Vec::new() } else { found.after };
             known.insert((vector.clone(), progress), place);

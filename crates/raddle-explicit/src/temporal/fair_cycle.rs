@@ -1,8 +1,9 @@
 //! The search for a fair accepting cycle in the product of observed states and the automaton.
 //!
-//! One walk by one worker (`raddle_ltl::find_lasso`): its order decides the answer's shape. The steps, which cost most, are
-//! remembered, and other workers look at states before the walk comes to them (`temporal/parallel.rs`). What the product is,
-//! and why its cycles are the runs that break a formula: `temporal.rs`.
+//! One walk, that is one depth-first search, by one worker (`raddle_ltl::find_lasso`): its order decides the answer's
+//! shape. The steps, which cost most, are cached, and other workers expand states before the walk reaches them
+//! (`temporal/parallel.rs`). What the product is, and why its cycles are the runs that break a formula:
+//! `temporal.rs`.
 
 use raddle_analysis::Futures;
 use raddle_ltl::{Graph, Lasso, find_lasso};
@@ -61,12 +62,12 @@ pub fn search(
                 let (program, own) = (machine.program.clone(), machine.settings.clone());
                 let again = move || Machine::new(program, own).ok();
                 let run = move || ahead.help(again, settings);
-                // Without helpers, the walk does it all.
+                // Without helpers, the walk expands all states.
                 if std::thread::Builder::new().spawn_scoped(scope, run).is_err() {
                     break;
                 }
             }
-            // Also when the walk panics: nobody may be waited for who waits.
+            // Also when the walk panics: helpers that wait for work would never be joined.
             let _finish = Finish(ahead);
             product.walk()
         }),
@@ -85,7 +86,7 @@ pub fn search(
     Some(result)
 }
 
-/// Lets the helpers go.
+/// Releases the helpers.
 struct Finish<'a>(&'a LookAhead);
 
 impl Drop for Finish<'_> {
@@ -99,19 +100,19 @@ impl Drop for Finish<'_> {
 struct StoredEdge {
     target: u32,
     progress: bool,
-    /// Marks of threads that were owed a step and did not take it.
+    /// Marks of threads that had a fairness obligation and did not step.
     missing: u64,
     /// Weak compare-exchanges that could have succeeded, and did or did not.
     weak: Outcomes,
 }
 
-/// A stored state that was looked at.
+/// A stored state that was expanded.
 #[derive(Clone, Copy)]
 struct Opened {
     first: usize,
     count: u32,
     may_end: bool,
-    /// It has no valuation: no run is followed through it.
+    /// It has no valuation: no run is explored through it.
     lost: bool,
     valuation: u64,
 }
@@ -166,7 +167,7 @@ impl Product<'_, '_> {
         Ok(())
     }
 
-    /// A run that is asked for.
+    /// A run of the kind that is searched for.
     fn walk(&mut self) -> Result<Option<(Vec<Move>, usize)>, Halt> {
         self.begin()?;
         let Some(lasso) = find_lasso(self, u64::MAX)? else { return Ok(None) };
@@ -174,7 +175,8 @@ impl Product<'_, '_> {
         if outcomes.is_fair() {
             return Ok(Some(found));
         }
-        // Its cycle only fails: once more, for one that lets every exchange that fails for ever succeed for ever.
+        // Its cycle only fails: once more, for one in which every exchange that fails infinitely often succeeds
+        // infinitely often.
         let mut allowed = Some(0);
         while let Some(failing) = allowed {
             self.exchanges.restrict(failing);
@@ -264,7 +266,7 @@ impl Product<'_, '_> {
         Ok(opened)
     }
 
-    /// Looks at the limits.
+    /// Checks the limits.
     fn pause(&mut self) -> Result<(), Halt> {
         let (opened, edges, nodes) = (self.opened.len() as u64, self.edges.len() as u64, self.result.nodes);
         let (store, ahead) = (self.store, self.ahead);
@@ -313,7 +315,7 @@ impl Product<'_, '_> {
         Ok(((moves, start), outcomes))
     }
 
-    /// The first edge that fits, rather one without a spurious failure.
+    /// The first edge that fits, preferably one without a spurious failure.
     fn way(
         &mut self,
         from: u32,
@@ -332,8 +334,8 @@ impl Product<'_, '_> {
         u64::MAX.checked_shl(self.first_mark).unwrap_or(0) & !self.exchanges.marks()
     }
 
-    /// Adds an edge of the product: as it is, or where spurious failures are restricted, in the copy of the graph in which
-    /// they are, and before it.
+    /// Adds an edge of the product: as it is, or where spurious failures are restricted, in the copy of the graph in
+    /// which they are, and before it.
     fn add(&self, from: u32, to: Node, marks: u64, weak: Outcomes, out: &mut Vec<(Node, u64)>) {
         if !self.exchanges.is_restricted() {
             out.push((to, marks));

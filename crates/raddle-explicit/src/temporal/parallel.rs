@@ -1,19 +1,20 @@
-//! Several workers for properties of infinite runs: the others look at states before the walk comes to them.
+//! Several workers for properties of infinite runs: the others expand states before the walk reaches them.
 //!
 //! The search for a cycle stays one walk by one worker, so its answer is the same with any number of workers: the same
-//! verdict, the same run. What costs most is not the walk but the looks (`temporal/successors.rs`), and what is seen at a state does not
-//! depend on who looks. So every state that is stored for the first time is put into a queue. The helpers take states
-//! from its front, the oldest first, while the walk goes deep among the newest; where the walk comes to a state that was
-//! looked at, it takes what was seen. What no walk comes to counts for nothing, whatever was seen there.
+//! verdict, the same run. What costs most is not the walk but the expansions (`temporal/successors.rs`), and their
+//! results do not depend on the worker. So every state that is stored for the first time is put into a queue. The
+//! helpers take states from its front, the oldest first, while the walk goes deep among the newest; where the walk
+//! reaches a state that was expanded, it takes the result. A state that the walk does not reach counts for nothing,
+//! whatever its expansion found.
 //!
-//! A near counterexample costs nothing more: helpers begin when the walk has seen some thousand states.
+//! A near counterexample costs nothing more: helpers begin when the walk has visited some thousand states.
 //!
-//! A helper that panics is gone, and nobody waits for it: where it was, the walk looks itself, and panics too if that
-//! is the state's fault.
+//! A helper that panics is gone, and is not waited for: the walk expands its state itself, and panics too if the
+//! state is the cause.
 //!
 //! Rejected: to build the whole graph first, which a near counterexample does not need; and a parallel nested search
-//! (Evangelista, Laarman, Petrucci, van de Pol, *Improved multi-core nested depth-first search*, ATVA 2012), whose answer
-//! depends on the workers' speed, and for which fairness would multiply the nodes by the threads.
+//! (Evangelista, Laarman, Petrucci, van de Pol, *Improved multi-core nested depth-first search*, ATVA 2012), whose
+//! answer depends on the workers' speed, and for which fairness would multiply the nodes by the threads.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,9 +34,9 @@ const SHARDS: usize = 64;
 /// What is known of some states, by the last digit of their number.
 #[derive(Default)]
 struct Shard {
-    /// What helpers saw, until the walk takes it; `None`: one is looking.
+    /// Results of helpers, until the walk takes them; `None`: a helper is expanding the state.
     seen: FxHashMap<u32, Option<Result<Box<Seen>, Halt>>>,
-    /// A bit a state: whether the walk has been there.
+    /// A bit a state: whether the walk has visited it.
     walked: Vec<u64>,
 }
 
@@ -67,17 +68,17 @@ pub struct LookAhead {
     more: Condvar,
     /// Helpers that wait for work.
     idle: AtomicUsize,
-    /// States that the walk has seen, and when helpers begin.
+    /// States that the walk has visited, and when helpers begin.
     walked: AtomicU64,
     begin_after: u64,
     over: AtomicBool,
-    /// Memory of what was seen and not yet taken.
+    /// Memory of results that are not yet taken.
     bytes: AtomicU64,
     steps: AtomicU64,
 }
 
 impl LookAhead {
-    /// Helpers begin when the walk has seen more than this.
+    /// Helpers begin when the walk has visited more than this.
     pub fn new(begin_after: u64) -> LookAhead {
         LookAhead {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
@@ -96,7 +97,7 @@ impl LookAhead {
         self.shards[number as usize % SHARDS].lock().expect("no worker panics in here")
     }
 
-    /// The walk comes to a state: what was seen there, if anything was.
+    /// The walk reaches a state: the result of a helper, if there is one.
     pub fn take(&self, number: u32) -> Option<Result<Box<Seen>, Halt>> {
         if self.walked.fetch_add(1, Ordering::Relaxed) == self.begin_after {
             self.more.notify_all();
@@ -110,7 +111,7 @@ impl LookAhead {
         Some(seen)
     }
 
-    /// A helper comes to a state; false if somebody has been there.
+    /// A helper begins with a state; false if the walk or another helper has been there.
     fn begin(&self, number: u32) -> bool {
         let mut shard = self.shard(number);
         if shard.is_walked(number) || shard.seen.contains_key(&number) {
@@ -120,7 +121,7 @@ impl LookAhead {
         true
     }
 
-    /// Keeps what a helper saw, unless the walk was faster.
+    /// Keeps the result of a helper, unless the walk was faster.
     fn keep(&self, number: u32, seen: Result<Box<Seen>, Halt>) {
         if let Some(place) = self.shard(number).seen.get_mut(&number) {
             if let Ok(seen) = &seen {
@@ -134,7 +135,7 @@ impl LookAhead {
     pub fn add(&self, new: &[u32]) {
         if !new.is_empty() {
             self.waiting.lock().expect("no worker panics in here").extend(new);
-            // To call costs a system call even if nobody listens.
+            // Notifying costs a system call even if no helper waits.
             if self.has_begun() && self.idle.load(Ordering::Relaxed) > 0 {
                 self.more.notify_one();
             }
@@ -151,7 +152,7 @@ impl LookAhead {
         self.more.notify_all();
     }
 
-    /// Memory of what was seen and not yet taken, and of the states that wait.
+    /// Memory of results that are not yet taken, and of the queued states.
     pub fn bytes(&self) -> u64 {
         let waiting = self.waiting.lock().expect("no worker panics in here").capacity() * size_of::<u32>();
         self.bytes.load(Ordering::Relaxed) + waiting as u64
@@ -173,7 +174,7 @@ impl LookAhead {
                 let count = waiting.len().min(CHUNK);
                 return Some(waiting.drain(..count).collect());
             }
-            // Nobody waits for ever should a call be missed.
+            // With a time limit: no helper waits for ever should a notification be missed.
             self.idle.fetch_add(1, Ordering::Relaxed);
             let woken = self.more.wait_timeout(waiting, Duration::from_millis(5));
             self.idle.fetch_sub(1, Ordering::Relaxed);
@@ -183,7 +184,7 @@ impl LookAhead {
 
     /// A helper's work.
     pub fn help(&self, machine: impl FnOnce() -> Option<Machine>, settings: SuccessorSettings) {
-        // What panicked said it when it did; its locks, if it held any, tell the walk.
+        // The panic was printed when it occurred; the walk detects it by poisoned locks, if the helper held any.
         let _ = catch_unwind(AssertUnwindSafe(|| self.look_on(machine, settings)));
     }
 
@@ -222,12 +223,12 @@ impl LookAhead {
     }
 }
 
-/// About what is kept of a state.
+/// Roughly the memory of one result.
 fn bytes_of(seen: &Seen) -> u64 {
     (size_of::<Seen>() + seen.edges.len() * 12 + seen.owed.len() * 4 + seen.new.len() * 4 + 64) as u64
 }
 
-/// Where the tests let a helper panic.
+/// Where the tests make a helper panic.
 #[cfg(test)]
 use tests::sabotage;
 #[cfg(not(test))]
@@ -241,7 +242,7 @@ mod tests {
     use raddle_trace::{Budget, Silent};
     use std::sync::Arc;
 
-    /// Helpers that panic where they look next.
+    /// Helpers that panic at their next expansion.
     static SABOTAGED: AtomicUsize = AtomicUsize::new(0);
 
     pub fn sabotage() {
@@ -251,7 +252,7 @@ mod tests {
         }
     }
 
-    /// It chooses and counts for ever, so all its states are on the way of the walk.
+    /// It chooses and counts for ever, so the walk visits all its states.
     const PROGRAM: &str = "
 global x: i32
 global y: i32
@@ -268,7 +269,7 @@ bb1:
     jump bb1
 }";
 
-    /// Whoever panics among the helpers, the walk comes to the same end.
+    /// Whichever helper panics, the walk has the same result.
     #[test]
     fn a_panic_of_a_helper_holds_nobody_up() {
         let mut program = raddle_ir::text::parse(PROGRAM).expect("well-formed");

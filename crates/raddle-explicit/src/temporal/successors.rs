@@ -1,6 +1,7 @@
-//! One worker's look at a stored state, for properties of infinite runs: its valuation, its edges, who is owed a step.
+//! Expansion of a stored state by one worker, for properties of infinite runs: valuation, edges, fairness
+//! obligations.
 //!
-//! A look depends on the state alone, not on who looks or when, apart from the numbers of the states behind it.
+//! The result depends on the state alone, not on the worker or the time, apart from the numbers of the successors.
 
 use raddle_analysis::Futures;
 use raddle_machine::components::Composer;
@@ -17,7 +18,7 @@ use crate::store::tree_compression::{Folded, Lately};
 use crate::temporal::atomic_sections::{Gap, WeakExchange};
 use crate::temporal::superstep::Supersteps;
 
-/// Why a search of runs does not go on.
+/// Why a search of runs stops.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Halt {
     Exposed,
@@ -41,29 +42,29 @@ impl From<Full> for Halt {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SeenEdge {
     pub target: u32,
-    /// The thread that steps; `None`: one that loops by itself, and is owed nothing.
+    /// The thread that steps; `None`: one that diverges, and has no fairness obligation.
     pub thread: Option<u32>,
     pub progress: bool,
     pub weak: Option<WeakExchange>,
 }
 
-/// What is seen at a state.
+/// The result of an expansion.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     pub edges: Vec<SeenEdge>,
-    /// Threads that are owed a step, by number.
+    /// Threads with a fairness obligation, by number.
     pub owed: Vec<u32>,
     pub may_end: bool,
     /// The propositions that hold, as bits.
     pub valuation: u64,
     pub gaps: Vec<Gap>,
-    /// Propositions without a value, and why: no run is followed through the state.
+    /// Propositions without a value, and why: no run is explored through the state.
     pub troubles: Vec<(String, String)>,
-    /// States behind it that nobody had stored before.
+    /// Successors that were not stored before.
     pub new: Vec<u32>,
 }
 
-/// What all workers look with.
+/// What all workers share.
 #[derive(Clone, Copy)]
 pub struct SuccessorSettings<'a> {
     pub store: &'a Store,
@@ -71,7 +72,7 @@ pub struct SuccessorSettings<'a> {
     pub strides: &'a Supersteps,
     pub futures: Option<&'a Futures>,
     pub propositions: &'a [Expression],
-    /// Bytes that one worker may remember.
+    /// Bytes that one worker may cache.
     pub remember: u64,
     pub rename: bool,
 }
@@ -82,7 +83,7 @@ pub struct TemporalSuccessors<'a> {
     evaluator: Evaluator,
     base: Folded,
     lately: Lately,
-    /// What was last told to the store of what is remembered here.
+    /// The cached bytes that were last reported to the store.
     told: u64,
 }
 
@@ -116,7 +117,7 @@ impl<'a> TemporalSuccessors<'a> {
         Ok(self.settings.store.tree.roots.insert(key, NO_PARENT)?.number)
     }
 
-    /// Looks at a stored state.
+    /// Expands a stored state.
     pub fn look(&mut self, number: u32) -> Result<Seen, Halt> {
         let mut seen = Seen::default();
         self.settings.store.tree.unfold(number, &mut self.base);

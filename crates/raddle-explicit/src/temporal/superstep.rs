@@ -1,63 +1,70 @@
-//! What lies behind an observed state, for properties of infinite runs: all that every thread can do, or less by reduction.
+//! Successors of an observed state, for properties of infinite runs: all transitions of every thread, or fewer by
+//! partial order reduction.
 //!
-//! A thread whose local computation never ends goes on by itself: it has an edge from each state to itself, and is owed
-//! nothing, since its steps can be thought between any others. The end of the process ends the run: its last state has no
-//! edges.
+//! A thread whose local computation never ends diverges: it has an edge from each state to itself, and no fairness
+//! obligation, since its steps can be inserted between any others. The end of the process ends the run: its last
+//! state has no edges.
 //!
 //! # Supersteps
 //!
-//! The idea is that of `search/successors.rs`, with transitions (`temporal/atomic_sections.rs`) in the place of steps. From a state *s* every thread
-//! *i* has a superstep: finitely many of its transitions, fixed by *s*, such that
+//! The idea is that of `reduction/superstep.rs`, with transitions (`temporal/atomic_sections.rs`) in the place of
+//! steps. From a state *s* every thread *i* has a superstep: finitely many of its transitions, fixed by *s*, such
+//! that
 //! 1. a transition of one thread's superstep and one of another's depend on each other only if each is the last of its
-//!    own. The disabled operation of a blocked thread counts as a superstep that cannot be taken: who changes whether a
-//!    thread is enabled, or owed a step, is last;
+//!    own. The disabled operation of a blocked thread counts as a superstep that cannot be taken: a transition that
+//!    changes whether a thread is enabled, or has a fairness obligation, is last;
 //! 2. a transition that may change the value of a proposition is last;
 //! 3. so is one with several outcomes (they are alternatives, each a superstep of one transition), one that creates or
-//!    ends a thread, ends the process or the run, gives objects other names, or keeps all others out.
+//!    ends a thread, ends the process or the run, gives objects other names, or excludes all others by a section.
 //!
-//! A superstep is one edge. Such a run of edges is a run of the program: between the ends of a superstep no proposition
-//! changes (2), and no other thread's being owed a step does (1), so a mark of fairness that is judged at the edge's source
-//! is true of the run. What is found is found in the program.
+//! A superstep is one edge. Such a run of edges is a run of the program: between the ends of a superstep no
+//! proposition changes (2), nor does the fairness obligation of another thread (1), so a fairness mark that is
+//! decided at the edge's source is correct for the run. Every run that is found is a run of the program.
 //!
-//! Nothing is lost either, for formulas without `X` (they do not see repetitions: Lamport 1983) and for termination. Take
-//! a run from *s*. Until the first superstep is completed in it, say that of *i*, every thread has done a part of its own.
-//! What the others did are no last transitions, so that of *i* can be moved to the front: *i*'s edge is taken, and the run
-//! goes on from there, the others' parts first. Propositions change at the last transition of *i* alone, before as after.
-//! And so on, round after round.
-//! - *No round is missing.* An infinite run has a thread with infinitely many transitions, and it completes its superstep
-//!   unless another does so first. So the rounds go on for ever: a thread that loops alone within its superstep is cut by
-//!   the superstep's finite length, and the loop is one of edges.
-//! - *What is never moved.* Of a thread with infinitely many transitions, all come: the place of its first superstep's end
-//!   in the run that is left falls in each round. Another thread's last transitions may be left over for ever: from some
-//!   round on they are always a part of a superstep, not the whole. So they change no proposition and nothing that is done
-//!   in the rounds depends on them: they are left out.
-//! - *Weak fairness.* Let *j* step finitely often, so that in the run it is infinitely often not owed a step, and suppose
-//!   that from some round on it is owed one at every state between rounds, or has something left over. Let *q* be the
-//!   place in the run that is left, behind what is left over, where *j* is first not owed a step. Up to the place where a
-//!   superstep is completed, *j*'s next transition is one of its superstep's, and by (1) stays enabled; so *q* is not
-//!   before that place, and after the round it is nearer to the front by the length of the superstep, or more. That cannot
-//!   go on for ever. So *j* is not owed a step at infinitely many states between rounds, and nothing is left over.
-//! - *Ends.* Where nobody is owed a step, no superstep is half done. The end of the process, a failed assertion and a
-//!   rest inside a section are last: what the others did of their supersteps before is left out, and was not to be seen.
-//! - *Threads that loop by themselves.* Their edges are repetitions. If the run ends in nothing else, the rounds before it
-//!   end in a state with the same such thread, where, with fairness, nobody is owed a step.
-//! - *Progress.* The rounds take no transition that is not in the run, so marks of progress do not become more.
-//! - *Assumptions.* A run has no failed one. A superstep ends before it, and before a transition that the machine cannot
-//!   follow: the rounds lead to a state where that comes first, and there it is reported.
+//! Nothing is lost either, for formulas without `X` (they are stutter-invariant: Lamport 1983) and for termination.
+//! Take a run from *s*. Until the first superstep is completed in it, say that of *i*, every thread has executed a
+//! part of its own. The others have executed no last transitions, so the superstep of *i* can be moved to the front:
+//! *i*'s edge is taken, and the run continues from there, the others' parts first. Propositions change at the last
+//! transition of *i* alone, before as after. The argument repeats, round after round.
+//! - *No round is missing.* An infinite run has a thread with infinitely many transitions, and it completes its
+//!   superstep unless another does so first. So there are infinitely many rounds: a thread that loops alone within
+//!   its superstep is cut by the superstep's finite length, and the loop is one of edges.
+//! - *What is never moved.* Of a thread with infinitely many transitions, all are moved: the position of its first
+//!   superstep's end in the remaining run decreases in each round. Another thread's final transitions may remain for
+//!   ever: from some round on they are always a part of a superstep, not the whole. So they change no proposition and
+//!   no transition of the rounds depends on them: they are left out.
+//! - *Weak fairness.* Let *j* step finitely often, so that in the run it is infinitely often without an obligation,
+//!   and suppose that from some round on it has one at every state between rounds, or has transitions that remain.
+//!   Let *q* be the position in the remaining run, behind those transitions, where *j* first has no obligation. Up to
+//!   the position where a superstep is completed, *j*'s next transition is one of its superstep's, and by (1) stays
+//!   enabled; so *q* is not before that position, and after the round it is nearer to the front by the length of the
+//!   superstep, or more. That cannot repeat for ever. So at infinitely many states between rounds *j* has no
+//!   obligation and no transition remains.
+//! - *Ends.* With no fairness obligation pending, every superstep is complete. The end of the process, a failed
+//!   assertion and a rest inside a section are last: what the others executed of their supersteps before is left out,
+//!   and was invisible.
+//! - *Diverging threads.* Their edges are stuttering steps. If the run ends in nothing else, the rounds before it end
+//!   in a state with the same such thread, where, with fairness, no thread has an obligation.
+//! - *Progress.* The rounds take no transition that is not in the run, so the number of marks of progress does not
+//!   increase.
+//! - *Assumptions.* A run has no failed one. A superstep ends before it, and before a transition that the machine
+//!   cannot execute: the rounds lead to a state where that comes first, and there it is reported.
 //!
 //! # Ample sets
 //!
-//! `reduction/ample.rs` takes a thread's step *t* alone where nothing that others may ever do depends on it, and nobody ever sees it.
-//! If *t* comes in the run, it moves to the front; if it never comes, it is put there: the same word, and the same threads
-//! are owed a step at the same places, *t*'s own apart. With fairness the latter is possible only if *t*'s thread is kept
-//! out again and again, as it is behind *t*. In such a round neither *q* nor the place of any other transition grows. Since
-//! no cycle consists of steps taken alone, there are infinitely many rounds of the other kind, and what is said above
-//! holds. A thread that does not step in the run is put in front finitely often without a step that is not alone, and
-//! such steps come from the run: marks of progress become more by finitely many.
+//! `reduction/ample.rs` takes a thread's step *t* alone where nothing that others may ever do depends on it, and it
+//! is invisible. If *t* occurs in the run, it is moved to the front; if it never occurs, it is inserted there: the
+//! word is the same, and the same threads have obligations at the same positions, *t*'s own apart. With fairness the
+//! latter is possible only if *t*'s thread is excluded by sections again and again, as it is after *t*. In such a
+//! round neither *q* nor the position of any other transition increases. Since no cycle consists of steps taken
+//! alone, there are infinitely many rounds of the other kind, and the argument above holds. A thread that does not
+//! step in the run is put in front finitely often without a step that is not alone, and such steps come from the run:
+//! the number of marks of progress increases by finitely many.
 //!
 //! # When it is off
 //!
-//! With `X` in the formula; with `--reuse-addresses`, since every allocation may then meet every end of an object.
+//! With `X` in the formula; with `--reuse-addresses`, since every allocation may then conflict with every end of an
+//! object.
 
 use std::rc::Rc;
 
@@ -70,7 +77,7 @@ use crate::store::transition_cache::Step;
 use crate::store::transitions::{Exposed, Space};
 use crate::temporal::atomic_sections::{Edge, Gap, Transition, transition};
 
-/// How far an edge goes. Ample sets are asked of the space's futures.
+/// How many transitions an edge has. Ample sets come from the space's futures.
 pub struct Supersteps {
     /// Transitions of one edge at most; 1 for every transition.
     pub superstep: u32,
@@ -80,29 +87,29 @@ pub struct Supersteps {
     pub choices: Choosing,
 }
 
-/// What lies behind a state.
+/// The successors of a state, and its fairness obligations.
 #[derive(Clone, Debug, Default)]
 pub struct Outlook {
     pub edges: Vec<Edge>,
-    /// Threads that are owed a step, by number.
+    /// Threads with a fairness obligation, by number.
     pub owed: Vec<u32>,
-    /// Threads that loop by themselves for ever.
+    /// Threads that diverge.
     pub diverged: Vec<u32>,
-    /// Nobody is owed anything: the run may end here.
+    /// No thread has an obligation or diverges: the run may end here.
     pub may_end: bool,
 }
 
 /// What is known of a thread at a state.
 struct Pending {
     number: u32,
-    /// `None`: it has ended, loops by itself, or is kept out.
+    /// `None`: it has ended, diverges, or is blocked by another thread's section.
     first: Option<Transition>,
-    /// The other transitions of its superstep so far known.
+    /// The other known transitions of its superstep.
     further: Vec<Transition>,
 }
 
 impl Supersteps {
-    /// Looks at an observed state.
+    /// Expands an observed state.
     pub fn outlook(
         &self,
         space: &mut Space,
@@ -158,7 +165,7 @@ impl Supersteps {
         self.watched.is_written_by(step)
     }
 
-    /// Runs a superstep on from its first transition.
+    /// Extends a superstep from its first transition.
     fn go_on(
         &self,
         space: &mut Space,
@@ -168,14 +175,15 @@ impl Supersteps {
         stands: &mut [Pending],
     ) -> Result<(), Exposed> {
         let Some(first) = &stands[index].first else { return Ok(()) };
-        // The first was in every other table's view from the beginning.
+        // The other supersteps have been compared with the first transition from the beginning.
         if self.is_last(first) || conflict(stands, index, first.footprint()) != Conflict::None {
             return Ok(());
         }
         let place = space.composer.first_thread_place() + index;
         let mut been = vec![vector[place]];
         for _ in 1..self.superstep {
-            // A thread in a loop: a superstep may end anywhere, and here the loop is an edge of its own.
+            // A loop: the thread component repeats. A superstep may end anywhere, and here the loop is an edge of its
+            // own.
             let here = edge.vector[place];
             if been.contains(&here) {
                 return Ok(());
@@ -187,7 +195,7 @@ impl Supersteps {
             }
             let mut gaps = Vec::new();
             let mut next = transition(space, &edge.vector, index, self.choices, &mut gaps)?;
-            // What cannot be followed is told where the walk comes to it.
+            // What cannot be executed is reported where the search reaches it.
             if !next.sure || !gaps.is_empty() {
                 return Ok(());
             }
@@ -275,7 +283,7 @@ enum Conflict {
     Before,
 }
 
-/// How a transition of a superstep stands to the supersteps of the other threads, as far as they are known.
+/// The conflict of a transition of a superstep with the supersteps of the other threads, as far as they are known.
 fn conflict(stands: &[Pending], index: usize, own: &Footprint) -> Conflict {
     let mut result = Conflict::None;
     for (k, other) in stands.iter().enumerate() {

@@ -1,16 +1,16 @@
 //! A weak compare-exchange that is retried does not fail spuriously for ever in a fair run.
 //!
-//! For every exchange (a thread and a place in the code) that is a condition of Streett's kind: if it fails infinitely often
-//! although its comparison holds, it also succeeds infinitely often. Failures because the value is another one count as
-//! neither. Cycles are searched for by marks that must all be seen (generalised Büchi acceptance), which cannot say this.
-//! So the search is made without the condition first, and most programs need no more. Only where the cycle that it finds
-//! breaks the condition, it is repeated for each set *F* of exchanges, the empty one first: a run may turn, at any time, into a
-//! copy of the graph in which no exchange outside of *F* fails spuriously; cycles count in that copy only, and there each
-//! exchange of *F* has a mark on the edges where it succeeds. A fair run is found with the set of those that fail infinitely
-//! often in it; and what is found is fair. The first such search, if it finds nothing, has seen every state, so all
-//! exchanges are known after it.
+//! For every exchange (a thread and a place in the code) that is a Streett condition: if it fails infinitely often
+//! although its comparison holds, it also succeeds infinitely often. Failures because the value is another one count
+//! as neither. Cycles are searched for by marks that must all occur (generalised Büchi acceptance), which cannot
+//! express this. So the search is made without the condition first, and most programs need no more. Only where the
+//! cycle that it finds breaks the condition, it is repeated for each set *F* of exchanges, the empty one first: a run
+//! may pass, at any time, into a copy of the graph in which no exchange outside of *F* fails spuriously; cycles count
+//! in that copy only, and there each exchange of *F* has a mark on the edges where it succeeds. A fair run is found
+//! with the set of those that fail infinitely often in it; and what is found is fair. The first such search, if it
+//! finds nothing, has visited every state, so all exchanges are known after it.
 //!
-//! Not seen: exchanges inside atomic sections, whose answers lie between two observed states.
+//! Not covered: exchanges inside atomic sections, whose answers lie between two observed states.
 
 use raddle_machine::CodePoint;
 

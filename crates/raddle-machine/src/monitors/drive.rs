@@ -1,7 +1,7 @@
 //! One execution under a strategy: the loop that random testing, replay and minimisation share.
 //!
-//! A [`Strategy`] says who steps and answers choices; the loop records the schedule, asks the monitors, and knows when a
-//! run is over. Replay is just another strategy.
+//! A [`Strategy`] (the scheduler) selects the thread that steps and answers choices; the loop records the schedule,
+//! runs the monitors, and detects the end of a run. Replay is just another strategy.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ use crate::semantics::state::State;
 use crate::semantics::thread::{ChoiceRequest, Status, ThreadIndex};
 use crate::semantics::watch::Watch;
 
-/// Who steps next, and the answers to choices.
+/// Which thread steps next, and the answers to choices.
 pub trait Strategy {
     /// One of the threads that can step; `None` stops the run.
     fn pick(&mut self, state: &State, readiness: &[Readiness]) -> Option<ThreadIndex>;
@@ -58,7 +58,7 @@ pub struct Violation {
 /// Why an execution was over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ended {
-    /// No thread is left that could step, and nothing is owed.
+    /// No thread can step, and the state is no global deadlock.
     Complete,
     Deadlock,
     /// See `State::end`.
@@ -89,7 +89,7 @@ pub struct Limits {
     /// Set when the process has grown up to its limit.
     pub memory_is_full: Arc<AtomicBool>,
     pub deadlocks: bool,
-    /// Judge leaks when the process ends.
+    /// Check leaks when the process ends.
     pub leaks: bool,
 }
 
@@ -114,7 +114,7 @@ impl Default for Limits {
     }
 }
 
-/// Runs one execution. Races are judged when a monitor is given.
+/// Runs one execution. Races are checked when a monitor is given.
 pub fn drive<S: Strategy, W: Watch>(
     machine: &Machine,
     strategy: &mut S,
@@ -128,7 +128,7 @@ pub fn drive<S: Strategy, W: Watch>(
     }
 }
 
-/// A listener that may also know of races.
+/// A listener that may also detect races.
 trait Court {
     type Listener<'a>: Watch
     where
@@ -285,7 +285,7 @@ impl Invariants {
     }
 }
 
-/// Faults that go on are reported once a place and kind.
+/// Faults after which the run continues are reported once a place and kind.
 #[derive(Default)]
 struct SeenFaults(
     rustc_hash::FxHashSet<(

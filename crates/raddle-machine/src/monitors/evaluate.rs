@@ -1,11 +1,11 @@
-//! Expressions over a state: C code that is run on a copy, so that the program notices nothing of it.
+//! Expressions over a state: C code that is run on a copy, without effect on the program.
 //!
 //! Invariants and the propositions of temporal formulas are functions without parameters. They run as a thread of their
-//! own inside a kernel section: nobody else steps, and the sections of others are not looked at. What the function reads
-//! is listened to, so that an engine can keep the answer for as long as those bytes stay.
+//! own inside a kernel section: no other thread steps, and the sections of others are ignored. What the function
+//! reads is recorded, so that an engine can cache the value for as long as those bytes stay the same.
 //!
-//! What goes wrong on the way (a null pointer, a lock, an endless loop) is no fault of the program: the expression has no
-//! value in that state, and the caller gets a sentence that says why.
+//! An error during the evaluation (a null pointer, a lock, an endless loop) is no fault of the program: the
+//! expression has no value in that state, and the caller gets a sentence that says why.
 
 use raddle_ir::{FunctionId, GlobalId, Inst, Width};
 
@@ -32,11 +32,11 @@ pub const BUFFER: u32 = 4096;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Evaluation {
     pub holds: bool,
-    /// Of several functions, the first that said no.
+    /// Of several functions, the first that returned 0.
     pub refuted_by: Option<FunctionId>,
     /// What was read of the program's memory.
     pub reads: Vec<Touch>,
-    /// It looked at addresses.
+    /// It depends on addresses.
     pub exposed: bool,
 }
 
@@ -116,8 +116,8 @@ impl Machine {
         Ok(functions)
     }
 
-    /// What an abstraction function, `void f(void *buffer)`, writes into a buffer of zeros on a copy of the state; without
-    /// the zeros at its end. `Err` says why there is nothing.
+    /// What an abstraction function, `void f(void *buffer)`, writes into a buffer of zeros on a copy of the state;
+    /// without the zeros at its end. `Err` says why there is nothing.
     pub fn abstraction(&self, state: &State, function: FunctionId) -> Result<Vec<u8>, String> {
         let mut result = Evaluation::default();
         let buffer = self.run_function(state, function, &mut result)?.1;
@@ -147,7 +147,7 @@ impl Machine {
         let mut copy = state.clone();
         copy.atomic = None;
         copy.end = None;
-        // A name for its stack objects that nobody has.
+        // A number that no thread has, for the names of its stack objects.
         let number = (1..MAX_THREAD).rev().find(|n| state.thread_numbered(*n).is_none());
         let mut thread = new_thread(number.ok_or("too many threads")?, 0);
         self.push_entry(&mut thread, function);

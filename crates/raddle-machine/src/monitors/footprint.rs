@@ -1,15 +1,16 @@
 //! What a step touches: the basis of every notion of independence.
 //!
 //! A step is a visible operation and the local computation after it, and that computation may end the thread, leave a
-//! function whose locals others point to, or fail an assertion. So the footprint of a thread's next step is not read off
-//! its next instruction: the step is executed on a copy of the state, and what it does is listened to. An engine that
-//! executes the step anyway listens with a [`Footprint`] and pays for no copy.
+//! function whose locals others point to, or fail an assertion. So the footprint of a thread's next step is not read
+//! off its next instruction: the step is executed on a copy of the state, and its events are recorded. An engine that
+//! executes the step anyway uses a [`Footprint`] as the listener and pays for no copy.
 //!
 //! Bytes that a model touches inside a kernel section count for dependence, but are marked: they are not race-checked.
-//! The life of an object is part of its bytes: its end (`free`, the return of a function, a thread's end) writes all of
-//! them. A lock that is taken or given back is a write of the lock's first byte, a question who holds it a read.
+//! The life of an object is part of its bytes: its end (`free`, the return of a function, a thread's end) writes all
+//! of them. The acquisition or release of a lock is a write of the lock's first byte, a query of its holders a read.
 //!
-//! The footprint of a disabled step is what was looked at to find that out, so that whoever can enable it depends on it.
+//! The footprint of a disabled step is what was read to decide that, so that every step that can enable it depends on
+//! it.
 
 use raddle_ir::MemoryOrder;
 
@@ -65,25 +66,25 @@ impl Effects {
     pub const SPAWN: Effects = Effects(1);
     pub const THREAD_END: Effects = Effects(2);
     pub const PROCESS_EXIT: Effects = Effects(4);
-    /// The user's atomic section was entered: nobody else runs until it is left.
+    /// The user's atomic section was entered: no other thread runs until it is left.
     pub const ATOMIC_BEGIN: Effects = Effects(8);
     pub const ATOMIC_END: Effects = Effects(16);
     pub const OUTPUT: Effects = Effects(32);
     /// The step used the answer to a choice.
     pub const CHOICE: Effects = Effects(64);
     pub const YIELD: Effects = Effects(128);
-    /// It went on by a spurious wake-up or a time-out.
+    /// It continued by a spurious wake-up or a time-out.
     pub const ESCAPE: Effects = Effects(256);
     /// An assumption failed.
     pub const ASSUME: Effects = Effects(512);
-    /// Nobody goes on after it.
+    /// No thread continues after it.
     pub const RUN_END: Effects = Effects(1024);
     pub const FENCE: Effects = Effects(2048);
     /// It was disabled: nothing happened.
     pub const BLOCKED: Effects = Effects(4096);
     /// The program did something wrong.
     pub const FAULT: Effects = Effects(8192);
-    /// A compare-exchange failed: at another moment it may write.
+    /// A compare-exchange failed: in another state it may write.
     pub const EXCHANGE_FAILED: Effects = Effects(16384);
     /// It passed a mark of progress.
     pub const PROGRESS: Effects = Effects(32768);
@@ -110,11 +111,11 @@ pub struct Footprint {
     pub touches: Vec<Touch>,
     pub effects: Effects,
     pub locks: Vec<LockOperation>,
-    /// Threads, by number, whose end was asked for.
+    /// Threads, by number, whose end was queried.
     pub asked: Vec<u32>,
-    /// Threads, by number, whose block was asked for: it never changes, so nothing depends on that.
+    /// Threads, by number, whose block was queried: it never changes, so nothing depends on that.
     pub named: Vec<u32>,
-    /// Who holds a lock was asked: of all threads.
+    /// The holders of a lock were queried, among all threads.
     pub asked_holders: bool,
 }
 
@@ -139,8 +140,8 @@ impl Footprint {
         self.touch(pointer, length, write, MemoryOrder::NotAtomic, true);
     }
 
-    /// Whether steps with these footprints may not be swapped: one may change what the other does, or whether it can be
-    /// done at all. `own` and `other_thread` are the numbers of the threads.
+    /// Dependence: whether steps with these footprints may not be swapped. One may change what the other does, or
+    /// whether it can be done at all. `own` and `other_thread` are the numbers of the threads.
     ///
     /// An atomic section excludes all others from its beginning to its end, so a step that begins one and does not end
     /// it depends on everything; so does one that ends the run.
@@ -218,7 +219,7 @@ impl Watch for Footprint {
     }
     fn fault(&mut self, _: &Scene, fault: &Fault) {
         self.effects.add(Effects::FAULT);
-        // Whoever finds an object gone has looked at it.
+        // An access to an object that has ended counts as a read of it.
         if let (FaultKind::Memory(_), Some(pointer)) = (&fault.kind, fault.pointer)
             && let ObjectName::Heap { .. } | ObjectName::Stack { .. } = pointer::object(pointer).name()
         {
@@ -245,7 +246,7 @@ impl Watch for Footprint {
 
 impl Machine {
     /// The footprint of a thread's next step. If it waits for a choice, of the step with this answer. A thread that is
-    /// excluded by another's atomic section is looked at as if it were not; one that has ended touches nothing.
+    /// excluded by another's atomic section is treated as if it were not; one that has ended touches nothing.
     pub fn footprint(&self, state: &State, index: ThreadIndex, choice: Option<u64>) -> Footprint {
         let mut trial = state.clone();
         if state.atomic_owner() != Some(index) {

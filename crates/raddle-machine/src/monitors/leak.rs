@@ -1,9 +1,10 @@
 //! Leaks: heap objects that nothing points to when the process ends.
 //!
 //! Reachable is what a chain of pointers leads to from globals, thread-locals, and variables of functions that threads
-//! are in which have not finished; those of main no longer when it has returned. A pointer into the middle of an object counts. So does one whose bytes do not lie like a
-//! pointer's (in a packed structure, or copied byte by byte), and a value that is no variable, but will be read again: an
-//! argument of a call that has not come yet. One that nobody will read is none of the program's.
+//! are in which have not finished; those of main no longer when it has returned. A pointer into the middle of an
+//! object counts. So does one whose bytes are not laid out as a pointer (in a packed structure, or copied byte by
+//! byte), and a value that is no variable, but will be read again: an argument of a call that has not come yet. A
+//! dead register does not count.
 
 use raddle_ir::{Function, Inst, Register, RegisterType};
 use rustc_hash::FxHashSet;

@@ -1,4 +1,4 @@
-//! Data races by happens-before, byte-precise: a listener beside the state, never part of it.
+//! Data races by happens-before, byte-precise, with vector clocks: a listener beside the state, never part of it.
 //!
 //! Vector clocks for threads and for what they synchronise by; for memory, epochs as in FastTrack (Flanagan and Freund,
 //! PLDI 2009), but with a short list of accesses a word instead of one write and one read, so that bytes, sizes and
@@ -9,15 +9,16 @@
 //! - C11 atomics, each byte of them on its own: a release store to an acquire load that reads from it or from its
 //!   release sequence (C++20's: read-modify-writes only; any other store ends it), and the same through fences.
 //!
-//! An access inside a kernel section is not looked at: it does not race, does not order, and does not end a release
+//! An access inside a kernel section is ignored: it does not race, does not order, and does not end a release
 //! sequence. `free` is a plain write of the whole object.
 //!
 //! Exact in this sense: an access is reported, against some earlier one, if and only if some earlier conflicting access
 //! to one of its bytes is not ordered before it. Not every such earlier access is named: one that is ordered before a
 //! later access of the same or a stronger kind gives way to it (whatever races with the first, races with the second).
 //!
-//! While one thread is alone, and knows of all accesses of the threads that are gone, nothing is recorded or kept: what
-//! it does is ordered after everything before, and before every thread that it may still create.
+//! While one thread is alone, and all accesses of the threads that have ended are ordered before it, nothing is
+//! recorded or kept: what it does is ordered after everything before, and before every thread that it may still
+//! create.
 
 use raddle_ir::MemoryOrder;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -78,7 +79,7 @@ pub struct RaceMonitor {
     channels: FxHashMap<(u64, i32), Clock>,
     /// By address divided by eight.
     words: FxHashMap<u64, Shared<Word>>,
-    /// So many words, and those of objects that are gone are looked for.
+    /// With so many words, those of objects that have ended are removed.
     sweep_at: usize,
     sequence: u64,
     races: Vec<Race>,
@@ -89,27 +90,28 @@ pub struct RaceMonitor {
 #[derive(Clone, Debug, Default)]
 struct ThreadClocks {
     now: Clock,
-    /// What its last release fence had seen: its relaxed stores publish this.
+    /// Its clock at its last release fence: its relaxed stores publish this.
     fenced: Clock,
-    /// What its relaxed loads have read from: its next acquire fence learns this.
+    /// What its relaxed loads have read from: its next acquire fence joins this.
     unfenced: Clock,
     /// The epoch of its last recorded access.
     last_access: u32,
     gone: bool,
 }
 
-/// What is remembered of eight bytes.
+/// What is recorded of eight bytes.
 #[derive(Clone, Debug, Default)]
 struct Word {
     cells: Vec<Cell>,
-    /// What a thread learns that acquires these bytes. Masks are disjoint, unless C11's rule is followed.
+    /// What a thread that acquires these bytes joins into its clock. Masks are disjoint, unless C11's rule is
+    /// followed.
     releases: Vec<Release>,
 }
 
 #[derive(Clone, Debug)]
 struct Release {
     mask: u8,
-    /// The thread of the store that heads the sequence; only C11's rule looks at it.
+    /// The thread of the store that heads the sequence; only C11's rule uses it.
     thread: ThreadIndex,
     clock: Clock,
 }
@@ -205,7 +207,7 @@ impl RaceMonitor {
         }
     }
 
-    /// Forgets everything if only one thread is left and all of it is known to that one.
+    /// Clears all records if only one thread is left and all accesses of the others are ordered before it.
     fn settle(&mut self) {
         if self.alive != 1 || !self.concurrent {
             return;
@@ -221,7 +223,7 @@ impl RaceMonitor {
         }
     }
 
-    /// Compares an access with the earlier ones and remembers it.
+    /// Compares an access with the earlier ones and records it.
     fn record(&mut self, scene: &Scene, pointer: u64, length: u32, write: bool, atomic: bool) {
         let mut cell = self.cell(scene, length, write, atomic);
         self.threads[scene.index.index()].last_access = cell.epoch;
@@ -278,7 +280,7 @@ impl RaceMonitor {
         }
     }
 
-    /// The writing half of an atomic access. An update goes on with the release sequence that it read from.
+    /// The writing half of an atomic access. An update continues the release sequence that it read from.
     fn publish(&mut self, thread: ThreadIndex, pointer: u64, length: u32, release: bool, update: bool) {
         let ThreadClocks { now, fenced, .. } = &self.threads[thread.index()];
         let shown = if release { now } else { fenced };
@@ -305,7 +307,7 @@ impl RaceMonitor {
 }
 
 impl Word {
-    /// Adds an access; older ones that it stands for lose its bytes.
+    /// Adds an access; older ones that it subsumes lose its bytes.
     fn remember(&mut self, now: &Clock, cell: Cell) {
         let stands_for = |old: &Cell| {
             (cell.write || !old.write)
@@ -337,8 +339,8 @@ impl Word {
         });
     }
 
-    /// C11's rule: one more head of a release sequence. It goes on with those of the same thread to the same bytes, so one
-    /// clock does for all of them.
+    /// C11's rule: one more head of a release sequence. It continues those of the same thread to the same bytes, so
+    /// one clock suffices for all of them.
     fn head_release(&mut self, mask: u8, thread: ThreadIndex, clock: &Clock) {
         let mut same = self.releases.iter_mut().filter(|r| r.mask == mask && r.thread == thread);
         match same.next() {
@@ -454,7 +456,7 @@ impl Watch for RaceMonitor {
             self.record(scene, pointer, length, write, false);
             return;
         }
-        // What an acquire learns orders the access itself too; what a release shows includes the access.
+        // An acquire orders the access itself too; what a release publishes includes the access.
         if kind != AccessKind::Write {
             self.read_from(scene.index, pointer, length, acquires(order));
         }
@@ -488,7 +490,7 @@ impl Watch for RaceMonitor {
             self.words.keys().copied().filter(here).map(|word| (word, 0xff)).collect()
         };
         words.sort_unstable();
-        // The name is never given again, so nothing has to be remembered.
+        // The name is never given again, so nothing has to be recorded.
         for (word, mask) in words {
             let Some(entry) = self.words.remove(&word) else { continue };
             if !in_section {

@@ -1,10 +1,10 @@
 //! The memory that expressions can read, known beforehand.
 //!
-//! Whoever leaves out orders of steps must not leave out those in which an invariant's variables are written in another
-//! order. Which bytes those are must not depend on the state: `a && b` reads `b` only where `a` holds, and a write of `b`
-//! elsewhere would be passed over. So the set is made once, from the code: the globals that the expressions' functions, and
-//! the functions they call, load from; only some bytes of one where the address is a constant. Where an address is not
-//! surely that of a global or of a variable of the expression itself, it is everything.
+//! A reduction that omits interleavings must not omit those in which an invariant's variables are written in another
+//! order. Which bytes those are must not depend on the state: `a && b` reads `b` only where `a` holds, and a write of
+//! `b` elsewhere would be missed. So the set is made once, from the code: the globals that the expressions'
+//! functions, and the functions they call, load from; only some bytes of one where the address is a constant. Where
+//! an address is not surely that of a global or of a variable of the expression itself, it is everything.
 
 use raddle_ir::{Callee, Constant, FunctionId, Inst, KernelOp, Operand, OperandKind, Program};
 use rustc_hash::{FxHashMap, FxHashSet};

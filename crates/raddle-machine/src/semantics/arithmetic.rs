@@ -1,9 +1,9 @@
 //! Integer and float arithmetic on values whose bits may be indeterminate.
 //!
-//! Indeterminate bits travel as in MemorySanitizer (Stepanov, Serebryany, CGO 2015): exactly through and, or, xor, shifts
-//! by known amounts, truncation and extension; a sum is indeterminate from the lowest indeterminate bit upward; any
-//! other operation is indeterminate as a whole. Equality is known when determinate bits differ, order when it is the same
-//! for the least and the greatest value that the indeterminate bits allow.
+//! Indeterminate bits travel as in MemorySanitizer (Stepanov, Serebryany, CGO 2015): exactly through and, or, xor,
+//! shifts by known amounts, truncation and extension; a sum is indeterminate from the lowest indeterminate bit
+//! upward; any other operation is indeterminate as a whole. Equality is known when determinate bits differ, order
+//! when it is the same for the least and the greatest value that the indeterminate bits allow.
 
 use raddle_ir::{
     BinaryOp, BitOp, CompareOp, FloatBinaryOp, FloatCastOp, FloatKind, FloatUnaryOp, OverflowOp, UpdateOp,
@@ -92,7 +92,7 @@ fn shift(op: BinaryOp, bits: u8, x: u64, y: u64) -> u64 {
 fn divide(op: BinaryOp, bits: u8, x: u64, y: u64) -> Checked {
     let m = mask(bits);
     if y == 0 {
-        // The run goes on: quotient 0, and the remainder that fits it.
+        // The run continues: quotient 0, and the remainder that fits it.
         let value = if matches!(op, BinaryOp::UDiv | BinaryOp::SDiv) { 0 } else { x };
         return (Value::of(value), Some(ArithmeticFault::DivisionByZero));
     }

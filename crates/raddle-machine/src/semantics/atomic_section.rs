@@ -1,7 +1,7 @@
 //! Kernel sections that are one atomic access: atomics of a size for which there is no instruction.
 //!
-//! The section's own accesses move the bytes and are not race-checked; the marker tells the listeners of one access to all
-//! of them, with its order, as the atomic instructions do.
+//! The section's own accesses move the bytes and are not race-checked; the marker reports one access to all of them
+//! to the listeners, with its order, as the atomic instructions do.
 
 use raddle_ir::{MemoryOrder, Operand};
 

@@ -1,13 +1,13 @@
 //! Calls through a pointer to a function of another type (C11 6.5.2.2, paragraph 9: undefined).
 //!
-//! Types that a call sequence does not tell apart are not told apart here either, since programs rely on that: all
-//! pointers are alike, integers are as long as pointers or not, an argument too many is not looked at by the function, and
-//! a result that is not used may be missing. Calls by library functions are not judged: start routines of threads that
-//! take no argument, comparison functions and the like are given to them by casts everywhere.
+//! Types that a call sequence does not distinguish are not distinguished here either, since programs rely on that:
+//! all pointers are alike, integers are as long as pointers or not, an argument too many is ignored by the function,
+//! and a result that is not used may be missing. Calls by library functions are not checked: start routines of
+//! threads that take no argument, comparison functions and the like are given to them by casts everywhere.
 
 use raddle_ir::{Call, Constant, Function, Inst, Operand, OperandKind, Program, RegisterType};
 
-/// What registers of a call hold, as far as the call sequence knows.
+/// What registers of a call hold, as far as the call sequence distinguishes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Class {
     Integer { bits: u8 },

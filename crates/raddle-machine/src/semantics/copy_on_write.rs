@@ -1,10 +1,10 @@
-//! The door to `unsafe`: a shared value that is copied when it is written.
+//! Copy on write, with the `unsafe` code for it: a shared value that is copied when it is written.
 //!
-//! `Arc::make_mut` asks an atomic counter at every write, which costs more than the write. Here each handle remembers
-//! whether it is the only one: `owned` is true only between the creation (or copy) of the value by this handle and the
-//! first clone of this handle. The invariant: `owned` implies that no other handle to the same allocation exists.
-//! Cloning clears the flag of the original (through a `Cell`) and of the copy. The type is `Send` but not `Sync`, so no
-//! clone can happen in another thread while this one writes.
+//! `Arc::make_mut` reads an atomic counter at every write, which costs more than the write. Here each handle records
+//! whether it is the only one: `owned` is true only between the creation (or copy) of the value by this handle and
+//! the first clone of this handle. The invariant: `owned` implies that no other handle to the same allocation exists.
+//! Cloning clears the flag of the original (through a `Cell`) and of the copy. The type is `Send` but not `Sync`, so
+//! no clone can happen in another thread while this one writes.
 
 use std::cell::Cell;
 use std::ops::Deref;

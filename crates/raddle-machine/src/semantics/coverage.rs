@@ -1,7 +1,7 @@
 //! Which functions executions entered, and how many threads they created: what a verdict covers.
 //!
-//! Kept beside the state and shared by all machines of a search, which only ever add to it. It is no part of the meaning of
-//! a program: settings that differ in it alone are equal.
+//! Kept beside the state and shared by all machines of a search, which only ever add to it. It is no part of the
+//! meaning of a program: settings that differ in it alone are equal.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};

@@ -1,4 +1,4 @@
-//! Local computations that never end: recognised when the thread's local state comes back.
+//! Local computations that never end: recognised when the thread's local state repeats.
 //!
 //! Brent's cycle finding (1980): the state at a jump is remembered and compared with the state at each of the next
 //! 1, 2, 4, ... jumps. Local state is frames, registers, counters and the stack objects of the thread (all that a
@@ -55,7 +55,7 @@ impl<W: Watch> Run<'_, W> {
             self.budget = 2;
             self.budget_left -= 1;
             if !matches!(self.hot::<false>(), Exit::Limit) {
-                // It came to something else, which is done again from there.
+                // It reached something else, which is done again from there.
                 break;
             }
             if self.credit != self.budget_credit {

@@ -1,11 +1,11 @@
-//! Event markers of a program: which it has at all, and which places may still come to a `CANCEL` marker.
+//! Event markers of a program: which it has at all, and which places may still reach a `CANCEL` marker.
 //!
-//! Both follow from the code alone. A model asks for the first (`__raddle_has_event`), so that only programs that cancel
-//! threads or register exit handlers pay for what those need. The judgement of local deadlocks needs the second: a
-//! thread that waits at a cancellation point is not stuck while another thread may still cancel it.
+//! Both follow from the code alone. A model queries the first (`__raddle_has_event`), so that only programs that
+//! cancel threads or register exit handlers pay for what those need. The detection of local deadlocks needs the
+//! second: a thread that waits at a cancellation point is not stuck while another thread may still cancel it.
 //!
 //! Over-approximated: an indirect call may call every function whose address is taken, a thread that starts another
-//! may do what any of those does, and a function with a `setjmp` may come back to its beginning.
+//! may do what any of those does, and a function with a `setjmp` may return to its beginning.
 
 use raddle_ir::{Callee, Constant, Function, FunctionId, Inst, KernelOp, Program, SymbolTarget};
 
@@ -18,7 +18,7 @@ pub(crate) struct Events {
     present: u64,
     /// For each function and block: a `CANCEL` marker may be reached from its beginning. Empty without such markers.
     cancels: Vec<Vec<bool>>,
-    /// For each function: a call of it may come to a `CANCEL` marker.
+    /// For each function: a call of it may reach a `CANCEL` marker.
     calls: Vec<bool>,
     /// Functions that a pointer may point to.
     taken: Vec<usize>,
@@ -43,7 +43,7 @@ impl Events {
         event < 64 && self.present >> event & 1 == 1
     }
 
-    /// Whether the thread may still come to a `CANCEL` marker.
+    /// Whether the thread may still reach a `CANCEL` marker.
     pub fn may_cancel(&self, program: &Program, thread: &Thread) -> bool {
         !self.cancels.is_empty() && thread.frames.iter().any(|frame| self.frame_cancels(program, frame))
     }

@@ -39,14 +39,14 @@ pub struct Fault {
     pub pointer: Option<u64>,
 }
 
-/// Why no thread of a state goes on.
+/// Why no thread of a state continues.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RunEnd {
     Assertion,
     MemoryFault,
     /// An assumption failed inside an atomic section.
     Assume,
-    /// The tool cannot go on; `reason` says what to try.
+    /// The tool cannot continue; `reason` says what to try.
     Unsupported {
         reason: String,
         at: CodePoint,

@@ -17,7 +17,7 @@ use crate::semantics::thread::{ChoiceKind, ChoiceRequest, Status};
 use crate::semantics::value::{Value, mask};
 use crate::semantics::watch::{AccessKind, Watch};
 
-/// Event numbers of `models/kernel.h` that the machine itself understands.
+/// Event numbers of `models/kernel.h` that the machine itself interprets.
 pub mod event {
     pub const LOCK: u32 = 1;
     pub const RDLOCK: u32 = 2;
@@ -144,7 +144,7 @@ impl<W: Watch> Run<'_, W> {
                 self.yield_credit = Some(self.credit_outside());
             }
             KernelOp::AtomicBegin => {
-                // A thread that is born inside another's section has none of its own.
+                // A thread that is created inside another's section has none of its own.
                 let own = self.state.atomic.filter(|(owner, _)| *owner == self.index);
                 let depth = own.map_or(0, |(_, depth)| depth);
                 if depth == 0 {
@@ -176,7 +176,7 @@ impl<W: Watch> Run<'_, W> {
             KernelOp::Event => {
                 let (number, object) = (self.number(arguments[0])? as u32, self.number(arguments[1])?);
                 self.hold_event(number, object);
-                // A join is told by the number of the thread whose block it names.
+                // A join is reported with the number of the thread whose block it names.
                 let object = if number == event::JOIN {
                     self.state.threads.iter().find(|t| t.tcb == object).map_or(0, |t| t.number as u64)
                 } else {
@@ -199,7 +199,7 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::Holds => {
                 let object = self.number(arguments[0])?;
-                // Another thread may have given it back.
+                // Another thread may have released it.
                 self.tell(|w, s| w.looked_at(s, object, 1));
                 let count = self.thread_ref().holds_of(object);
                 self.give(destination, count as u64);

@@ -33,8 +33,8 @@ pub struct Settings {
     pub local_limit: u64,
     /// While one thread runs alone, its visible operations are one step.
     pub fuse_alone: bool,
-    /// A failed assertion stops its thread as `abort` does, instead of ending the run: what others still do could have come
-    /// before it.
+    /// A failed assertion stops its thread as `abort` does, instead of ending the run: what others still do could
+    /// have come before it.
     pub go_on_after_assertion: bool,
     /// Must hold after each visible operation, outside atomic sections.
     pub invariants: Vec<Expression>,

@@ -1,7 +1,7 @@
 //! Memory: all live objects of a state, found by the name in a pointer.
 //!
-//! Globals lie in a vector; stack and heap objects in [`Objects`], by [`ObjectId`]. An object that is gone leaves nothing
-//! behind: its name is never given again, so a pointer to it is recognised as dangling.
+//! Globals lie in a vector; stack and heap objects in [`Objects`], by [`ObjectId`]. An object that is gone leaves
+//! nothing behind: its name is never given again, so a pointer to it is recognised as dangling.
 
 use raddle_ir::{DataModel, Width};
 

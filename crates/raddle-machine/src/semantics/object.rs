@@ -354,8 +354,8 @@ impl Object {
             })
         })
     }
-    /// What may be pointers that are in no marked word, where memory is as wide as they are: at any offset, but not over
-    /// a marked word.
+    /// What may be pointers that are in no marked word, where memory is as wide as they are: at any offset, but not
+    /// over a marked word.
     pub fn unmarked_pointers(&self, word: u32) -> impl Iterator<Item = u64> + '_ {
         let size = self.size() as usize;
         let last = if word == 8 { size.saturating_sub(7) } else { 0 };

@@ -1,8 +1,8 @@
 //! The stack and heap objects of a state, found by name.
 //!
-//! Objects lie side by side in a vector, in no particular order; a hash table says where each is. Since a program comes
-//! back to the same few objects again and again, a small direct-mapped table of hints (where an object with such a name
-//! was last found) stands before the hash table. A hint may be stale: the name beside the object decides.
+//! Objects lie side by side in a vector, in no particular order; a hash table says where each is. Since a program
+//! accesses the same few objects again and again, a small direct-mapped table of hints (where an object with such a
+//! name was last found) is tried before the hash table. A hint may be stale: the name beside the object decides.
 
 use rustc_hash::FxHashMap;
 

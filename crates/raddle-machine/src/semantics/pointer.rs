@@ -8,7 +8,7 @@
 //! beside them, the whole pointer (see `semantics/object.rs`).
 //!
 //! Limits, each reported as a limit of the tool: 4093 threads, 16 million heap and as many stack objects a thread in
-//! one run, 64 MiB an object. A program that keeps marks in the upper 16 bits of a pointer is not understood.
+//! one run, 64 MiB an object. A program that keeps marks in the upper 16 bits of a pointer is not supported.
 
 /// Bits of the offset.
 pub const OFFSET_BITS: u32 = 27;
@@ -116,7 +116,7 @@ pub fn is_integer(pointer: u64) -> bool {
     matches!(pointer >> (OFFSET_BITS + COUNT_BITS), 0 | 0xfff)
 }
 
-/// A place that stands for the set of freed blocks, in footprints: no object has this name.
+/// A place that represents the set of freed blocks, in footprints: no object has this name.
 pub fn freed_blocks() -> u64 {
     ObjectId(0xfff << COUNT_BITS).base()
 }

@@ -46,11 +46,11 @@ pub struct Blocked {
     pub kind: WaitKind,
     /// The mutex, condition variable, ...: its address.
     pub object: u64,
-    /// The threads that could end the wait; empty when anybody may.
+    /// The threads that could end the wait; empty when any thread may.
     pub owners: Vec<ThreadIndex>,
 }
 
-/// How a waiting thread may go on without having been woken.
+/// How a waiting thread may continue without having been woken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Escape {
     Spurious,
@@ -134,7 +134,7 @@ impl Machine {
         let result = run.probe_section();
         run.take_back();
         state.memory.exposed = exposed;
-        // A fault on the way is for the step to raise, not for the question.
+        // A fault on the way is raised by the step, not by this test.
         state.end = end;
         result
     }
@@ -153,7 +153,7 @@ impl Machine {
 /// A deadlock: the threads in it and what each waits for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Deadlock {
-    /// No thread at all can go on; otherwise only these cannot.
+    /// No thread at all can continue; otherwise only these cannot.
     pub global: bool,
     pub waits: Vec<(ThreadIndex, Blocked)>,
     /// A cycle of waiting threads, if there is one.
@@ -163,11 +163,11 @@ pub struct Deadlock {
 }
 
 impl Machine {
-    /// Judges deadlock from the readiness of all threads.
+    /// Decides deadlock from the readiness of all threads.
     pub fn deadlock_of(&self, state: &State, readiness: &[Readiness]) -> Option<Deadlock> {
         let blocked = |i: usize| match &readiness[i] {
             Readiness::Blocked(b) => Some(b),
-            // A spurious wake-up is never owed; a time-out always comes.
+            // A spurious wake-up need not come; a time-out always comes.
             Readiness::Escape(Escape::Spurious, b) => Some(b),
             _ => None,
         };
@@ -197,8 +197,8 @@ impl Machine {
         if stuck.iter().any(|i| *i) { of_threads(false, &|i| stuck[i]) } else { None }
     }
 
-    /// The largest set of threads that wait for each other or for finished threads. A thread at a cancellation point (of the
-    /// waits that count here, joins are) is not in it while an unfinished thread outside may cancel it. What
+    /// The largest set of threads that wait for each other or for finished threads. A thread at a cancellation point
+    /// (of the waits that count here, joins are) is not in it while an unfinished thread outside may cancel it. What
     /// another thread could do by misusing a lock does not count.
     fn stuck(&self, state: &State, readiness: &[Readiness]) -> Vec<bool> {
         use WaitKind::{Join, Mutex, ReadWriteLock, SpinLock};
@@ -253,7 +253,7 @@ fn find_cycle(waits: &[(ThreadIndex, Blocked)]) -> Vec<ThreadIndex> {
 }
 
 impl<W: crate::semantics::watch::Watch> Run<'_, W> {
-    /// Runs the section at the pc up to its first effect; the caller takes it back.
+    /// Runs the section at the pc up to its first effect; the caller undoes it.
     fn probe_section(&mut self) -> Probe {
         self.enter_section();
         loop {
@@ -265,7 +265,7 @@ impl<W: crate::semantics::watch::Watch> Run<'_, W> {
                             Inst::Kernel { op, arguments, .. } => (*op, arguments.clone()),
                             Inst::ThreadLocal { .. } => {
                                 // Creating a thread-local's instance is no effect that others see, but cannot be
-                                // taken back here: the section passes if it comes that far.
+                                // undone here: the section passes if it reaches this point.
                                 return Probe::Passes;
                             }
                             _ => return Probe::Passes,

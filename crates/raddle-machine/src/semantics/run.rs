@@ -66,9 +66,9 @@ pub(crate) struct Run<'a, W: Watch> {
     pub rollback: Option<Rollback>,
     /// The credit that the step began with.
     pub first_credit: u32,
-    /// Visible operations of this step before the section: then a wait in it is the next step's business.
+    /// Visible operations of this step before the section: then a wait in it belongs to the next step.
     pub earlier: bool,
-    /// Jumps and calls before the loop is left to look for endless repetition.
+    /// Jumps and calls before the loop is left to check for endless repetition.
     pub budget: u64,
     /// How many more there may be.
     pub budget_left: u64,
@@ -140,7 +140,7 @@ impl<'a, W: Watch> Run<'a, W> {
     pub fn advance(&mut self) {
         self.thread().frames.last_mut().expect("running").pc += 1;
     }
-    /// Tells the listener, with the scene around.
+    /// Reports an event to the listener, with its scene.
     pub fn tell(&mut self, f: impl FnOnce(&mut W, &Scene)) {
         if W::ACTIVE {
             let at = self.here();
@@ -175,7 +175,7 @@ impl<'a, W: Watch> Run<'a, W> {
         }
     }
 
-    /// The loop was left for good reason. True: go on.
+    /// Handles an exit from the loop. True: continue.
     pub fn conclude(&mut self, exit: Exit) -> bool {
         match exit {
             Exit::Raise(_, Some(pointer)) if self.undefined_object(pointer).is_some() => {
@@ -200,8 +200,8 @@ impl<'a, W: Watch> Run<'a, W> {
                 false
             }
             Exit::Limit => {
-                // A section is one operation: what it touches on its way does not give it more time. And what it repeats
-                // is not its local state alone, so it cannot be known to loop.
+                // A section is one operation: what it touches on its way does not give it more time. And what it
+                // repeats is not its local state alone, so it cannot be known to loop.
                 if !self.in_section && self.credit != self.budget_credit {
                     self.fresh_budget();
                     return true;
@@ -354,7 +354,7 @@ impl<'a, W: Watch> Run<'a, W> {
                     }
                 };
             }
-            // An operand that must be determinate: a fault, or a choice when memory safety was not asked for.
+            // An operand that must be determinate: a fault, or a choice when memory safety is not checked.
             macro_rules! determinate {
                 ($operand:expr, $bits:expr) => {{
                     let value = get!($operand);
@@ -535,7 +535,7 @@ impl<'a, W: Watch> Run<'a, W> {
                         let a = if a.undefined == 0 { a } else { determinate!(address, 64) };
                         let new = get!(source);
                         let old = if W::ACTIVE && access.visible && !idle {
-                            // Only to be told: not a conversion by the program.
+                            // Read for the listener only: not a conversion by the program.
                             let exposed = memory.exposed;
                             let old = memory.load(a.bits, *width).unwrap_or_default();
                             memory.exposed = exposed;
@@ -736,7 +736,7 @@ impl<'a, W: Watch> Run<'a, W> {
                                 set!(destination, value);
                                 pc += 1;
                             }
-                            // Any value; the fault was raised when the question came up.
+                            // Any value; the fault was raised with the request for the choice.
                             (Some(_), Some(answer)) => {
                                 thread.resolved = None;
                                 set!(destination, Value::of(answer));
@@ -798,8 +798,8 @@ impl<'a, W: Watch> Run<'a, W> {
                         } else {
                             match thread.resolved.take() {
                                 Some(answer) => set!(destination, Value::of(value.bits | answer & value.undefined)),
-                                // With memory safety asked for, the use after the freeze is what counts; the
-                                // optimiser freezes what it may not branch on, so the mark must survive.
+                                // With memory safety checked, the use after the freeze is what counts; the optimiser
+                                // freezes what it may not branch on, so the mark must survive.
                                 None if machine.settings.memory_safety => set!(destination, value),
                                 None => leave!(Exit::Choose(ChoiceRequest {
                                     last: mask(*bits),
@@ -847,8 +847,8 @@ impl<'a, W: Watch> Run<'a, W> {
                         if PROBE {
                             leave!(Exit::Effect);
                         }
-                        // A weak one may fail for no reason: chosen before the operation, so that nothing comes
-                        // between the choice's use and the comparison.
+                        // A weak one may fail spuriously: chosen before the operation, so that nothing comes between
+                        // the choice's use and the comparison.
                         let may_fail = *weak && !in_section;
                         if may_fail && thread.resolved.is_none() {
                             leave!(Exit::Choose(ChoiceRequest { last: 1, kind: ChoiceKind::SpuriousFailure }));
@@ -1003,8 +1003,8 @@ pub(crate) fn width_bits(width: Width, model: raddle_ir::DataModel) -> (u8, Opti
     }
 }
 
-/// The next four-byte address of a thread, in a range of its own: 512 MiB for main, 16 MiB for its first children, 640 KiB
-/// for others. When the range is used up it begins anew, and `crowded` says so.
+/// The next four-byte address of a thread, in a range of its own: 512 MiB for main, 16 MiB for its first children,
+/// 640 KiB for others. When the range is used up it begins anew, and `crowded` says so.
 #[inline]
 pub(crate) fn take_address32(thread: u32, next: &mut u32, size: u32, crowded: &mut bool) -> u32 {
     let (start, room) = match thread {

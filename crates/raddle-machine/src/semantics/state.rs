@@ -35,7 +35,7 @@ impl State {
     pub fn memory(&self) -> &Memory {
         &self.memory
     }
-    /// Why nothing goes on, if the run has ended.
+    /// Why no thread continues, if the run has ended.
     pub fn end(&self) -> Option<&RunEnd> {
         self.end.as_ref()
     }
@@ -43,8 +43,8 @@ impl State {
     pub fn atomic_owner(&self) -> Option<ThreadIndex> {
         self.atomic.map(|(t, _)| t)
     }
-    /// The thread in the middle of a kernel section that waits for a choice: nobody else can step.
-    /// Whether the process is over: this thread has ended it, or all threads have ended.
+    /// The thread in the middle of a kernel section that waits for a choice: no other thread can step. Whether the
+    /// process is over: this thread has ended it, or all threads have ended.
     pub fn process_is_over(&self, by: ThreadIndex) -> bool {
         matches!(self.thread(by).status, Status::Stopped { .. })
             || self.threads.iter().all(|t| t.status == Status::Finished)

@@ -15,7 +15,7 @@ pub struct Outcome {
     pub faults: Vec<Fault>,
     /// The step was disabled: nothing happened.
     pub blocked: Option<Blocked>,
-    /// It went on by a spurious wake-up or a time-out.
+    /// It continued by a spurious wake-up or a time-out.
     pub escaped: bool,
 }
 
@@ -26,8 +26,8 @@ enum From {
     Visible,
     /// In the middle of a local computation: up to the next visible operation, unless the thread runs alone.
     Local,
-    /// At a thread's first instruction. Even if it is alone from its birth on (its creator ended with the same step), its
-    /// operations are not its creator's.
+    /// At a thread's first instruction. Even if it is alone from its creation on (its creator ended with the same
+    /// step), its operations are not its creator's.
     Birth,
 }
 
@@ -40,8 +40,8 @@ impl Machine {
     }
 
     /// One step of a thread: its visible operation and the local computation up to the next one. If the thread waits
-    /// for a choice (`Thread::pending`), `choice` answers it and the local computation goes on; otherwise `choice` is
-    /// not looked at. A step of a disabled thread changes nothing and says so.
+    /// for a choice (`Thread::pending`), `choice` answers it and the local computation continues; otherwise `choice`
+    /// is ignored. A step of a disabled thread changes nothing and reports so.
     pub fn step<W: Watch>(
         &self,
         state: &mut State,
@@ -85,7 +85,7 @@ impl Machine {
             From::Birth => true,
         };
         if from == From::Local {
-            // A wait on the way is the next step's business: nobody has asked yet whether it can go on.
+            // A wait on the way belongs to the next step: its readiness has not been checked yet.
             run.first_credit = u32::MAX;
         }
         if none_yet {

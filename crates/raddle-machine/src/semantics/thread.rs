@@ -28,9 +28,10 @@ pub enum Status {
         code: i32,
         aborted: bool,
     },
-    /// Its local computation came back to where it was: it never ends, and never does anything again that others see.
+    /// Its local computation has returned to an earlier local state: it never ends, and never again does anything
+    /// visible.
     Diverged,
-    /// Its assumption failed: blocked for ever, and nobody's fault.
+    /// Blocked for ever by a failed assumption; never part of a deadlock.
     Assumed,
 }
 
@@ -62,7 +63,7 @@ pub enum ChoiceKind {
     Pick,
     /// Input of so many bits.
     Input { bits: u8 },
-    /// An indeterminate value is used and memory safety was not asked for.
+    /// An indeterminate value is used and memory safety is not checked.
     Indeterminate { bits: u8 },
     /// A weak compare-exchange may fail.
     SpuriousFailure,

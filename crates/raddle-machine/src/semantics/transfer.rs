@@ -157,7 +157,7 @@ impl<W: Watch> Run<'_, W> {
         Ok(word)
     }
 
-    /// Writes what `content` gives, which is called by the first step only. False: it must go on in another step.
+    /// Writes what `content` gives, which is called by the first step only. False: it must continue in another step.
     pub(crate) fn write_fragment(
         &mut self,
         destination: u64,
@@ -187,7 +187,7 @@ impl<W: Watch> Run<'_, W> {
         Ok(true)
     }
 
-    /// Reads some bytes. None: it must go on in another step.
+    /// Reads some bytes. None: it must continue in another step.
     pub(crate) fn read_fragment(
         &mut self,
         source: u64,

@@ -1,4 +1,4 @@
-//! What happens during a step, told to whoever listens: monitors, trace recorders, counters.
+//! The events of a step, reported to listeners: monitors, trace recorders, counters.
 //!
 //! All methods have empty bodies, and `()` listens to nothing: then the compiler removes the calls.
 
@@ -43,7 +43,7 @@ pub struct AccessEvent {
 }
 
 pub trait Watch {
-    /// False: nobody listens, values need not be gathered.
+    /// False: there is no listener, values need not be gathered.
     const ACTIVE: bool = true;
     fn access(&mut self, _: &Scene, _: &AccessEvent) {}
     /// Until the next event of another kind, accesses need only be counted: `passed` is called for each instead of
@@ -52,7 +52,7 @@ pub trait Watch {
         false
     }
     fn passed(&mut self) {}
-    /// The last access, a read, was a compare-exchange that failed: at another moment it may write.
+    /// The last access, a read, was a compare-exchange that failed: in another state it may write.
     fn exchange_failed(&mut self, _: &Scene) {}
     fn fence(&mut self, _: &Scene, _: MemoryOrder) {}
     fn acquire(&mut self, _: &Scene, _object: u64, _channel: i32) {}
@@ -68,7 +68,7 @@ pub trait Watch {
     fn synchronisation(&mut self, _: &Scene, _pointer: u64, _size: u32, _writes: bool) {}
     /// A whole object is about to be freed.
     fn free(&mut self, _: &Scene, _pointer: u64, _size: u32, _in_section: bool) {}
-    /// A stack object or thread-local is about to end, or its content to be forgotten.
+    /// A stack object or thread-local is about to end, or its content to become indeterminate.
     fn gone(&mut self, _: &Scene, _pointer: u64, _size: u32) {}
     fn output(&mut self, _: &Scene, _stream: u32, _bytes: &[u8]) {}
     fn choice(&mut self, _: &Scene, _: ChoiceRequest, _value: u64) {}
@@ -80,13 +80,13 @@ pub trait Watch {
     /// A library function returns to the user's code (`at` is the call).
     fn library_return(&mut self, _: &Scene, _function: raddle_ir::FunctionId, _value: Option<Value>) {}
     fn fault(&mut self, _: &Scene, _: &Fault) {}
-    /// Whether another thread has finished was asked.
+    /// The end of another thread was queried.
     fn asked_finished(&mut self, _: &Scene, _thread: u32) {}
-    /// The model's block of another thread was asked for.
+    /// The model's block of another thread was queried.
     fn asked_block(&mut self, _: &Scene, _thread: u32) {}
-    /// The size of an object, or whether bytes of it are determinate, was asked.
+    /// The size of an object, or whether bytes of it are determinate, was queried.
     fn looked_at(&mut self, _: &Scene, _pointer: u64, _length: u32) {}
-    /// Who holds a lock was asked.
+    /// The holders of a lock were queried.
     fn asked_holders(&mut self, _: &Scene, _object: u64) {}
     /// The set of freed blocks that may be handed out again was read or changed.
     fn freed_blocks(&mut self, _: &Scene) {}

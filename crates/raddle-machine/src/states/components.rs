@@ -1,18 +1,20 @@
-//! A state as a vector of numbers, one a component, and back: what engines that store states keep of them.
+//! A state as a vector of numbers, one a component (collapse compression), and back: what engines that store states
+//! keep of them.
 //!
-//! Each global, each thread and each dynamic object is encoded by itself (`states/encode.rs`), and the bytes are given to a
-//! [`Dictionary`] that numbers them. Neighbouring states share nearly all of their numbers, so vectors compress well
-//! (Laarman, van de Pol, Weber, *Parallel recursive state compression for free*, SPIN 2011), and a step that wrote one
-//! global costs the encoding of one global and one thread.
+//! Each global, each thread and each dynamic object is encoded by itself (`states/encode.rs`), and the bytes are
+//! given to a [`Dictionary`] that numbers them. Neighbouring states share nearly all of their numbers, so vectors
+//! compress well (Laarman, van de Pol, Weber, *Parallel recursive state compression for free*, SPIN 2011), and a step
+//! that wrote one global costs the encoding of one global and one thread.
 //!
 //! With renaming, a component must not depend on the names of objects that it points to. Its bytes leave them out; the
-//! objects, in order, are its *links*. Names are given by discovery, as in `states/encode.rs`, and a component with links is
-//! numbered once more, as the pair of its bytes' number and its links' names. The vector is: the rest (who is inside a
-//! section, how the run ended), the globals that can change, the threads by number, the objects in the order of
-//! discovery. Objects that nothing points to are left out, unless leaks are asked for.
+//! objects, in order, are its *links*. Names are given by discovery, as in `states/encode.rs`, and a component with
+//! links is numbered once more, as the pair of its bytes' number and its links' names. The vector is: the rest (which
+//! thread is inside a section, how the run ended), the globals that can change, the threads by number, the objects in
+//! the order of discovery. Objects that nothing points to are left out, unless leaks are checked.
 //!
 //! Rebuilding gives fresh names from a space that no thread allocates from, so the counters of allocations start again
-//! at zero. Without renaming, names and counters are kept. Who created a thread is not rebuilt: reports come from a replay.
+//! at zero. Without renaming, names and counters are kept. The creator of a thread is not rebuilt: reports come from
+//! a replay.
 
 use std::rc::Rc;
 
@@ -83,10 +85,10 @@ pub struct Rest {
 }
 
 impl Components {
-    /// Whether every component links to the same objects in both, in the same order of first links. Then all objects have
-    /// the same names in both, and would have in any other state with these components in it. Looking at components with
-    /// other numbers is not enough: when two objects change their names, a link to one may turn into a link to the other
-    /// and look the same.
+    /// Whether every component links to the same objects in both, in the same order of first links. Then all objects
+    /// have the same names in both, and would have in any other state with these components in it. Comparing
+    /// components with other numbers is not enough: when two objects change their names, a link to one may turn into
+    /// a link to the other and look the same.
     pub fn same_links(&self, other: &Components) -> bool {
         let same = |a: &Known, b: &Known| Rc::ptr_eq(a, b) || discovers_alike(&a.links, &b.links);
         let all = |a: &[Known], b: &[Known]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b));
@@ -102,7 +104,8 @@ impl Components {
         self.globals.iter().chain(&self.threads).map(|known| &known.links[..])
     }
 
-    /// The number of the bytes of what stands at a place of the vector, the rest apart; without the names of its links.
+    /// The number of the bytes of the component at a place of the vector, the rest apart; without the names of its
+    /// links.
     pub fn bytes_of(&self, place: usize) -> Option<u32> {
         let objects = self.objects.iter().map(|(_, known)| known);
         self.globals.iter().chain(&self.threads).chain(objects).nth(place.checked_sub(1)?).map(|k| k.bytes)
@@ -317,8 +320,8 @@ impl<'a, D: Dictionary> Composer<'a, D> {
         std::hash::Hasher::finish(&hasher)
     }
 
-    /// Who excludes others, how the run ended, what malloc may hand out again, and which threads there are: who has this
-    /// number knows which thread stands at which place.
+    /// The owners of sections, how the run ended, what malloc may hand out again, and which threads there are: this
+    /// number determines which thread is at which place.
     fn rest(&mut self, state: &State) -> Known {
         self.fresh(state, |e| {
             e.number(state.threads.len() as u64);

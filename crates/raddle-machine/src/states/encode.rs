@@ -13,13 +13,13 @@
 //!
 //! 1. Only registers of pointer type and words of memory that were stored as pointers are followed. Every conversion
 //!    between a pointer and a number or bytes sets `Memory::exposed`, and so does ordering two pointers into different
-//!    objects. In an exposed state the names matter, and renaming is not done, asked for or not. States that were merged
-//!    before may have been told apart by it, so the search starts again without renaming; it cannot miss the exposure,
-//!    since up to that step merged states do the same.
+//!    objects. In an exposed state the names matter, and renaming is not done, whatever the options. States that were
+//!    merged before may be distinguished by it, so the search starts again without renaming; it cannot miss the
+//!    exposure, since up to that step merged states do the same.
 //! 2. An object that is gone keeps a number of its own while a pointer to it is left, so that two dangling pointers are
 //!    equal if and only if they were.
-//! 3. The counts of allocations and of `setjmp` calls leave the encoding: they only make the next name new. The count of
-//!    children stays: the number of the next child follows from it, and numbers are kept.
+//! 3. The counts of allocations and of `setjmp` calls leave the encoding: they only make the next name new. The count
+//!    of children stays: the number of the next child follows from it, and numbers are kept.
 //! 4. Objects that nothing points to are encoded as a sorted list of kind and size, without content: no step can read
 //!    it, now or later; but how many were leaked, and where, is what leak checking reports. The models' own are left
 //!    out altogether.
@@ -44,8 +44,8 @@ use crate::states::fingerprint::murmur3;
 
 /// Which registers of a function can still be read.
 pub trait Liveness {
-    /// Whether `register` may be read, before it is written, from `pc` on. `called`: the frame waits for the call before
-    /// `pc` to return, which will write the call's results first.
+    /// Whether `register` may be read, before it is written, from `pc` on. `called`: the frame waits for the call
+    /// before `pc` to return, which will write the call's results first.
     fn is_live(&self, function: FunctionId, pc: u32, called: bool, register: Register) -> bool;
 }
 
@@ -86,13 +86,13 @@ impl Machine {
         encoder.state();
     }
 
-    /// A hash of the encoding; equal for equal encodings, and different for different ones but for bad luck of 2^-128
-    /// a pair.
+    /// A hash of the encoding; equal for equal encodings, and different for different ones but with probability
+    /// 2^-128 a pair.
     pub fn fingerprint(&self, state: &State, options: &EncodeOptions) -> u128 {
         self.fingerprint_in(state, options, &mut Vec::new())
     }
 
-    /// The same, with room for the encoding that is used again; it is left there.
+    /// The same, with a buffer for the encoding that is reused; the encoding is left there.
     pub fn fingerprint_in(&self, state: &State, options: &EncodeOptions, room: &mut Vec<u8>) -> u128 {
         room.clear();
         self.encode(state, options, room);
@@ -229,7 +229,7 @@ impl Encoder<'_> {
         for block in &self.memory.freed {
             self.pointer(Value::of(block.id.base()));
             self.number(block.size as u64);
-            // With other names, addresses are not looked at.
+            // With renaming, addresses do not count.
             self.number(if self.rename { 0 } else { block.base32 as u64 });
         }
         self.number((!self.rename && self.memory.crowded) as u64);
@@ -271,7 +271,7 @@ impl Encoder<'_> {
         }
         let infos = &self.machine.program.function(frame.function).registers;
         debug_assert_eq!(infos.len(), registers.len());
-        // A long jump comes back to another place.
+        // A long jump returns to another place.
         let liveness = self.options.dead_registers.filter(|_| frame.jump_mark == 0);
         for (i, (value, info)) in registers.iter().zip(infos).enumerate() {
             if liveness.is_some_and(|l| !l.is_live(frame.function, frame.pc, called, Register::new(i))) {

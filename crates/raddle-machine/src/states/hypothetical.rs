@@ -1,4 +1,4 @@
-//! What a thread would do if it stood somewhere else, or if another had not ended.
+//! Readiness in hypothetical states: with a thread at another place, or with another thread that has not ended.
 
 use raddle_ir::FunctionId;
 
@@ -9,7 +9,7 @@ use crate::semantics::thread::{Status, ThreadIndex};
 use crate::semantics::value::Value;
 
 impl Machine {
-    /// What would keep a running thread from the visible operation at `pc` of a function, with these values of its
+    /// What would block a running thread at the visible operation at `pc` of a function, with these values of its
     /// parameters. The state stays as it is. Registers that are no parameters are indeterminate.
     pub fn would_block(
         &self,
@@ -39,8 +39,8 @@ impl Machine {
         outcome.blocked.filter(|_| outcome.faults.is_empty())
     }
 
-    /// Whether a thread could not take its next step as long as another one, which has ended, had not. The state is
-    /// spoilt.
+    /// Whether a thread could not take its next step as long as another one, which has ended, had not. The state must
+    /// not be used afterwards.
     pub fn waits_for_end(&self, state: &mut State, index: ThreadIndex, ended: ThreadIndex) -> bool {
         let thread = state.threads[ended.index()].write();
         if thread.status != Status::Finished {

@@ -1,4 +1,5 @@
-//! From vectors of component numbers back to states; the other half of `states/components.rs`, whose header says what is kept.
+//! From vectors of component numbers back to states; the other half of `states/components.rs`, whose header says what
+//! is kept.
 
 use std::rc::Rc;
 

@@ -1,14 +1,14 @@
-//! The same state with other numbers for its threads: what an engine needs that takes threads for interchangeable.
+//! The same state with other numbers for its threads: what an engine with symmetry reduction over threads needs.
 
 use crate::semantics::state::State;
 use crate::semantics::thread::{HoldMode, Status, ThreadIndex};
 use crate::semantics::value::Value;
 
 impl State {
-    /// Exchanges the numbers of threads; afterwards threads are in the order of their numbers. No thread may be inside a
-    /// section. The locks of the models begin with the number of the thread that holds them exclusively: it is changed as
-    /// well. Where a thread was created goes with the number: only reports read it. Other numbers in memory are the caller's
-    /// concern. False if a lock does not begin so; the state must not be used afterwards.
+    /// Exchanges the numbers of threads; afterwards threads are in the order of their numbers. No thread may be
+    /// inside a section. The locks of the models begin with the number of the thread that holds them exclusively: it
+    /// is changed as well. Where a thread was created goes with the number: only reports read it. Other numbers in
+    /// memory are the caller's concern. False if a lock does not begin so; the state must not be used afterwards.
     pub fn renumber(&mut self, numbers: &[(ThreadIndex, u32)]) -> bool {
         debug_assert!(self.section.is_none() && self.atomic.is_none());
         let mut owners = Vec::new();

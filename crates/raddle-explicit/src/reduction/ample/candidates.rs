@@ -1,5 +1,5 @@
-//! Threads whose steps are taken alone, in a state that is expanded: the questions of `reduction/ample.rs` and `reduction/lock_pattern.rs`, asked of
-//! the threads that stand there.
+//! Candidates for an ample set (one thread) in the state that is expanded: the tests of `reduction/ample.rs` and
+//! `reduction/lock_pattern.rs`, applied to the threads of the state.
 
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ impl Expander<'_> {
         if runnable == 0 || self.space.rest(vector).atomic != 0 {
             return None;
         }
-        // Where nobody else can step, nothing comes before its step.
+        // With one enabled thread, no step of another can come before its step.
         let lone = runnable == 1;
         let mut after = Vec::new();
         (0..stands.len()).find(|index| {
@@ -50,7 +50,7 @@ impl Expander<'_> {
         lone: bool,
     ) -> bool {
         let Some(futures) = self.space.futures else { return false };
-        // A step that changes what an invariant reads is seen.
+        // A step that changes what an invariant reads is visible.
         if !is_plain(step)
             || self.writes_watched(&step.footprint)
             || after.len() < self.space.composer.first_thread_place() + index
@@ -61,7 +61,7 @@ impl Expander<'_> {
         let mut by_locks = false;
         for other in 0..rest.threads {
             let facts = self.space.thread(vector, other);
-            // What it learnt of another thread's end must not change any more.
+            // What the step observed of another thread's end must not change any more.
             if step.footprint.asked.contains(&facts.number) && facts.status != Status::Finished {
                 return false;
             }
@@ -71,7 +71,7 @@ impl Expander<'_> {
             if facts.outlook.as_ref().is_some_and(|outlook| !outlook.meets(futures, step)) {
                 continue;
             }
-            // Who waits for this thread does nothing until it is let go: only that matters now.
+            // A thread that waits for this one does nothing until it is enabled: only the enabling step matters.
             if let Some(waiting) = stands[other].waiting_for(index)
                 && !waiting.footprint.depends(facts.number, &step.footprint, stands[index].number)
                 && self.stays(vector, index, waiting, stands)
@@ -95,12 +95,12 @@ impl Expander<'_> {
         ample
     }
 
-    /// Whether a thread waits for the end of another that comes after the given one has done more: it is that one, or
-    /// must get a lock of it first, or waits in the same way.
+    /// Whether `other` joins a thread that cannot end before `index` has stepped: it is `index` itself, or must first
+    /// acquire a lock that `index` holds, or waits in the same way.
     pub fn joins_later(&mut self, vector: &[u32], index: usize, other: usize, stands: &[Pending]) -> bool {
         let Some(patterns) = self.patterns.as_mut().filter(|p| p.joins_stay()) else { return false };
         let mut joined = stands[other].joins();
-        // As many as there are threads, unless they wait in a circle.
+        // At most as many joins as there are threads, unless they form a cycle.
         for _ in 0..stands.len() {
             match joined {
                 None => return false,
@@ -112,7 +112,7 @@ impl Expander<'_> {
         false
     }
 
-    /// Whether only this thread can let a thread go that waits for it: nobody else gives its lock back.
+    /// Whether only this thread can enable a thread that waits for it: no other thread releases its lock.
     pub fn stays(&mut self, vector: &[u32], index: usize, waiting: &Step, stands: &[Pending]) -> bool {
         let Some(futures) = self.space.futures else { return false };
         let Readiness::Blocked(blocked) = &waiting.readiness else { return false };
@@ -173,8 +173,8 @@ impl Expander<'_> {
         Ok(successor)
     }
 
-    /// From a new state, follows the thread that led there as long as it can be followed alone. The states on the way are
-    /// looked at, but not stored.
+    /// From a new state, explores the thread that led there as long as it can be explored alone. The intermediate
+    /// states are checked, but not stored.
     pub fn settle(
         &mut self,
         successor: &mut Successor,
@@ -221,7 +221,7 @@ impl Expander<'_> {
         Ok(())
     }
 
-    /// A quick look at whether a thread may be followed alone.
+    /// A quick test whether a thread may be explored alone.
     pub fn may_be_ample(&mut self, vector: &[u32], index: usize) -> Result<bool, Exposed> {
         let Some(futures) = self.space.futures else { return Ok(false) };
         let rest = self.space.rest(vector);

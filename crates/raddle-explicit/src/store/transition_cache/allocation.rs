@@ -1,33 +1,33 @@
-//! Steps that make threads and objects, remembered.
+//! Transition cache for steps that create threads and objects.
 //!
-//! Where `main` starts its threads one after the other, those that run already pass through many states, and in each of
-//! them `main` makes the next one. Such a step makes a thread and its block, so the vector gets longer, objects get
-//! other names, and components that link to them other numbers: `store/transitions.rs` cannot keep it as a list of changed places. It
-//! is kept as a list of what is new, and of what becomes of the old names.
+//! Where `main` starts its threads one after the other, those that run already pass through many states, and in each
+//! of them `main` creates the next one. Such a step creates a thread and its block, so the vector gets longer,
+//! objects get other names, and components that link to them other numbers: `store/transitions.rs` cannot keep it as
+//! a list of changed places. It is kept as a list of what is new, and of the renaming of the old names.
 //!
-//! Names are given by discovery: first by the links of the *roots*, which are the globals and the threads in their order,
-//! then by those of the objects. Say that a state is *shallow* when its roots alone discover all of its objects, and that
-//! its rest links to none. A step is kept when
+//! Names are given by discovery: first by the links of the *roots*, which are the globals and the threads in their
+//! order, then by those of the objects. Say that a state is *shallow* when its roots alone discover all of its
+//! objects, and that its rest links to none. A step is kept when
 //! 1. its state and the state after it are shallow;
 //! 2. no thread is new, or one, with the greatest number;
 //! 3. each old root discovers the same old objects as before, in the same order, whatever new ones come between.
 //!
 //! With it is kept, for each old root that discovers new objects, how many objects the roots before it had discovered.
-//! The step is taken in a state that is shallow, that is as long, that has the same numbers where the step read, and where
-//! as many objects were discovered before each of those roots. Why the outcome is the same:
+//! The step is taken in a state that is shallow, that is as long, that has the same numbers where the step read, and
+//! where as many objects were discovered before each of those roots. Why the outcome is the same:
 //!
-//! The step does the same, by the argument in `store/transitions.rs`. Behind it, the old roots discover the old objects in the order
-//! in which they did before: roots that were not read are as they were, the others discover alike by 3. Since the state
-//! is shallow, these are all old objects. New objects are discovered by roots that were read. Which old objects such a root
-//! is the first to discover follows from its number (its links by name) and from how many were discovered before it; so
-//! between which old ones the new ones come is the same as when the step was kept, and so is the new name of each old
-//! name. The new thread comes behind all old roots: the old objects have their names by then, and there are as many of them.
-//! Nothing is left for the links of objects to discover: links of objects that were not read go to old ones, and new
-//! ones are all discovered by roots that were read or are new, by 1. So what was read or is new has the same bytes
-//! and the same names in its links as when the step was kept, hence the same number. What was not read has the bytes that
-//! it had, and the new names of its links.
+//! The step does the same, by the argument in `store/transitions.rs`. Behind it, the old roots discover the old
+//! objects in the order in which they did before: roots that were not read are as they were, the others discover
+//! alike by 3. Since the state is shallow, these are all old objects. New objects are discovered by roots that were
+//! read. Which old objects such a root is the first to discover follows from its number (its links by name) and from
+//! how many were discovered before it; so between which old ones the new ones come is the same as when the step was
+//! kept, and so is the new name of each old name. The new thread comes behind all old roots: the old objects have
+//! their names by then, and there are as many of them. Nothing is left for the links of objects to discover: links of
+//! objects that were not read go to old ones, and new ones are all discovered by roots that were read or are new, by
+//! 1. So what was read or is new has the same bytes and the same names in its links as when the step was kept, hence
+//! the same number. What was not read has the bytes that it had, and the new names of its links.
 //!
-//! What a step takes away from a root's links is not kept so: whether others link there is not known.
+//! A step that removes links of a root is not kept so: whether others link there is not known.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -41,7 +41,7 @@ use crate::store::transitions::ByNumber;
 /// How a vector becomes longer.
 #[derive(Debug)]
 pub struct Growth {
-    /// Old places that were read, and the numbers of what stood there.
+    /// Old places that were read, and the numbers there.
     read: Box<[(u32, u32)]>,
     /// Where the threads end.
     behind: u32,
@@ -66,7 +66,7 @@ impl Names {
     }
 }
 
-/// All renamings that were met.
+/// All renamings that occurred.
 #[derive(Default)]
 pub struct Renamings(FxHashMap<Vec<u32>, Rc<Names>>);
 
@@ -84,8 +84,8 @@ pub struct Side<'a> {
 
 impl Growth {
     /// What a step did, if it can be kept, given that the states before and after it are shallow. `behind`: where the
-    /// threads ended; `grown`: there is one more, with the greatest number; `read`: the places that the step read, its own
-    /// thread among them.
+    /// threads ended; `grown`: there is one more, with the greatest number; `read`: the places that the step read,
+    /// its own thread among them.
     pub fn between(
         before: &Side,
         after: &Side,
@@ -97,7 +97,7 @@ impl Growth {
         let old: Vec<ObjectId> = before.parts.found().collect();
         let found: Vec<ObjectId> = after.parts.found().collect();
         let behind_after = behind + grown as usize;
-        // Something else may stand behind the objects.
+        // Something else may follow the objects.
         if behind + old.len() != before.vector.len() || behind_after + found.len() != after.vector.len() {
             return None;
         }
@@ -153,8 +153,8 @@ impl Growth {
             .then_some(growth)
     }
 
-    /// Makes it ready for a vector, to which it may then be applied. `rename`: the number of a component whose links have
-    /// these new names.
+    /// Makes it ready for a vector, to which it may then be applied. `rename`: the number of a component whose links
+    /// have these new names.
     pub fn prepare(&self, vector: &[u32], mut rename: impl FnMut(u32, &[u32]) -> u32) {
         if self.names.stay() {
             return;
@@ -208,8 +208,9 @@ impl Growth {
 pub struct Reaches(ByNumber<u32>);
 
 impl Reaches {
-    /// Whether a vector is shallow; and the roots before each of some places, in their order, discover as many objects as is
-    /// said there. `objects`: where they begin. `look`: what is asked of a component for the first time.
+    /// Whether a vector is shallow; and the roots before each of some places, in their order, discover as many
+    /// objects as is given there. `objects`: where they begin. `look`: computes this for a component at its first
+    /// use.
     pub fn is_shallow(
         &mut self,
         vector: &[u32],
@@ -224,7 +225,7 @@ impl Reaches {
         if objects > vector.len() || reach(vector[0]) != 0 {
             return false;
         }
-        // Names are given one after the other, so the greatest tells how many were.
+        // Names are given one after the other, so the greatest gives their number.
         let (mut discovered, mut asked) = (0, before.iter());
         let mut next = asked.next();
         for (place, number) in vector.iter().enumerate().take(objects).skip(1) {

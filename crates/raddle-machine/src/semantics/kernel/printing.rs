@@ -33,7 +33,7 @@ impl<W: Watch> Run<'_, W> {
         true
     }
 
-    /// What lies there is another thread's business too: not constant, not a model's own.
+    /// What lies there may concern other threads: not constant, not a model's own.
     pub(crate) fn is_noticed(&self, pointer: u64) -> bool {
         self.state.memory.object(pointer::object(pointer)).is_some_and(|o| match o.kind {
             ObjectKind::Stack { function, .. } => !self.machine.program.function(function).library,
@@ -57,7 +57,7 @@ impl<W: Watch> Run<'_, W> {
         Ok(())
     }
 
-    /// What `%n` asks for.
+    /// Executes the stores of `%n`.
     pub(crate) fn store_counts(&mut self, counts: &[CountStore]) -> Result<(), Exit> {
         for store in counts {
             let new = Value::of(store.count & mask(store.bits));

@@ -71,8 +71,8 @@ impl<W: Watch> Run<'_, W> {
             ));
         }
         if self.earlier {
-            // A thread that runs alone came here in the middle of a step: it stops before the section, so that its
-            // readiness is asked.
+            // A thread that runs alone got here in the middle of a step: it stops before the section, so that its
+            // readiness is checked.
             self.take_back();
             return Ok(false);
         }
@@ -115,7 +115,7 @@ impl<W: Watch> Run<'_, W> {
                 }
             }
             event::UNLOCK => {
-                // A thread may give back what another one holds (a fault that goes on).
+                // A thread may release what another one holds (a fault after which the run continues).
                 let own = thread.holds.iter().any(|h| h.object == object);
                 let holder = if own { Some(self.index) } else { self.state.holders(object).first().copied() };
                 if let Some(holder) = holder {

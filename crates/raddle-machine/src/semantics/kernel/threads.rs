@@ -59,9 +59,10 @@ impl<W: Watch> Run<'_, W> {
         Ok(number)
     }
 
-    /// The number of this thread's `nth` child, from its path in the tree of creations alone: the first children of main,
-    /// and of those, have numbers of their own; the others get one that is mixed from the path. Two of these may be the same.
-    /// The next free one would depend on which of the two comes first: names of objects would then depend on the schedule.
+    /// The number of this thread's `nth` child, from its path in the tree of creations alone: the first children of
+    /// main, and of those, have numbers of their own; the others get one that is mixed from the path. Two of these
+    /// may be the same. The next free one would depend on which of the two comes first: names of objects would then
+    /// depend on the schedule.
     pub(crate) fn child_number(&self, nth: u32) -> Result<u32, Exit> {
         let parent = self.thread_ref().number;
         let taken = |n: u32| self.state.thread_numbered(n).is_some();
