@@ -4,9 +4,10 @@
 //! every pair of steps of different supersteps: what comes before them in their supersteps is independent, so a state
 //! where both are pending can be reached.
 //!
-//! One race cannot be detected so: a compare-exchange that wrote, and a plain read by a thread that has changed the
+//! Two kinds of races cannot be detected so. One: a compare-exchange that wrote, and a plain read by a thread that has changed the
 //! same bytes atomically in between. With both pending in one state, the compare-exchange fails, which is a read.
-//! Where the two are pending in one state, the absence of races proves nothing.
+//! Where the two are pending in one state, the absence of races proves nothing. The same holds for what a kernel section
+//! accesses behind a choice: while it is pending, no other thread can step.
 
 use raddle_machine::{Effects, Footprint, Touch};
 
@@ -19,6 +20,13 @@ pub fn judge_races(stands: &[Pending], found: &mut Vec<Found>) {
         for b in &stands[i + 1..] {
             if !a.outline.meets(b.outline) && a.kept_out.is_none() && b.kept_out.is_none() {
                 continue;
+            }
+            let beside_section = |a: &Pending, b: &Pending| {
+                let mut rest = a.rest_of_section.iter();
+                rest.any(|step| b.footprints().any(|other| race_between(&step.footprint, other).is_some()))
+            };
+            if beside_section(a, b) || beside_section(b, a) {
+                found.push(Found { finding: Finding::Unordered(SECTION), moves: Vec::new() });
             }
             for left in a.footprints() {
                 for right in b.footprints() {
@@ -34,6 +42,9 @@ pub fn judge_races(stands: &[Pending], found: &mut Vec<Found>) {
         }
     }
 }
+
+/// What such a section accesses behind its choice is pending in no state where other threads can step.
+const SECTION: &str = "an operation with a choice in it, beside a conflicting access,";
 
 pub const EXCHANGE: &str = "a compare-exchange that may fail or not, beside a plain read,";
 

@@ -356,7 +356,7 @@ impl<'a> Expander<'a> {
             }
         }
         self.report(&step, &[one], found);
-        if step.opens_section && self.rules.superstep > 1 {
+        if step.opens_section && (self.rules.superstep > 1 || self.rules.races) {
             self.add_rest_of_section(vector, index, &step, stand)?;
         }
         stand.firsts.push((choice, step));
