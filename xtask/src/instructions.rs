@@ -80,9 +80,10 @@ pub fn run(root: &Path, words: &[&str]) -> Result<(), String> {
     }
 }
 
-/// Without incremental compilation, which divides the code in another way.
+/// With the features of the whole workspace, so that nothing is compiled twice; without incremental compilation, which
+/// divides the code in another way.
 fn build(root: &Path) -> Result<PathBuf, String> {
-    let arguments = ["build", "--quiet", "--package", "raddle-driver", "--example", "workload"];
+    let arguments = ["build", "--quiet", "--workspace", "--example", "workload"];
     let mut command = cargo(root);
     command.args(arguments).env("CARGO_INCREMENTAL", "0");
     run_to_success(&mut command, "building the workloads")?;
