@@ -144,6 +144,8 @@ const MOST_COMPARED: u64 = 1 << 16;
 
 /// Iterations between two readings of the clock.
 const PATIENCE: u64 = 256;
+/// Ticks between two checks of the budget: a tick may copy megabytes.
+const BUDGET_TICKS: u64 = 16;
 
 fn about_ends(machine: &Machine) -> Vec<(bool, bool)> {
     let names = machine.program.functions.iter().map(|f| &f.name);
@@ -249,11 +251,13 @@ impl<'a> Search<'a> {
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) {
         while self.path.nodes.len() > self.base || !self.waiting.is_empty() {
             self.ticks += 1;
+            if self.ticks.is_multiple_of(BUDGET_TICKS)
+                && let Some(reason) = budget.stop_reason()
+            {
+                self.explored.stopped = Some(reason);
+                return;
+            }
             if self.ticks.is_multiple_of(PATIENCE) {
-                if let Some(reason) = budget.stop_reason() {
-                    self.explored.stopped = Some(reason);
-                    return;
-                }
                 if let Some(estimator) = &mut self.estimator {
                     estimator.keep_up(self.explored.events);
                     self.explored.estimated = estimator.executions();

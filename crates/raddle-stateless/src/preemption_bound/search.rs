@@ -141,7 +141,7 @@ const FURTHER_EVENTS: u64 = 20_000;
 /// Items between two lines of progress.
 const PATIENCE: u64 = 16;
 /// Events between two readings of the clock: schedules may be long.
-const PATIENT_EVENTS: u64 = 32;
+const PATIENT_EVENTS: u64 = 8;
 
 impl Search<'_> {
     fn run(&mut self, observer: &mut dyn Observer) {
