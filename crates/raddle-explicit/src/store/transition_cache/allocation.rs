@@ -23,9 +23,9 @@
 //! how many were discovered before it; so between which old ones the new ones come is the same as when the step was
 //! kept, and so is the new name of each old name. The new thread comes behind all old roots: the old objects have
 //! their names by then, and there are as many of them. Nothing is left for the links of objects to discover: links of
-//! objects that were not read go to old ones, and new ones are all discovered by roots that were read or are new, by
-//! 1. So what was read or is new has the same bytes and the same names in its links as when the step was kept, hence
-//! the same number. What was not read has the bytes that it had, and the new names of its links.
+//! objects that were not read go to old ones, and new ones are all discovered by roots that were read or are new
+//! (by 1). So what was read or is new has the same bytes and the same names in its links as when the step was kept,
+//! hence the same number. What was not read has the bytes that it had, and the new names of its links.
 //!
 //! A step that removes links of a root is not kept so: whether others link there is not known.
 
