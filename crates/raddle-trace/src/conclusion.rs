@@ -27,6 +27,13 @@ pub struct Finding {
     pub note: Option<String>,
 }
 
+impl Finding {
+    /// With one trace.
+    pub fn new(property: Property, trace: usize) -> Finding {
+        Finding { property, trace, more_traces: Vec::new(), note: None }
+    }
+}
+
 /// Everything that the searches of one program found and covered.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Evidence {
@@ -178,7 +185,7 @@ mod tests {
     #[test]
     fn a_finding_wins() {
         let property = Property::Assert;
-        let finding = Finding { property: property.clone(), trace: 0, more_traces: Vec::new(), note: None };
+        let finding = Finding::new(property.clone(), 0);
         let evidence = Evidence { findings: vec![finding], coverage: vec![complete()] };
         assert_eq!(evidence.conclude(&property).verdict(), Verdict::Violated);
     }

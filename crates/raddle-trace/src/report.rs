@@ -77,6 +77,12 @@ pub struct Report {
 }
 
 impl Report {
+    /// Adds a trace; the result is its index.
+    pub fn add_trace(&mut self, trace: Trace) -> usize {
+        self.traces.push(trace);
+        self.traces.len() - 1
+    }
+
     /// The verdict of the whole.
     pub fn verdict(&self) -> Verdict {
         Verdict::of_all(self.rows.iter().map(|row| row.verdict()))

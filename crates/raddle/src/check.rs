@@ -89,8 +89,7 @@ fn watch(arguments: &CheckArguments, request: &CheckRequest, found: Found) -> Wa
         let found = found.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let mut evidence = Evidence::default();
         for (trace, (property, _)) in found.iter().enumerate() {
-            let (property, more_traces, note) = (property.clone(), Vec::new(), None);
-            evidence.findings.push(Finding { property, trace, more_traces, note });
+            evidence.findings.push(Finding::new(property.clone(), trace));
         }
         let why = format!("{} (the search did not stop in time and was ended)", why.sentence());
         evidence.coverage.push(Coverage::none(properties.clone(), CaveatKind::Limit, why));

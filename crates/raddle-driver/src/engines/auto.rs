@@ -8,7 +8,7 @@ use raddle_sample::engine::{Config as Sampling, Schedule, sample};
 use raddle_stateless::{Bound, Config, Merge, Points, explore_bounded};
 use raddle_trace::{CaveatKind, CompletedBound, Coverage, Observer, Property, Rows};
 
-use super::{Answer, Engine, explicit, sampling, stateless, temporal};
+use super::{Answer, Engine, explicit, sampling, stateless};
 use crate::error::DriverError;
 use crate::known::Known;
 use crate::memory;
@@ -42,14 +42,8 @@ impl Engine for Auto {
         run(part, judged, answer, observer)
     }
 
-    fn run_temporal(
-        &self,
-        part: &Part,
-        judged: &[Property],
-        answer: &mut Answer,
-        observer: &mut dyn Observer,
-    ) -> Result<(), DriverError> {
-        temporal::run(part, judged, answer, observer)
+    fn judges_infinite_runs(&self) -> bool {
+        true
     }
 }
 

@@ -290,9 +290,7 @@ fn evidence(
             let claim = Claim { most: plan.most, label };
             let trace = runs::narrate_short(loaded, short, claim, &run)
                 .map_err(|why| DriverError::internal(format!("a run does not replay: {why}")))?;
-            let (property, trace, more_traces, note) =
-                (Property::Assert, keep(report, trace), Vec::new(), None);
-            evidence.findings.push(Finding { property, trace, more_traces, note });
+            evidence.findings.push(Finding::new(Property::Assert, report.add_trace(trace)));
             return Ok(evidence);
         }
         Answer::Unknown(reason) => {
@@ -371,10 +369,4 @@ fn evidence(
     }
     evidence.coverage.push(coverage);
     Ok(evidence)
-}
-
-/// The index of a trace that goes into the report.
-fn keep(report: &mut Report, trace: raddle_trace::Trace) -> usize {
-    report.traces.push(trace);
-    report.traces.len() - 1
 }

@@ -8,7 +8,7 @@ use raddle_machine::{CodePoint, Machine, RaceMonitor, RunEnd, Signature};
 use raddle_sample::engine as sampling;
 use raddle_trace::{Budget, CaveatKind, CompletedBound, Coverage, Observer, Property, Rows, StopReason};
 
-use super::{Answer, Engine, temporal};
+use super::{Answer, Engine};
 use crate::error::DriverError;
 use crate::memory;
 use crate::part::{Part, with_at_most};
@@ -50,14 +50,8 @@ impl Engine for Explicit {
         run(part, judged, None, answer, observer)
     }
 
-    fn run_temporal(
-        &self,
-        part: &Part,
-        judged: &[Property],
-        answer: &mut Answer,
-        observer: &mut dyn Observer,
-    ) -> Result<(), DriverError> {
-        temporal::run(part, judged, answer, observer)
+    fn judges_infinite_runs(&self) -> bool {
+        true
     }
 }
 

@@ -34,26 +34,18 @@ pub trait Engine: Sync {
         observer: &mut dyn Observer,
     ) -> Result<(), DriverError>;
 
-    /// Judges properties of infinite runs: termination and temporal formulas.
-    fn run_temporal(
-        &self,
-        _: &Part,
-        judged: &[Property],
-        answer: &mut Answer,
-        _: &mut dyn Observer,
-    ) -> Result<(), DriverError> {
-        let why = "this engine does not judge infinite runs; try --engine explicit";
-        answer.evidence.coverage.push(Coverage::none(judged.to_vec(), CaveatKind::NotJudged, why));
-        Ok(())
+    /// Whether termination and temporal formulas are judged too, by the search for fair cycles.
+    fn judges_infinite_runs(&self) -> bool {
+        false
     }
 }
 
 /// The engines over C programs.
 const ENGINES: &[&dyn Engine] = &[
     &auto::Auto,
-    &sampling::Run,
-    &sampling::Random,
-    &sampling::Pct,
+    &sampling::RUN,
+    &sampling::RANDOM,
+    &sampling::PCT,
     &explicit::Explicit,
     &stateless::Stateless,
 ];
@@ -71,8 +63,11 @@ pub fn run(part: &Part, answer: &mut Answer, observer: &mut dyn Observer) -> Res
         answer.evidence.coverage.push(coverage);
         return Ok(());
     };
-    if !temporal.is_empty() {
-        engine.run_temporal(part, &temporal, answer, observer)?;
+    if engine.judges_infinite_runs() {
+        temporal::run(part, &temporal, answer, observer)?;
+    } else if !temporal.is_empty() {
+        let why = "this engine does not judge infinite runs; try --engine explicit";
+        answer.evidence.coverage.push(Coverage::none(temporal, CaveatKind::NotJudged, why));
     }
     if !finite.is_empty() {
         engine.run(part, &finite, answer, observer)?;

@@ -16,17 +16,26 @@ const BATCH: u64 = 500;
 /// Moves after which one run is given up.
 pub const MAX_MOVES: u64 = 200_000;
 
+/// An engine that samples schedules of one kind.
+pub struct Sampling {
+    name: &'static str,
+    kind: fn(&Part) -> Kind,
+    /// How many schedules are a bound of their own, and how many are run at most.
+    schedules: fn(&Part) -> (u64, u64),
+}
+
 /// One schedule.
-pub struct Run;
+pub const RUN: Sampling = Sampling { name: "run", kind: |_| Kind::Run, schedules: |_| (1, 1) };
 /// Random schedules.
-pub struct Random;
+pub const RANDOM: Sampling = Sampling { name: "random", kind: |_| Kind::Random, schedules };
 /// Random priorities with few points of change.
-pub struct Pct;
+pub const PCT: Sampling = Sampling { name: "pct", kind: pct, schedules };
 
-impl Engine for Run {
+impl Engine for Sampling {
     fn name(&self) -> &'static str {
-        "run"
+        self.name
     }
+
     fn run(
         &self,
         part: &Part,
@@ -34,37 +43,7 @@ impl Engine for Run {
         answer: &mut Answer,
         observer: &mut dyn Observer,
     ) -> Result<(), DriverError> {
-        run(part, Kind::Run, (1, 1), judged, answer, observer)
-    }
-}
-
-impl Engine for Random {
-    fn name(&self) -> &'static str {
-        "random"
-    }
-    fn run(
-        &self,
-        part: &Part,
-        judged: &[Property],
-        answer: &mut Answer,
-        observer: &mut dyn Observer,
-    ) -> Result<(), DriverError> {
-        run(part, Kind::Random, schedules(part), judged, answer, observer)
-    }
-}
-
-impl Engine for Pct {
-    fn name(&self) -> &'static str {
-        "pct"
-    }
-    fn run(
-        &self,
-        part: &Part,
-        judged: &[Property],
-        answer: &mut Answer,
-        observer: &mut dyn Observer,
-    ) -> Result<(), DriverError> {
-        run(part, pct(part), schedules(part), judged, answer, observer)
+        run(part, (self.kind)(part), (self.schedules)(part), judged, answer, observer)
     }
 }
 
@@ -73,7 +52,7 @@ pub fn pct(part: &Part) -> Kind {
     Kind::Pct { depth: part.request.bounds.pct_depth.unwrap_or(3).clamp(1, 100) as u32 }
 }
 
-/// How many schedules are a bound of their own, and how many are run at most: more where there is a time limit.
+/// More are run than asked for where there is a time limit.
 fn schedules(part: &Part) -> (u64, u64) {
     let budget = &part.request.budget;
     let asked = budget.max_executions.unwrap_or(SCHEDULES);

@@ -230,6 +230,7 @@ fn why_not(part: &Part) -> Option<String> {
 fn coverage(part: &Part, judged: &[Property], bounded: &Bounded, explored: &Explored) -> Coverage {
     let mut coverage = Coverage::complete(judged.to_vec());
     part.valueless(&mut coverage, &explored.troubles);
+    part.valueless(&mut coverage, &bounded.troubles);
     part.ended_early(&mut coverage, explored.unsupported.first(), explored.memory_fault.as_ref());
     part.ended_early(&mut coverage, bounded.unsupported.as_ref(), bounded.memory_fault.as_ref());
     let executions = explored.executions + explored.blocked;

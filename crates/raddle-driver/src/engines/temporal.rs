@@ -133,10 +133,8 @@ pub fn run(
             let trace = tell(&machine, moves, *cycle, (property, &asked), part.loaded, map)?;
             let trace = trace
                 .map_err(|why| DriverError::internal(format!("an infinite run does not replay: {why}")))?;
-            answer.report.traces.push(trace);
-            let trace = answer.report.traces.len() - 1;
-            let (property, more_traces, note) = (property.clone(), Vec::new(), None);
-            answer.evidence.findings.push(Finding { property, trace, more_traces, note });
+            let trace = answer.report.add_trace(trace);
+            answer.evidence.findings.push(Finding::new(property.clone(), trace));
         }
         let report = &mut *answer.report;
         if fairness {

@@ -310,10 +310,7 @@ fn evidence(
         (Outcome::Covered(run), _) => {
             let trace = runs::narrate(loaded, question.initial, question.target, run)
                 .map_err(|why| DriverError::internal(format!("a run does not replay: {why}")))?;
-            report.traces.push(trace);
-            let (property, trace, more_traces, note) =
-                (Property::Target, report.traces.len() - 1, Vec::new(), None);
-            let findings = vec![Finding { property, trace, more_traces, note }];
+            let findings = vec![Finding::new(Property::Target, report.add_trace(trace))];
             return Ok(Evidence { findings, coverage: Vec::new() });
         }
         (Outcome::Uncoverable, Method::Bounded(threads)) if answer.cut => {

@@ -18,7 +18,7 @@ impl Sample {
         let mut report = Report { traces: vec![self.trace.clone()], ..Report::default() };
         for property in Property::default_set() {
             report.rows.push(if property == self.trace.property {
-                PropertyResult::violated(Finding { property, trace: 0, more_traces: Vec::new(), note: None })
+                PropertyResult::violated(Finding::new(property, 0))
             } else {
                 let reason = "no violation in 1000 schedules; a proof needs another engine";
                 PropertyResult::bounded(property, reason)
