@@ -23,9 +23,10 @@
 //! depends on nothing but the state, so the reduced graph is the same for every search order and number of workers.
 //!
 //! Consecutive ample steps of a thread form one transition: the intermediate states have one successor and are not
-//! stored, nor is a newly reached state in which the same thread can be explored alone. Both are checked for
-//! deadlocks and races. The known disabled steps of the others are those before the first step, so the transition
-//! ends with a step that may enable one of them.
+//! stored, nor is a newly reached state in which the same thread can be explored alone. Only the latter is checked for
+//! deadlocks and races. In the former the others' deadlocks are those of the transition's end, by the second point
+//! above, and no step of the chain is part of a race, by the fourth. The known disabled steps of the others are those
+//! before the first step, so the transition ends with a step that may enable one of them.
 
 pub mod candidates;
 

@@ -26,8 +26,9 @@
 //!
 //! Steps that write what invariants read count as dependent. With an ample set of one thread, the other sleeping
 //! threads stay asleep (all that they may ever do is independent of its step), and the thread itself is explored even
-//! if it sleeps. In a level of the breadth-first search, a state is expanded with the sleep set from the earlier
-//! levels, so that the numbers of states and steps do not depend on the number of workers.
+//! if it sleeps. With a lock pattern only what they do before an acquisition is independent, so all threads wake up.
+//! In a level of the breadth-first search, a state is expanded with the sleep set from the earlier levels, so that the
+//! numbers of states and steps do not depend on the number of workers.
 
 use crate::reduction::pending::{Pending, ends};
 use crate::search::successors::{Expander, Successor};

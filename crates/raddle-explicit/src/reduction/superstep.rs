@@ -9,13 +9,13 @@
 //! Steps that write what an invariant reads are always last, so the order of such steps is kept.
 //!
 //! Three things are added to the paper's figures, without which runs are lost. The pending operation of a *blocked*
-//! thread is in its table (a step that enables it must end its superstep). Creation of a thread, its end, the process's
-//! end and a choice end a superstep; so does a step after which objects have other names, since footprints are compared
-//! by name. A step that opens a kernel section and stops there at a choice is only ever the first of its superstep, and
-//! counts with all that the section may touch, whatever the answers: no other thread can step before the section ends,
-//! and a run in which the section comes between two steps of another thread would be lost. One point is corrected:
-//! figure 7 answers `POST_STOP` for the first table with a conflict; a later table may require `PRE_STOP`, so all tables
-//! are checked.
+//! thread is in its table (a step that enables it must end its superstep). Creation of a thread, its end and the
+//! process's end are last in a superstep, and so is a step after which objects have other names, since footprints are
+//! compared by name; before a thread that has to choose, a superstep ends. A step that opens a kernel section and
+//! stops there at a choice is only ever the first of its superstep, and counts with all that the section may touch,
+//! whatever the answers: no other thread can step before the section ends, and a run in which the section comes
+//! between two steps of another thread would be lost. One point is corrected: figure 7 answers `POST_STOP` for the
+//! first table with a conflict; a later table may require `PRE_STOP`, so all tables are checked.
 
 use std::rc::Rc;
 
