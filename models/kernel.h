@@ -148,4 +148,26 @@ int __raddle_setting(int which);
  * same for a whole search. */
 int __raddle_has_event(int event);
 
+/* -- what a model declares ---------------------------------------------------------------------------------------- */
+
+/* Facts about a function that its body does not show, before its definition. Without them the worst case counts: fewer
+ * proofs and reductions. A declaration that is false is noticed in the executions where it matters, and what a file of
+ * --models declares is printed as an assumption. */
+#define RADDLE_DECLARES(words) __attribute__((annotate("raddle: " words)))
+/* Results that carry no information about another thread, or come with an edge of happens-before: "0 35", or "always", or
+ * "with spurious wake-ups 0" if that holds only where waits may end spuriously. Races by state need it. */
+#define RADDLE_ORDERED(results) RADDLE_DECLARES("ordered " results)
+/* The function is called only in programs that contain one of these functions: "f g". */
+#define RADDLE_ACTS_AFTER(functions) RADDLE_DECLARES("acts after " functions)
+/* Its second section takes the lock of a parameter, and blocks whenever another function would that is given the lock and
+ * then these arguments: "PARAMETER like FUNCTION ARGUMENTS". */
+#define RADDLE_RETAKES(what) RADDLE_DECLARES("retakes " what)
+/* After a call of it, a join may return before the end of the joined thread. */
+#define RADDLE_ENDS_JOINS RADDLE_DECLARES("ends joins")
+/* It creates a thread and writes its number to where the first parameter points; the last two parameters are what the
+ * thread runs and its argument. */
+#define RADDLE_CREATES RADDLE_DECLARES("creates")
+/* It returns after the end of the thread that its first parameter names, unless it gives an error. */
+#define RADDLE_JOINS RADDLE_DECLARES("joins")
+
 #endif

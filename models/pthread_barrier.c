@@ -31,6 +31,7 @@ static int usable(struct barrier *barrier) {
 }
 
 /* pthread_barrier_init: a count of 0 is EINVAL */
+RADDLE_ORDERED("0 1 35 130")
 int pthread_barrier_init(struct barrier *barrier, const void *attributes, unsigned count) {
     __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
     if (count == 0) return EINVAL;
@@ -49,6 +50,7 @@ int pthread_barrier_init(struct barrier *barrier, const void *attributes, unsign
 }
 
 /* pthread_barrier_destroy: with waiting threads a locks fault */
+RADDLE_ORDERED("0 1 35 130")
 int pthread_barrier_destroy(struct barrier *barrier) {
     int error = 0;
     __raddle_begin();
@@ -66,6 +68,7 @@ int pthread_barrier_destroy(struct barrier *barrier) {
 }
 
 /* pthread_barrier_wait: the serial thread is any of the round (a choice) */
+RADDLE_ORDERED("0 -1")
 int pthread_barrier_wait(struct barrier *barrier) {
     struct raddle_thread *thread = raddle_current();
     int serial;

@@ -99,6 +99,7 @@ _Noreturn void raddle_thread_unwind(void *result) {
     unwind();
 }
 
+RADDLE_ACTS_AFTER("pthread_cancel")
 _Noreturn void raddle_cancelled(void) { raddle_thread_unwind(RADDLE_CANCELED); }
 
 void raddle_cancellation_point(void) {
@@ -147,12 +148,14 @@ void raddle_once(int *once, void (*routine)(void)) {
 }
 
 /* pthread_once: the routine runs once; the others wait for its end; what it did happens before every return */
+RADDLE_ORDERED("always")
 int pthread_once(int *once, void (*routine)(void)) {
     raddle_once(once, routine);
     return 0;
 }
 
 /* pthread_cancel: asks a thread to end; it acts at its next cancellation point */
+RADDLE_ENDS_JOINS
 int pthread_cancel(unsigned long number) {
     __raddle_begin();
     struct raddle_thread *thread =
@@ -181,6 +184,7 @@ int pthread_cancel(unsigned long number) {
 void pthread_testcancel(void) { raddle_cancellation_point(); }
 
 /* pthread_setcancelstate: enables or disables cancellation */
+RADDLE_ORDERED("always")
 int pthread_setcancelstate(int state, int *old) {
     if (state != 0 && state != 1) return EINVAL;
     __raddle_begin();
@@ -195,6 +199,7 @@ int pthread_setcancelstate(int state, int *old) {
 }
 
 /* pthread_setcanceltype: deferred or asynchronous; a request to another asynchronous thread is unsupported */
+RADDLE_ORDERED("always")
 int pthread_setcanceltype(int type, int *old) {
     if (type != 0 && type != 1) return EINVAL;
     __raddle_begin();
@@ -209,6 +214,7 @@ int pthread_setcanceltype(int type, int *old) {
 }
 
 /* __pthread_register_cancel: pthread_cleanup_push, as glibc's macro expands */
+RADDLE_ORDERED("always")
 void __pthread_register_cancel(struct unwind_buffer *buffer) {
     __raddle_begin();
     struct raddle_thread *thread = raddle_current();
@@ -219,6 +225,7 @@ void __pthread_register_cancel(struct unwind_buffer *buffer) {
 }
 
 /* __pthread_unregister_cancel: pthread_cleanup_pop, as glibc's macro expands */
+RADDLE_ORDERED("always")
 void __pthread_unregister_cancel(struct unwind_buffer *buffer) {
     __raddle_begin();
     push(raddle_current(), buffer->below, (int)buffer->below_kind);
@@ -229,6 +236,7 @@ void __pthread_unregister_cancel(struct unwind_buffer *buffer) {
 _Noreturn void __pthread_unwind_next(struct unwind_buffer *buffer) { unwind(); }
 
 /* _pthread_cleanup_push: pthread_cleanup_push as a function */
+RADDLE_ORDERED("always")
 void _pthread_cleanup_push(struct cleanup_buffer *buffer, void (*routine)(void *), void *argument) {
     __raddle_begin();
     struct raddle_thread *thread = raddle_current();
@@ -241,6 +249,7 @@ void _pthread_cleanup_push(struct cleanup_buffer *buffer, void (*routine)(void *
 }
 
 /* _pthread_cleanup_pop: pthread_cleanup_pop as a function */
+RADDLE_ORDERED("always")
 void _pthread_cleanup_pop(struct cleanup_buffer *buffer, int execute) {
     __raddle_begin();
     push(raddle_current(), buffer->below, buffer->below_kind);

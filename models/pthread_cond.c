@@ -91,6 +91,7 @@ static int end_of_wait(struct raddle_cond *cond, int how) {
     return end;
 }
 
+RADDLE_RETAKES("1 like raddle_mutex_lock 0")
 int raddle_cond_wait(struct raddle_cond *cond, struct raddle_mutex *mutex, int how) {
     int self = __raddle_self();
     struct raddle_thread *thread = raddle_current();
@@ -161,26 +162,31 @@ int raddle_cond_broadcast(struct raddle_cond *cond) {
 }
 
 /* pthread_cond_init: attributes have no effect */
+RADDLE_ORDERED("0 1 35 130")
 int pthread_cond_init(struct raddle_cond *cond, const int *attributes) {
     __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
     return raddle_cond_init(cond);
 }
 
 /* pthread_cond_destroy: with waiters a locks fault */
+RADDLE_ORDERED("0 1 35 130")
 int pthread_cond_destroy(struct raddle_cond *cond) { return raddle_cond_destroy(cond); }
 
 /* pthread_cond_wait: may wake spuriously; without the mutex a locks fault; a cancellation point */
+RADDLE_ORDERED("0 1 35 130")
 int pthread_cond_wait(struct raddle_cond *cond, struct raddle_mutex *mutex) {
     return raddle_cond_wait(cond, mutex, RADDLE_WAITS);
 }
 
 /* pthread_cond_timedwait: may time out at any time; otherwise as pthread_cond_wait */
+RADDLE_ORDERED("0 1 130 110")
 int pthread_cond_timedwait(struct raddle_cond *cond, struct raddle_mutex *mutex, const struct raddle_timespec *until) {
     if (!raddle_time_is_valid(until)) return EINVAL;
     return raddle_cond_wait(cond, mutex, RADDLE_WAITS_UNTIL);
 }
 
 /* pthread_cond_clockwait: as pthread_cond_timedwait; the clock does not matter */
+RADDLE_ORDERED("0 1 130 110")
 int pthread_cond_clockwait(struct raddle_cond *cond, struct raddle_mutex *mutex, int clock,
                            const struct raddle_timespec *until) {
     if (!raddle_clock_is_valid(clock) || !raddle_time_is_valid(until)) return EINVAL;
@@ -188,9 +194,11 @@ int pthread_cond_clockwait(struct raddle_cond *cond, struct raddle_mutex *mutex,
 }
 
 /* pthread_cond_signal: wakes any one waiter (a choice) */
+RADDLE_ORDERED("with spurious wake-ups 0")
 int pthread_cond_signal(struct raddle_cond *cond) { return raddle_cond_signal(cond); }
 
 /* pthread_cond_broadcast: wakes all waiters */
+RADDLE_ORDERED("with spurious wake-ups 0")
 int pthread_cond_broadcast(struct raddle_cond *cond) { return raddle_cond_broadcast(cond); }
 
 /* pthread_condattr_init: the defaults */

@@ -74,6 +74,7 @@ int raddle_key_set(unsigned key, void *value) {
     return good ? 0 : EINVAL;
 }
 
+RADDLE_ACTS_AFTER("pthread_key_create tss_create")
 void raddle_key_destructors(void) {
     int again = 1;
     for (int round = 0; again && round < RADDLE_DESTRUCTOR_ROUNDS; round++) {
@@ -116,10 +117,13 @@ int pthread_key_create(unsigned *key, void (*destructor)(void *)) {
 }
 
 /* pthread_key_delete: the key ends; no destructor runs */
+RADDLE_ORDERED("0 1 35 130")
 int pthread_key_delete(unsigned key) { return raddle_key_delete(key); }
 
 /* pthread_getspecific: this thread's value */
+RADDLE_ORDERED("always")
 void *pthread_getspecific(unsigned key) { return raddle_key_get(key); }
 
 /* pthread_setspecific: sets this thread's value */
+RADDLE_ORDERED("0 1 35 130")
 int pthread_setspecific(unsigned key, const void *value) { return raddle_key_set(key, (void *)value); }

@@ -208,6 +208,7 @@ int raddle_mutex_destroy(struct raddle_mutex *mutex) {
 enum { ATTR_TYPE = 3, ATTR_ROBUST = 16, ATTR_SHARED = 128, ATTR_PROTOCOL = 96, ATTR_CEILING = 0xff00 };
 
 /* pthread_mutex_init: initialising a held mutex is a locks fault */
+RADDLE_ORDERED("0 1 35 130")
 int pthread_mutex_init(struct raddle_mutex *mutex, const int *attributes) {
     __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
     int kind = attributes ? *attributes & (RADDLE_MUTEX_TYPE | RADDLE_MUTEX_ROBUST) : 0;
@@ -216,29 +217,36 @@ int pthread_mutex_init(struct raddle_mutex *mutex, const int *attributes) {
 }
 
 /* pthread_mutex_destroy: destroying a held mutex is a locks fault */
+RADDLE_ORDERED("0 1 35 130")
 int pthread_mutex_destroy(struct raddle_mutex *mutex) { return raddle_mutex_destroy(mutex); }
 
 /* pthread_mutex_lock: relocking a normal mutex is a locks fault and blocks for ever */
+RADDLE_ORDERED("0 1 35 130")
 int pthread_mutex_lock(struct raddle_mutex *mutex) { return raddle_mutex_lock(mutex, RADDLE_WAITS); }
 
 /* pthread_mutex_trylock: fails only if the mutex is held */
+RADDLE_ORDERED("0 1 35 130")
 int pthread_mutex_trylock(struct raddle_mutex *mutex) { return raddle_mutex_lock(mutex, RADDLE_TRIES); }
 
 /* pthread_mutex_timedlock: may time out whenever the mutex is held; an invalid time matters only then */
+RADDLE_ORDERED("0 1 35 130")
 int pthread_mutex_timedlock(struct raddle_mutex *mutex, const struct raddle_timespec *until) {
     return raddle_mutex_lock(mutex, raddle_time_is_valid(until) ? RADDLE_WAITS_UNTIL : RADDLE_REFUSES);
 }
 
 /* pthread_mutex_clocklock: as pthread_mutex_timedlock; the clock does not matter */
+RADDLE_ORDERED("0 1 35 130")
 int pthread_mutex_clocklock(struct raddle_mutex *mutex, int clock, const struct raddle_timespec *until) {
     if (!raddle_clock_is_valid(clock)) return EINVAL;
     return raddle_mutex_lock(mutex, raddle_time_is_valid(until) ? RADDLE_WAITS_UNTIL : RADDLE_REFUSES);
 }
 
 /* pthread_mutex_unlock: by another thread: a locks fault, or EPERM for errorcheck and recursive mutexes */
+RADDLE_ORDERED("0 1 35 130")
 int pthread_mutex_unlock(struct raddle_mutex *mutex) { return raddle_mutex_unlock(mutex); }
 
 /* pthread_mutex_consistent: a robust mutex whose owner died may be used again */
+RADDLE_ORDERED("0 1 35 130")
 int pthread_mutex_consistent(struct raddle_mutex *mutex) {
     int error = EINVAL;
     __raddle_begin();

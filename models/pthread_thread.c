@@ -138,6 +138,7 @@ int raddle_thread_join(unsigned long number, void **result, int how) {
     return 0;
 }
 
+RADDLE_ENDS_JOINS
 int raddle_thread_detach(unsigned long number) {
     int error = 0;
     __raddle_begin();
@@ -167,6 +168,7 @@ static int join(unsigned long thread, void **result, int how) {
 int raddle_attr_detached(const void *attributes);
 
 /* pthread_create: starts a thread; never fails; the id is stored after the start, as a step of its own */
+RADDLE_ORDERED("always") RADDLE_CREATES
 int pthread_create(unsigned long *id, const void *attributes, void *(*start)(void *), void *argument) {
     int detached = attributes ? raddle_attr_detached(attributes) : 0;
     int number = raddle_thread_create((void *)start, argument, detached, 0);
@@ -175,24 +177,29 @@ int pthread_create(unsigned long *id, const void *attributes, void *(*start)(voi
 }
 
 /* pthread_join: waits for the end of a thread; a cancellation point */
+RADDLE_ORDERED("0 1 35 130") RADDLE_JOINS
 int pthread_join(unsigned long thread, void **result) { return join(thread, result, RADDLE_WAITS); }
 
 /* pthread_tryjoin_np: EBUSY while the thread runs */
+RADDLE_ORDERED("0 35 16 110")
 int pthread_tryjoin_np(unsigned long thread, void **result) { return join(thread, result, RADDLE_TRIES); }
 
 /* pthread_timedjoin_np: may time out whenever the thread has not ended */
+RADDLE_ORDERED("0 35 16 110")
 int pthread_timedjoin_np(unsigned long thread, void **result, const struct raddle_timespec *until) {
     if (until && !raddle_time_is_valid(until)) return EINVAL;
     return join(thread, result, until ? RADDLE_WAITS_UNTIL : RADDLE_WAITS);
 }
 
 /* pthread_clockjoin_np: as pthread_timedjoin_np; which clock does not matter */
+RADDLE_ORDERED("0 35 16 110")
 int pthread_clockjoin_np(unsigned long thread, void **result, int clock, const struct raddle_timespec *until) {
     if (until && !raddle_clock_is_valid(clock)) return EINVAL;
     return pthread_timedjoin_np(thread, result, until);
 }
 
 /* pthread_detach: the thread will not be joined; detaching twice is a locks fault */
+RADDLE_ORDERED("0 1 35 130")
 int pthread_detach(unsigned long thread) { return raddle_thread_detach(thread); }
 
 /* pthread_exit: cleanup handlers, destructors of keys, then the thread ends; in main the others go on */

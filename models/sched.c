@@ -15,6 +15,7 @@ int sched_yield(void) { __raddle_yield(); return 0; }
 int pthread_yield(void) { __raddle_yield(); return 0; }
 
 /* sleep: a yield */
+RADDLE_ORDERED("always")
 unsigned sleep(unsigned seconds) {
     __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
     rest();
@@ -22,6 +23,7 @@ unsigned sleep(unsigned seconds) {
 }
 
 /* usleep: a yield */
+RADDLE_ORDERED("always")
 int usleep(unsigned microseconds) {
     __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
     rest();
@@ -29,6 +31,7 @@ int usleep(unsigned microseconds) {
 }
 
 /* nanosleep: a yield; EINVAL for a time that is none */
+RADDLE_ORDERED("always")
 int nanosleep(const struct raddle_timespec *duration, struct raddle_timespec *remaining) {
     __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
     if (!raddle_time_is_valid(duration) || duration->seconds < 0) {
@@ -40,6 +43,7 @@ int nanosleep(const struct raddle_timespec *duration, struct raddle_timespec *re
 }
 
 /* clock_nanosleep: a yield; EINVAL for a time that is none, or a clock that is none or a thread's */
+RADDLE_ORDERED("always")
 int clock_nanosleep(int clock, int flags, const struct raddle_timespec *duration, struct raddle_timespec *remaining) {
     __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
     if (clock < 0 || clock > 11 || clock == 3) return EINVAL;

@@ -67,6 +67,7 @@ static int wait(struct semaphore *semaphore, int how, int lazy) {
 }
 
 /* sem_init: sharing between processes has no effect */
+RADDLE_ORDERED("0")
 int sem_init(struct semaphore *semaphore, int shared, unsigned value) {
     __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
     __raddle_begin();
@@ -79,6 +80,7 @@ int sem_init(struct semaphore *semaphore, int shared, unsigned value) {
 }
 
 /* sem_destroy: using it afterwards is a locks fault */
+RADDLE_ORDERED("0")
 int sem_destroy(struct semaphore *semaphore) {
     __raddle_begin();
     if (!usable(semaphore)) return failed(EINVAL);
@@ -89,12 +91,14 @@ int sem_destroy(struct semaphore *semaphore) {
 }
 
 /* sem_wait: blocks while the value is 0; a cancellation point */
+RADDLE_ORDERED("0")
 int sem_wait(struct semaphore *semaphore) {
     __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
     return wait(semaphore, RADDLE_WAITS, 0);
 }
 
 /* sem_trywait: fails with EAGAIN only if the value is 0 */
+RADDLE_ORDERED("0")
 int sem_trywait(struct semaphore *semaphore) { return wait(semaphore, RADDLE_TRIES, 0); }
 
 static int wait_until(struct semaphore *semaphore, const struct raddle_timespec *until, int lazy) {
@@ -106,12 +110,14 @@ static int wait_until(struct semaphore *semaphore, const struct raddle_timespec 
 }
 
 /* sem_timedwait: may time out whenever the value is 0 */
+RADDLE_ORDERED("0")
 int sem_timedwait(struct semaphore *semaphore, const struct raddle_timespec *until) {
     __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
     return wait_until(semaphore, until, 0);
 }
 
 /* sem_clockwait: as sem_timedwait; which clock does not matter */
+RADDLE_ORDERED("0")
 int sem_clockwait(struct semaphore *semaphore, int clock, const struct raddle_timespec *until) {
     __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
     if (!raddle_clock_is_valid(clock)) {
@@ -122,6 +128,7 @@ int sem_clockwait(struct semaphore *semaphore, int clock, const struct raddle_ti
 }
 
 /* sem_post: any waiter may go on; EOVERFLOW at INT_MAX */
+RADDLE_ORDERED("0")
 int sem_post(struct semaphore *semaphore) {
     __raddle_begin();
     if (!usable(semaphore)) return failed(EINVAL);

@@ -42,18 +42,23 @@ static char *line(char *buffer, int size, struct raddle_stream *stream) {
 }
 
 /* getchar: any character, or the end (a choice) */
+RADDLE_ORDERED("always")
 int getchar(void) { return next(stdin); }
 
 /* getchar_unlocked: as getchar */
+RADDLE_ORDERED("always")
 int getchar_unlocked(void) { return next(stdin); }
 
 /* fgetc: any character, or the end (a choice) */
+RADDLE_ORDERED("always")
 int fgetc(struct raddle_stream *stream) { return next(stream); }
 
 /* getc: any character, or the end (a choice) */
+RADDLE_ORDERED("always")
 int getc(struct raddle_stream *stream) { return next(stream); }
 
 /* getc_unlocked: as getc */
+RADDLE_ORDERED("always")
 int getc_unlocked(struct raddle_stream *stream) { return next(stream); }
 
 /* ungetc: one character; a second one fails */
@@ -71,9 +76,11 @@ int ungetc(int character, struct raddle_stream *stream) {
 }
 
 /* fgets: any line that fits, or the end (a choice) */
+RADDLE_ORDERED("always")
 char *fgets(char *buffer, int size, struct raddle_stream *stream) { return line(buffer, size, stream); }
 
 /* gets: any line; that it overruns its buffer is found */
+RADDLE_ORDERED("always")
 char *gets(char *buffer) {
     size_t length = 0;
     for (;;) {
@@ -87,6 +94,7 @@ char *gets(char *buffer) {
 }
 
 /* fread: any bytes, as many as it likes (a choice) */
+RADDLE_ORDERED("always")
 size_t fread(void *buffer, size_t size, size_t count, struct raddle_stream *stream) {
     if (size == 0 || count == 0) return 0;
     raddle_possible_cancellation_point();
@@ -140,12 +148,15 @@ static struct raddle_stream *open_any(void) {
 }
 
 /* fopen: a stream or null with ENOENT (a choice) */
+RADDLE_ORDERED("always")
 struct raddle_stream *fopen(const char *name, const char *mode) { return open_any(); }
 
 /* fopen64: as fopen */
+RADDLE_ORDERED("always")
 struct raddle_stream *fopen64(const char *name, const char *mode) { return open_any(); }
 
 /* fclose: closing twice, and use after closing, are memory faults */
+RADDLE_ORDERED("always")
 int fclose(struct raddle_stream *stream) {
     __raddle_fixed("output never fails and is never short");
     raddle_possible_cancellation_point();
@@ -394,32 +405,40 @@ static int scan_anything(struct raddle_stream *stream, const char *format, va_li
     return count
 
 /* scanf: any input (a choice) */
+RADDLE_ORDERED("always")
 int scanf(const char *format, ...) { WITH_ARGUMENTS(scan_anything(stdin, format, arguments)); }
 /* fscanf: any input (a choice) */
+RADDLE_ORDERED("always")
 int fscanf(struct raddle_stream *stream, const char *format, ...) {
     WITH_ARGUMENTS(scan_anything(stream, format, arguments));
 }
 /* sscanf: reads the text */
 int sscanf(const char *text, const char *format, ...) { WITH_ARGUMENTS(scan_text(text, format, arguments)); }
 /* vscanf: any input (a choice) */
+RADDLE_ORDERED("always")
 int vscanf(const char *format, va_list arguments) { return scan_anything(stdin, format, arguments); }
 /* vfscanf: any input (a choice) */
+RADDLE_ORDERED("always")
 int vfscanf(struct raddle_stream *stream, const char *format, va_list arguments) {
     return scan_anything(stream, format, arguments);
 }
 /* vsscanf: reads the text */
 int vsscanf(const char *text, const char *format, va_list arguments) { return scan_text(text, format, arguments); }
 /* __isoc99_scanf: scanf */
+RADDLE_ORDERED("always")
 int __isoc99_scanf(const char *format, ...) { WITH_ARGUMENTS(scan_anything(stdin, format, arguments)); }
 /* __isoc99_fscanf: fscanf */
+RADDLE_ORDERED("always")
 int __isoc99_fscanf(struct raddle_stream *stream, const char *format, ...) {
     WITH_ARGUMENTS(scan_anything(stream, format, arguments));
 }
 /* __isoc99_sscanf: sscanf */
 int __isoc99_sscanf(const char *text, const char *format, ...) { WITH_ARGUMENTS(scan_text(text, format, arguments)); }
 /* __isoc99_vscanf: vscanf */
+RADDLE_ORDERED("always")
 int __isoc99_vscanf(const char *format, va_list arguments) { return scan_anything(stdin, format, arguments); }
 /* __isoc99_vfscanf: vfscanf */
+RADDLE_ORDERED("always")
 int __isoc99_vfscanf(struct raddle_stream *stream, const char *format, va_list arguments) {
     return scan_anything(stream, format, arguments);
 }
@@ -428,8 +447,10 @@ int __isoc99_vsscanf(const char *text, const char *format, va_list arguments) {
     return scan_text(text, format, arguments);
 }
 /* __isoc23_scanf: scanf; binary integers of %i are read as in C17 */
+RADDLE_ORDERED("always")
 int __isoc23_scanf(const char *format, ...) { WITH_ARGUMENTS(scan_anything(stdin, format, arguments)); }
 /* __isoc23_fscanf: fscanf; binary integers of %i are read as in C17 */
+RADDLE_ORDERED("always")
 int __isoc23_fscanf(struct raddle_stream *stream, const char *format, ...) {
     WITH_ARGUMENTS(scan_anything(stream, format, arguments));
 }

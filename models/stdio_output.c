@@ -47,18 +47,21 @@ static int put_character(int character, struct raddle_stream *stream) {
     return count
 
 /* printf: formatted output */
+RADDLE_ORDERED("always")
 int printf(const char *format, ...) {
     OUTPUT_SUCCEEDS;
     WITH_ARGUMENTS(format, say(1, format, arguments));
 }
 
 /* fprintf: formatted output; to a file it is dropped */
+RADDLE_ORDERED("always")
 int fprintf(struct raddle_stream *stream, const char *format, ...) {
     OUTPUT_SUCCEEDS;
     WITH_ARGUMENTS(format, print(stream, format, arguments));
 }
 
 /* dprintf: formatted output to descriptor 1 or 2; others drop it */
+RADDLE_ORDERED("always")
 int dprintf(int descriptor, const char *format, ...) {
     OUTPUT_SUCCEEDS;
     WITH_ARGUMENTS(format, descriptor == 1 || descriptor == 2 ? say(descriptor, format, arguments)
@@ -76,12 +79,14 @@ int snprintf(char *buffer, size_t size, const char *format, ...) {
 }
 
 /* vprintf: formatted output */
+RADDLE_ORDERED("always")
 int vprintf(const char *format, va_list arguments) {
     OUTPUT_SUCCEEDS;
     return say(1, format, arguments);
 }
 
 /* vfprintf: formatted output; to a file it is dropped */
+RADDLE_ORDERED("always")
 int vfprintf(struct raddle_stream *stream, const char *format, va_list arguments) {
     OUTPUT_SUCCEEDS;
     return print(stream, format, arguments);
@@ -120,24 +125,28 @@ int vasprintf(char **result, const char *format, va_list arguments) {
 }
 
 /* __printf_chk: printf of the fortified headers */
+RADDLE_ORDERED("always")
 int __printf_chk(int flag, const char *format, ...) {
     OUTPUT_SUCCEEDS;
     WITH_ARGUMENTS(format, say(1, format, arguments));
 }
 
 /* __fprintf_chk: fprintf of the fortified headers */
+RADDLE_ORDERED("always")
 int __fprintf_chk(struct raddle_stream *stream, int flag, const char *format, ...) {
     OUTPUT_SUCCEEDS;
     WITH_ARGUMENTS(format, print(stream, format, arguments));
 }
 
 /* __vprintf_chk: vprintf of the fortified headers */
+RADDLE_ORDERED("always")
 int __vprintf_chk(int flag, const char *format, va_list arguments) {
     OUTPUT_SUCCEEDS;
     return say(1, format, arguments);
 }
 
 /* __vfprintf_chk: vfprintf of the fortified headers */
+RADDLE_ORDERED("always")
 int __vfprintf_chk(struct raddle_stream *stream, int flag, const char *format, va_list arguments) {
     OUTPUT_SUCCEEDS;
     return print(stream, format, arguments);
@@ -170,6 +179,7 @@ int __vsnprintf_chk(char *buffer, size_t size, int flag, size_t known, const cha
 }
 
 /* puts: a line of output */
+RADDLE_ORDERED("always")
 int puts(const char *text) {
     OUTPUT_SUCCEEDS;
     put(&standard_output, text, raddle_string_length(text));
@@ -179,6 +189,7 @@ int puts(const char *text) {
 }
 
 /* fputs: output; to a file it is dropped */
+RADDLE_ORDERED("always")
 int fputs(const char *text, struct raddle_stream *stream) {
     OUTPUT_SUCCEEDS;
     put(stream, text, raddle_string_length(text));
@@ -186,6 +197,7 @@ int fputs(const char *text, struct raddle_stream *stream) {
 }
 
 /* fputs_unlocked: as fputs */
+RADDLE_ORDERED("always")
 int fputs_unlocked(const char *text, struct raddle_stream *stream) {
     OUTPUT_SUCCEEDS;
     put(stream, text, raddle_string_length(text));
@@ -193,36 +205,42 @@ int fputs_unlocked(const char *text, struct raddle_stream *stream) {
 }
 
 /* putchar: one character of output */
+RADDLE_ORDERED("always")
 int putchar(int character) {
     OUTPUT_SUCCEEDS;
     return put_character(character, &standard_output);
 }
 
 /* putchar_unlocked: as putchar */
+RADDLE_ORDERED("always")
 int putchar_unlocked(int character) {
     OUTPUT_SUCCEEDS;
     return put_character(character, &standard_output);
 }
 
 /* fputc: one character of output; to a file it is dropped */
+RADDLE_ORDERED("always")
 int fputc(int character, struct raddle_stream *stream) {
     OUTPUT_SUCCEEDS;
     return put_character(character, stream);
 }
 
 /* putc: one character of output; to a file it is dropped */
+RADDLE_ORDERED("always")
 int putc(int character, struct raddle_stream *stream) {
     OUTPUT_SUCCEEDS;
     return put_character(character, stream);
 }
 
 /* putc_unlocked: as putc */
+RADDLE_ORDERED("always")
 int putc_unlocked(int character, struct raddle_stream *stream) {
     OUTPUT_SUCCEEDS;
     return put_character(character, stream);
 }
 
 /* fwrite: writes everything; to a file it is dropped */
+RADDLE_ORDERED("always")
 size_t fwrite(const void *bytes, size_t size, size_t count, struct raddle_stream *stream) {
     OUTPUT_SUCCEEDS;
     put(stream, (const char *)bytes, size * count);
@@ -230,6 +248,7 @@ size_t fwrite(const void *bytes, size_t size, size_t count, struct raddle_stream
 }
 
 /* fflush: nothing to do: output is never buffered */
+RADDLE_ORDERED("always")
 int fflush(struct raddle_stream *stream) {
     OUTPUT_SUCCEEDS;
     raddle_possible_cancellation_point();
@@ -251,6 +270,7 @@ int setvbuf(struct raddle_stream *stream, char *buffer, int mode, size_t size) {
 const char *raddle_error_text(int error);
 
 /* perror: the text of errno, on stderr */
+RADDLE_ORDERED("always")
 void perror(const char *prefix) {
     const char *text = raddle_error_text(raddle_errno);
     if (prefix && *prefix) {

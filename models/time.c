@@ -28,6 +28,7 @@ static nanoseconds now(void) {
 struct timeval { long seconds, microseconds; };
 
 /* time: any time that is not before the last one told */
+RADDLE_ORDERED("always")
 long time(long *result) {
     long seconds = (long)(now() / SECOND);
     if (result) *result = seconds;
@@ -35,6 +36,7 @@ long time(long *result) {
 }
 
 /* gettimeofday: any time that is not before the last one told */
+RADDLE_ORDERED("always")
 int gettimeofday(struct timeval *result, void *zone) {
     nanoseconds time = now();
     if (zone) __raddle_unsupported("gettimeofday: time zones are not modelled");
@@ -44,6 +46,7 @@ int gettimeofday(struct timeval *result, void *zone) {
 }
 
 /* clock_gettime: any time that is not before the last one told; all clocks are one */
+RADDLE_ORDERED("always")
 int clock_gettime(int clock, struct raddle_timespec *result) {
     if (clock < 0 || clock > 11) {
         raddle_errno = EINVAL;
@@ -73,6 +76,7 @@ int clock_getres(int clock, struct raddle_timespec *result) {
 }
 
 /* timespec_get: any time that is not before the last one told */
+RADDLE_ORDERED("always")
 int timespec_get(struct raddle_timespec *result, int base) {
     if (base != 1) return 0;
     nanoseconds time = now();
@@ -82,6 +86,7 @@ int timespec_get(struct raddle_timespec *result, int base) {
 }
 
 /* clock: any time that is not before the last one told, in microseconds */
+RADDLE_ORDERED("always")
 long clock(void) {
     nanoseconds time = now();
     if (time / 1000 > LONG_MAX) return -1;

@@ -7,6 +7,7 @@
 #include "model.h"
 
 /* write: output on descriptors 1 and 2; dropped on others; a cancellation point */
+RADDLE_ORDERED("always")
 long write(int descriptor, const void *bytes, size_t size) {
     __raddle_fixed("write to a descriptor is never short and never fails");
     raddle_cancellation_point();
@@ -19,6 +20,7 @@ long write(int descriptor, const void *bytes, size_t size) {
 }
 
 /* read: any bytes, the end or an error (a choice); a cancellation point */
+RADDLE_ORDERED("always")
 long read(int descriptor, void *bytes, size_t size) {
     raddle_cancellation_point();
     if (descriptor < 0) {
@@ -35,6 +37,7 @@ long read(int descriptor, void *bytes, size_t size) {
 }
 
 /* close: always succeeds */
+RADDLE_ORDERED("always")
 int close(int descriptor) {
     __raddle_fixed("close never fails");
     raddle_cancellation_point();

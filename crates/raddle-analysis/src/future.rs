@@ -195,30 +195,6 @@ pub(crate) struct Builder<'a> {
     pub summaries: Vec<Future>,
     /// Functions whose address is taken.
     pub taken: Vec<usize>,
-    /// Functions that are called but never do anything in this program.
-    pub never: Vec<usize>,
-}
-
-/// Functions of the models that act only if one of the others was called before: no thread is cancelled without
-/// `pthread_cancel`, and there are no destructors without keys. They call through pointers and jump, so not to know
-/// this would make every thread's future everything.
-const ONLY_AFTER: &[(&str, &[&str])] = &[
-    ("raddle_cancelled", &["pthread_cancel"]),
-    ("raddle_key_destructors", &["pthread_key_create", "tss_create"]),
-];
-
-/// See [`ONLY_AFTER`].
-fn never_active(program: &Program) -> Vec<usize> {
-    let linked =
-        |name: &&str| program.functions.iter().any(|f| f.library && f.has_body() && f.name == **name);
-    let mut never = Vec::new();
-    for (function, causes) in ONLY_AFTER {
-        if !causes.iter().any(linked) {
-            let all = program.functions.iter().enumerate();
-            never.extend(all.filter(|(_, f)| f.library && f.name == *function).map(|(i, _)| i));
-        }
-    }
-    never
 }
 
 impl<'a> Builder<'a> {
@@ -233,7 +209,6 @@ impl<'a> Builder<'a> {
             origins: program.functions.iter().map(origins).collect(),
             summaries: vec![Future::new(words); program.functions.len()],
             taken,
-            never: never_active(program),
         }
     }
 
@@ -366,9 +341,6 @@ impl<'a> Builder<'a> {
 
     /// A call: the callee's parameters are the arguments; those that are missing may be whatever the analysis gives.
     fn call(&mut self, index: usize, callee: usize, arguments: &[Operand], future: &mut Future) {
-        if self.never.contains(&callee) {
-            return;
-        }
         let summary = self.summaries[callee].clone();
         self.put_arguments(index, callee, arguments, &summary, future);
     }

@@ -5,138 +5,25 @@
 //! than to join the thread, and only the code that created threads joins them, then exchanging the numbers of two
 //! threads, wherever they are kept, changes nothing observable. `Handles::of` gives where they are kept, or `None`
 //! when it cannot be sure. Conditions:
-//! 1. `self` is used by the library's functions in [`OWNERS`] only, or to find the thread's own block;
+//! 1. the library functions that can be executed treat numbers as names (`thread_numbers.rs`);
 //! 2. threads are created and joined by functions that no created thread can run;
-//! 3. of the library, the program calls functions that [`is_known`] only: no others know threads or sets of waiting
-//!    threads;
-//! 4. locks are globals with constant addresses whose bytes no other code touches: they begin with a number;
-//! 5. the handle that `pthread_create` or `thrd_create` writes goes to a local, a global or a heap block that is used
+//! 3. no library function that the user's code calls returns a number, or takes one but to join the thread;
+//! 4. locks are globals with constant addresses whose bytes no other code touches: they may begin with a number;
+//! 5. the handle that a function which creates threads writes goes to a local, a global or a heap block that is used
 //!    for nothing else: its address is added to, compared with null and freed, zero is written there, and what is
-//!    read from there goes to `pthread_join` or `thrd_join` only, without a result. Zero is the number of no thread.
+//!    read from there goes to functions that join only, without a result. Zero is the number of no thread.
 //!
 //! What a thread runs and its argument do not matter here: they are the thread's own data, not its number. Threads with
 //! other arguments are seldom in states that differ by numbers only, so an engine groups threads by [`Group`], and
 //! does not exchange those that may still use an argument of their own ([`Handles::argument`]). Both only save work.
 
 use raddle_ir::{
-    Call, Callee, Constant, Function, FunctionId, GlobalId, Inst, KernelOp, Operand, OperandKind, Program,
-    Register,
+    Call, Callee, Constant, Declaration, Function, FunctionId, GlobalId, Inst, KernelOp, Operand,
+    OperandKind, Program, Register,
 };
 
-/// Functions of the library that keep the number of the thread that calls them: as the owner of a lock, for as long as
-/// the thread holds it, or as a waiting thread, for as long as it waits.
-const OWNERS: &[&str] = &[
-    "is_orphaned",
-    "raddle_mutex_take",
-    "raddle_mutex_lock",
-    "raddle_mutex_unlock",
-    "raddle_cond_wait",
-    "raddle_waiters_add",
-    "pthread_mutex_consistent",
-    "lock_it",
-    "pthread_rwlock_unlock",
-    "pthread_spin_lock",
-    "pthread_spin_unlock",
-];
-
-/// Functions of the library that may be called. Absent: all that takes a handle but to join, `pthread_once` (its flag
-/// keeps a number), exit handlers (the last thread runs them), and condition variables and barriers, whose waiting
-/// threads are kept in the order of their numbers. Keys of thread-specific data keep values in the thread's own
-/// block.
-const KNOWN: &[&str] = &[
-    "pthread_create",
-    "pthread_join",
-    "pthread_exit",
-    "thrd_create",
-    "thrd_join",
-    "thrd_exit",
-    "thrd_yield",
-    "mtx_init",
-    "mtx_lock",
-    "mtx_trylock",
-    "mtx_unlock",
-    "mtx_destroy",
-    "pthread_key_create",
-    "pthread_key_delete",
-    "pthread_getspecific",
-    "pthread_setspecific",
-    "tss_create",
-    "tss_delete",
-    "tss_get",
-    "tss_set",
-    "pthread_mutexattr_init",
-    "pthread_mutexattr_settype",
-    "pthread_mutexattr_setrobust",
-    "pthread_mutexattr_destroy",
-    "pthread_mutex_consistent",
-    "pthread_mutex_timedlock",
-    "pthread_mutex_init",
-    "pthread_mutex_lock",
-    "pthread_mutex_trylock",
-    "pthread_mutex_unlock",
-    "pthread_mutex_destroy",
-    "pthread_rwlock_init",
-    "pthread_rwlock_rdlock",
-    "pthread_rwlock_wrlock",
-    "pthread_rwlock_tryrdlock",
-    "pthread_rwlock_trywrlock",
-    "pthread_rwlock_unlock",
-    "pthread_rwlock_destroy",
-    "pthread_spin_init",
-    "pthread_spin_lock",
-    "pthread_spin_trylock",
-    "pthread_spin_unlock",
-    "pthread_spin_destroy",
-    "sem_init",
-    "sem_wait",
-    "sem_trywait",
-    "sem_post",
-    "sem_destroy",
-    "malloc",
-    "calloc",
-    "free",
-    "abort",
-    "exit",
-    "sched_yield",
-    "usleep",
-    "sleep",
-    "printf",
-    "puts",
-    "putchar",
-    "memset",
-    "memcpy",
-    "memcmp",
-    "strlen",
-    "__assert_fail",
-    "raddle_assume",
-    "raddle_assert",
-    "raddle_atomic_begin",
-    "raddle_atomic_end",
-    "reach_error",
-    "assume_abort_if_not",
-    "__VERIFIER_assume",
-    "__VERIFIER_assert",
-    "__VERIFIER_error",
-    "__VERIFIER_atomic_begin",
-    "__VERIFIER_atomic_end",
-];
-
-/// Families of functions that may be called: inputs and atomic accesses.
-const KNOWN_PREFIXES: &[&str] =
-    &["raddle_any_", "__VERIFIER_nondet_", "__atomic_", "atomic_flag_", "atomic_thread_"];
-
-/// A handle or an address out of nothing could name a thread.
-const GUESSES: &[&str] = &[
-    "__VERIFIER_nondet_pthread_t",
-    "__VERIFIER_nondet_pointer",
-    "__VERIFIER_nondet_pchar",
-    "__VERIFIER_nondet_memory",
-];
-
-fn is_known(name: &str) -> bool {
-    let family = || KNOWN_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) && !GUESSES.contains(&name);
-    KNOWN.contains(&name) || family()
-}
+use crate::exact::{Exact, exact_operand, exact_values};
+use crate::thread_numbers::{ThreadNumbers, declares, place};
 
 /// No lock is larger.
 const LOCK_BYTES: i64 = 64;
@@ -161,9 +48,11 @@ impl Group {
 pub struct Handles {
     /// Globals that hold handles and nothing else is read from.
     pub globals: Vec<GlobalId>,
+    /// Places of locks, which may begin with a number.
+    pub locks: Vec<(GlobalId, i64)>,
     /// Calls that create threads from a constant function.
     sites: Vec<((FunctionId, u32), Group)>,
-    /// By function: registers that hold the number of the thread itself.
+    /// By function: registers that hold the number of a thread.
     own: Vec<Vec<Register>>,
     /// By function: registers that hold an address in a place of handles.
     addresses: Vec<Vec<Register>>,
@@ -181,18 +70,103 @@ struct Roles {
 
 impl Roles {
     fn of(program: &Program) -> Roles {
-        let named = |names: &[&str]| {
+        let exact = exact_values(program);
+        let having = |has: &dyn Fn(usize, &Function) -> bool| {
             let functions = program.functions.iter().enumerate();
-            let found = functions.filter(|(_, f)| f.library && names.contains(&f.name.as_str()));
-            found.map(|(i, _)| FunctionId(i as u32)).collect()
+            functions.filter(|(i, f)| f.library && has(*i, f)).map(|(i, _)| FunctionId(i as u32)).collect()
         };
         Roles {
-            creates: named(&["pthread_create", "thrd_create"]),
-            joins: named(&["pthread_join", "thrd_join"]),
-            allocates: named(&["malloc", "calloc"]),
-            frees: named(&["free"]),
+            creates: having(&|_, f| declares(f, &Declaration::Creates)),
+            joins: having(&|_, f| declares(f, &Declaration::Joins)),
+            allocates: having(&|i, _| allocates(program, &exact, i)),
+            frees: having(&|i, f| frees(&exact[i], f)),
         }
     }
+}
+
+/// Whether a library function returns a new heap block or null, and leaves its bytes as the allocation made them.
+fn allocates(program: &Program, exact: &[Vec<Exact>], index: usize) -> bool {
+    let function = &program.functions[index];
+    let own = |o: Operand| match exact_operand(function, &exact[index], o) {
+        Exact::Global(..) => true,
+        _ => o.as_register().is_some_and(|r| is_own_object(function, r)),
+    };
+    let mut returns = 0;
+    function.code.iter().all(|inst| match inst {
+        Inst::Return { values } => {
+            returns += 1;
+            let block = |o: &Operand| {
+                matches!(exact_operand(function, &exact[index], *o), Exact::NoGlobal | Exact::Nothing)
+            };
+            values.len() == 1 && values.iter().all(block)
+        }
+        Inst::Store { address, .. } => own(*address),
+        Inst::Call(call) => match call.callee {
+            Callee::Direct(callee) => {
+                let target = &program.functions[callee.index()];
+                callee.index() != index
+                    && target.library
+                    && (allocates(program, exact, callee.index())
+                        || only_computes(program, exact, callee.index()))
+            }
+            Callee::Indirect(_) => false,
+        },
+        Inst::Kernel { op, .. } => !matches!(op, KernelOp::Tcb | KernelOp::Resize | KernelOp::Free),
+        _ => !writes_memory(inst),
+    }) && returns > 0
+}
+
+/// Whether a function writes no memory but thread-locals, globals and its own locals.
+fn only_computes(program: &Program, exact: &[Vec<Exact>], index: usize) -> bool {
+    let function = &program.functions[index];
+    function.code.iter().all(|inst| match inst {
+        Inst::Store { address, .. } => {
+            let global = matches!(exact_operand(function, &exact[index], *address), Exact::Global(..));
+            global || address.as_register().is_some_and(|r| is_own_object(function, r))
+        }
+        Inst::Call(_) => false,
+        Inst::Kernel { op, .. } => matches!(op, KernelOp::Setting | KernelOp::Choose | KernelOp::Fixed),
+        _ => !writes_memory(inst),
+    }) && function.has_body()
+}
+
+fn writes_memory(inst: &Inst) -> bool {
+    matches!(
+        inst,
+        Inst::Update { .. }
+            | Inst::CompareExchange { .. }
+            | Inst::MemoryCopy { .. }
+            | Inst::MemorySet { .. }
+            | Inst::VaStart { .. }
+            | Inst::VaCopy { .. }
+            | Inst::SetJump { .. }
+            | Inst::LongJump { .. }
+    )
+}
+
+/// Whether a register holds a local or thread-local of the function, and nothing else.
+fn is_own_object(function: &Function, register: Register) -> bool {
+    let mut defined = false;
+    let own = function.code.iter().all(|inst| {
+        let mut here = false;
+        inst.for_each_destination(|d| here |= d == register);
+        defined |= here;
+        !here || matches!(inst, Inst::Alloca { .. } | Inst::ThreadLocal { .. })
+    });
+    own && defined
+}
+
+/// Whether a library function frees what its first parameter points to, and does nothing else.
+fn frees(exact: &[Exact], function: &Function) -> bool {
+    let mut freed = 0;
+    function.code.iter().all(|inst| match inst {
+        Inst::Kernel { op: KernelOp::Free, arguments, .. } => {
+            freed += 1;
+            exact_operand(function, exact, arguments[0]) == Exact::Parameter(0)
+        }
+        Inst::Copy { .. } | Inst::Jump { .. } | Inst::Return { .. } => true,
+        _ => false,
+    }) && freed == 1
 }
 
 fn is_call_of(call: &Call, functions: &[FunctionId]) -> bool {
@@ -206,10 +180,12 @@ impl Handles {
         if roles.creates.is_empty() || roles.joins.is_empty() {
             return None;
         }
-        let own = own_numbers(program)?;
-        if !calls_known(program) || !locks_are_apart(program) {
+        let numbers = ThreadNumbers::of(program)?;
+        if !locks_are_apart(program, &numbers) {
             return None;
         }
+        let locks = numbers.places.clone();
+        let own = numbers.into_registers();
         let run = run_by_threads(program);
         if roles.creates.iter().chain(&roles.joins).any(|f| run[f.index()]) {
             return None;
@@ -249,10 +225,10 @@ impl Handles {
         }
         let sites = sites(program, &roles);
         let arguments = arguments(program, &sites);
-        Some(Handles { globals, sites, own, addresses, arguments })
+        Some(Handles { globals, locks, sites, own, addresses, arguments })
     }
 
-    /// Registers of a function that hold the number of the thread that runs it.
+    /// Registers of a function that hold the number of a thread.
     pub fn own_number(&self, function: FunctionId) -> &[Register] {
         &self.own[function.index()]
     }
@@ -273,84 +249,49 @@ impl Handles {
     }
 }
 
-type Calls<'p> = Vec<(&'p str, &'p raddle_ir::Call)>;
-
-/// The library functions that a function calls, and the calls.
-fn library_calls<'p>(program: &'p Program, of: &'p Function) -> Calls<'p> {
-    let mut calls = Vec::new();
-    for inst in &of.code {
-        if let Inst::Call(call) = inst
-            && let Callee::Direct(callee) = call.callee
-            && program.functions[callee.index()].library
-        {
-            calls.push((program.functions[callee.index()].name.as_str(), &**call));
-        }
-    }
-    calls
-}
-
-fn calls_known(program: &Program) -> bool {
-    let called = |f: &Function| library_calls(program, f).iter().all(|(name, _)| is_known(name));
-    // A library function whose address is taken may be called from anywhere.
-    let library = |c: &Constant| matches!(c, Constant::Function(g) if program.functions[g.index()].library);
-    let mut users = program.functions.iter().filter(|f| !f.library);
-    users.all(|f| called(f) && !f.constants.iter().any(library))
-}
-
-fn is_lock(name: &str) -> bool {
-    ["pthread_mutex_", "pthread_rwlock_", "pthread_spin_", "sem_", "mtx_"]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
-}
-
-/// Whether the first arguments of lock and semaphore functions are constant places in globals, and nothing else is
-/// done there.
-fn locks_are_apart(program: &Program) -> bool {
-    let place = |f: &Function, o: Operand| match o.kind() {
-        OperandKind::Constant(id) => match f.constants.get(id.0 as usize) {
-            Some(Constant::Global(global, offset)) => Some((*global, *offset)),
-            _ => None,
-        },
-        OperandKind::Register(_) => None,
-    };
-    let users = || program.functions.iter().filter(|f| !f.library);
-    let mut locks: Vec<(GlobalId, i64)> = Vec::new();
-    for function in users() {
-        for (_, call) in library_calls(program, function).iter().filter(|(name, _)| is_lock(name)) {
-            match call.arguments.first().and_then(|o| place(function, *o)) {
-                Some(lock) => locks.push(lock),
-                None => return false,
-            }
-        }
-    }
-    for function in users() {
+/// Whether what is given to functions for locks are constant places in globals, and nothing else is done there.
+fn locks_are_apart(program: &Program, numbers: &ThreadNumbers) -> bool {
+    let locks = &numbers.places;
+    for function in program.functions.iter().filter(|f| !f.library) {
         for inst in &function.code {
-            let direct = match inst {
-                Inst::Call(call) => match call.callee {
-                    Callee::Direct(callee) => {
-                        let callee = &program.functions[callee.index()];
-                        if callee.library && is_lock(&callee.name) {
-                            continue;
+            let mut apart = true;
+            let near = |operand: Operand, direct: bool| {
+                let Some((global, offset)) = place(function, operand) else { return false };
+                locks.iter().any(|(lock, at)| {
+                    *lock == global && (!direct || offset > at - 16 && offset < at + LOCK_BYTES)
+                })
+            };
+            match inst {
+                Inst::Call(call) => {
+                    let of = |callee: FunctionId| numbers.locks[callee.index()];
+                    let taken = match call.callee {
+                        Callee::Direct(callee)
+                            if declares(&program.functions[callee.index()], &Declaration::Creates) =>
+                        {
+                            0
                         }
-                        None
+                        Callee::Direct(callee) if program.functions[callee.index()].library => of(callee),
+                        _ => 0,
+                    };
+                    for (p, argument) in call.arguments.iter().enumerate() {
+                        let lock = p < 32 && taken >> p & 1 == 1;
+                        // A null pointer is no lock; what it is used for is a fault.
+                        let null = argument
+                            .as_constant()
+                            .is_some_and(|c| function.constants[c.index()] == Constant::Bits(0));
+                        apart &= if lock {
+                            null || place(function, *argument).is_some()
+                        } else {
+                            !near(*argument, false)
+                        };
                     }
-                    Callee::Indirect(_) => None,
-                },
+                }
                 // Beside a lock, only words at constant places.
                 Inst::Load { address, .. } | Inst::Store { address, .. } | Inst::Update { address, .. } => {
-                    Some(*address)
+                    inst.for_each_operand(|o| apart &= !near(o, o == *address));
                 }
-                _ => None,
-            };
-            let mut apart = true;
-            inst.for_each_operand(|o| {
-                if let Some((global, offset)) = place(function, o) {
-                    let near = |(lock, at): &(GlobalId, i64)| {
-                        *lock == global && (direct != Some(o) || offset > at - 16 && offset < at + LOCK_BYTES)
-                    };
-                    apart &= !locks.iter().any(near);
-                }
-            });
+                _ => inst.for_each_operand(|o| apart &= !near(o, false)),
+            }
             if !apart {
                 return false;
             }
@@ -437,45 +378,6 @@ fn arguments(program: &Program, sites: &[((FunctionId, u32), Group)]) -> Vec<Vec
         }
     }
     all
-}
-
-/// The registers that `self` was put into; `None` if it may go further than a library function's own lock.
-fn own_numbers(program: &Program) -> Option<Vec<Vec<Register>>> {
-    let mut all = Vec::new();
-    for function in &program.functions {
-        let mut own = Vec::new();
-        for inst in &function.code {
-            if let Inst::Kernel { op: KernelOp::SelfThread, destination: Some(register), .. } = inst {
-                own.push(*register);
-            }
-        }
-        let only_for_block = function.code.iter().all(|inst| {
-            let mut used = false;
-            inst.for_each_operand(|o| used |= register_of(o).is_some_and(|r| own.contains(&r)));
-            !used || matches!(inst, Inst::Kernel { op: KernelOp::Tcb, .. })
-        });
-        let owner = function.library && OWNERS.contains(&function.name.as_str());
-        if !(only_for_block || owner) {
-            return None;
-        }
-        // Copies of it count, too.
-        loop {
-            let before = own.len();
-            for inst in &function.code {
-                if let Inst::Copy { destination, source } | Inst::Cast { destination, source, .. } = inst
-                    && register_of(*source).is_some_and(|r| own.contains(&r))
-                    && !own.contains(destination)
-                {
-                    own.push(*destination);
-                }
-            }
-            if own.len() == before {
-                break;
-            }
-        }
-        all.push(own);
-    }
-    Some(all)
 }
 
 fn register_of(operand: Operand) -> Option<Register> {

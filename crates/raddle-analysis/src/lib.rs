@@ -6,12 +6,14 @@
 //! Absent here: anything about schedules, states or properties.
 
 mod escape;
+mod exact;
 mod future;
 mod handles;
 mod liveness;
 mod lock_future;
 mod points_to;
 mod propagate;
+mod thread_numbers;
 
 pub use escape::{Summary, mark_visible};
 pub use future::{Future, Futures, Place};

@@ -7,12 +7,11 @@
 //! a blocking acquisition of it. A call that acquires the lock on every path to its return ends the caller's paths
 //! too.
 //!
-//! What acquires, and blocks while another thread holds the lock (*acquirers*): `raddle_mutex_lock` when its argument
-//! is to wait, `pthread_spin_lock`, and `pthread_mutex_lock` where it is no call of the first. They are known by
-//! name, must be library functions, and are not accepted if they touch anything but their lock. That they do block is
-//! decided by the machine, in the state in question; here only the paths are cut. A try or timed lock may return
-//! without the lock and cuts nothing. The second half of a wait on a condition variable, which takes the mutex again,
-//! cuts.
+//! What may acquire, and block while another thread holds the lock (*acquirers*), is derived from the bodies of library
+//! functions: a function whose first visible operation is a section, that may block there as at a mutex or a spin
+//! lock, and that touches nothing but its first parameter; with the constants that it is given for the others. That a
+//! call does block is decided by the machine, in the state in question; here only the paths are cut. The second
+//! section of a function that declares to take a lock again (a wait on a condition variable) cuts as well.
 //!
 //! A cut holds only as long as the lock is held, so what may be *written* before the acquisition is kept too, a
 //! little more precisely than in futures: what comes from an allocation, and the block of a thread (`kernel.tcb`, in
@@ -24,8 +23,11 @@
 
 use std::collections::HashMap;
 
-use raddle_ir::{Call, Callee, Constant, Function, FunctionId, Inst, KernelOp, Operand, Program, Register};
+use raddle_ir::{
+    Call, Constant, Declaration, Function, FunctionId, Inst, KernelOp, Operand, Program, Register,
+};
 
+use crate::exact::{Exact, direct, exact_operand, exact_values};
 use crate::future::{Builder, Future, Futures, PARAMETERS, Place};
 
 /// Locks of which futures are made.
@@ -82,34 +84,25 @@ impl Cut {
 }
 
 /// A function that acquires what its first parameter points to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Acquirer {
     pub function: FunctionId,
     /// Where its section begins; before it there is only local computation.
     pub begin: u32,
-    /// It waits for the lock only if this parameter has this value.
-    pub condition: Option<(u8, u64)>,
+    /// What it is given for its other parameters.
+    pub arguments: Vec<u64>,
 }
 
-/// What a register holds, whatever the path.
+/// A function that takes a lock again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Exact {
-    Nothing,
-    Parameter(u8),
-    Global(u32, i64),
-    /// On the heap, by where it comes from: an allocation, or the block of a thread.
-    NoGlobal,
-    Other,
-}
-
-impl Exact {
-    fn join(self, other: Exact) -> Exact {
-        match (self, other) {
-            (Exact::Nothing, x) | (x, Exact::Nothing) => x,
-            (x, y) if x == y => x,
-            _ => Exact::Other,
-        }
-    }
+struct Retaker {
+    function: FunctionId,
+    /// Where the section begins that does so.
+    begin: u32,
+    /// The parameter that points to the lock.
+    parameter: u8,
+    /// What blocks whenever that section does.
+    acquirer: usize,
 }
 
 type CutOfCalls = HashMap<(usize, Context, u32), Cut>;
@@ -117,9 +110,7 @@ type CutOfCalls = HashMap<(usize, Context, u32), Cut>;
 pub struct LockFutures {
     pub locks: Vec<Lock>,
     pub acquirers: Vec<Acquirer>,
-    /// The wait on a condition variable: its function, where its second half begins, and the acquirer of the mutex
-    /// there.
-    wait: Option<(FunctionId, u32, usize)>,
+    retakers: Vec<Retaker>,
     /// A join returns only after the end of the joined thread: no thread is detached or cancelled.
     pub joins_stay: bool,
     exact: Vec<Vec<Exact>>,
@@ -135,15 +126,14 @@ impl LockFutures {
         let program = builder.program;
         let exact = exact_values(program);
         let acquirers = acquirers(program, &builder.summaries);
-        let wait = second_half_of_wait(program, &acquirers);
+        let retakers = retakers(program, &acquirers);
         let locks = named_locks(program, &exact, &acquirers);
         let words = builder.words;
-        let lets_go = |f: &Function| LETS_GO.contains(&f.name.as_str());
-        let joins_stay = !program.functions.iter().any(|f| f.library && f.has_body() && lets_go(f));
+        let joins_stay = !program.functions.iter().any(ends_joins);
         let mut this = LockFutures {
             locks,
             acquirers,
-            wait,
+            retakers,
             joins_stay,
             exact,
             words,
@@ -194,15 +184,14 @@ impl LockFutures {
             a.function == function
                 && pc <= a.begin
                 && context == Some(0)
-                && a.condition.is_none_or(|(p, value)| parameter(p) == Some(value))
+                && a.arguments.iter().zip(1..).all(|(value, p)| parameter(p) == Some(*value))
         })
     }
 
-    /// The acquirer of the mutex, if a frame is before the second half of a wait and its mutex is the lock of the
-    /// context.
+    /// The acquirer that blocks whenever a frame does, if it is about to take the lock of the context again.
     pub fn takes_again(&self, function: FunctionId, pc: u32, context: Context) -> Option<usize> {
-        let (wait, begin, acquirer) = self.wait?;
-        (wait == function && pc == begin && context == Some(MUTEX_OF_WAIT)).then_some(acquirer)
+        let here = |r: &&Retaker| r.function == function && r.begin == pc && context == Some(r.parameter);
+        self.retakers.iter().find(here).map(|r| r.acquirer)
     }
 
     /// Whether a register holds the parameter, and nothing else ever.
@@ -310,7 +299,7 @@ impl LockFutures {
         let mut cut = Cut::new(self.words, true);
         match direct(inst) {
             Some((callee, Call { arguments, .. })) => {
-                if builder.never.contains(&callee) || !builder.program.functions[callee].has_body() {
+                if !builder.program.functions[callee].has_body() {
                     return cut;
                 }
                 let program = builder.program;
@@ -335,9 +324,7 @@ impl LockFutures {
             // Whatever is called or started may be any of these.
             None => {
                 for callee in builder.taken.clone() {
-                    if let Some(summary) = summaries.get(&(callee, None))
-                        && !builder.never.contains(&callee)
-                    {
+                    if let Some(summary) = summaries.get(&(callee, None)) {
                         self.put(builder, here.function, callee, &[], summary, &mut cut);
                     }
                 }
@@ -377,10 +364,8 @@ impl LockFutures {
         callee: usize,
         arguments: &[Operand],
     ) -> Option<usize> {
-        let constant = |p: u8| arguments.get(p as usize).and_then(|a| bits(&program.functions[function], *a));
-        self.acquirers.iter().position(|a| {
-            a.function.index() == callee && a.condition.is_none_or(|(p, value)| constant(p) == Some(value))
-        })
+        let given = constants(&program.functions[function], arguments)?;
+        self.acquirers.iter().position(|a| a.function.index() == callee && a.arguments == given)
     }
 
     fn is_lock(&self, program: &Program, here: Here, operand: Operand) -> bool {
@@ -437,15 +422,6 @@ fn is_call(inst: &Inst) -> bool {
     matches!(inst, Inst::Call(_) | Inst::Kernel { op: KernelOp::Spawn, .. })
 }
 
-/// The callee of a call, if it is known.
-fn direct(inst: &Inst) -> Option<(usize, &Call)> {
-    let Inst::Call(call) = inst else { return None };
-    match call.callee {
-        Callee::Direct(callee) => Some((callee.index(), call)),
-        Callee::Indirect(_) => None,
-    }
-}
-
 fn bits(function: &Function, operand: Operand) -> Option<u64> {
     match function.constants[operand.as_constant()?.index()] {
         Constant::Bits(bits) => Some(bits),
@@ -453,70 +429,85 @@ fn bits(function: &Function, operand: Operand) -> Option<u64> {
     }
 }
 
-/// After these a join may return before the end of the joined thread.
-const LETS_GO: &[&str] = &["pthread_detach", "thrd_detach", "raddle_thread_detach", "pthread_cancel"];
+/// The constants that a call passes after its first argument, if all are.
+fn constants(function: &Function, arguments: &[Operand]) -> Option<Vec<u64>> {
+    arguments.iter().skip(1).map(|argument| bits(function, *argument)).collect()
+}
 
-/// `RADDLE_WAITS` of the models.
-const WAITS: u64 = 0;
-/// The parameter of `raddle_cond_wait` that is the mutex.
-const MUTEX_OF_WAIT: u8 = 1;
+/// Whether joins may return before the end of the joined thread once the function has run: it says so, or it is an added
+/// model that reaches into the blocks of threads.
+fn ends_joins(function: &Function) -> bool {
+    let reaches = |inst: &Inst| matches!(inst, Inst::Kernel { op: KernelOp::Tcb, .. });
+    function.library
+        && function.has_body()
+        && (function.declarations.contains(&Declaration::EndsJoins)
+            || function.added && function.code.iter().any(reaches))
+}
 
+/// `RADDLE_WAIT_MUTEX` and `RADDLE_WAIT_SPIN` of the models: waits for a lock that has one owner.
+const OWNED: [u64; 2] = [1, 3];
+
+/// What may acquire a lock: library functions, with the constants that calls give them.
 fn acquirers(program: &Program, summaries: &[Future]) -> Vec<Acquirer> {
-    let mut found = Vec::new();
-    for (index, function) in program.functions.iter().enumerate() {
-        if !function.library || !function.has_body() || function.parameters.is_empty() {
-            continue;
-        }
-        let acquirer = match function.name.as_str() {
-            "raddle_mutex_lock" => with_section(program, index, Some((1, WAITS))),
-            "pthread_mutex_lock" => with_section(program, index, None),
-            // It does all in one function, or calls the one that it shares with the try lock.
-            "pthread_spin_lock" => with_section(program, index, None).or_else(|| {
-                let mut calls = function.code.iter().filter(|inst| is_call(inst));
-                let (callee, Call { arguments, .. }) = direct(calls.next()?)?;
-                let own = arguments.first()?.as_register() == Some(function.parameters[0]);
-                let waits = bits(function, *arguments.get(1)?) == Some(WAITS);
-                let it = own && waits && arguments.len() == 2 && calls.next().is_none();
-                if it { with_section(program, callee, Some((1, WAITS))) } else { None }
-            }),
-            _ => None,
-        };
-        if let Some(acquirer) = acquirer
-            && summaries[acquirer.function.index()].is_of_first_parameter()
-            && found.len() < u32::BITS as usize
-        {
-            found.push(acquirer);
+    let mut found: Vec<Acquirer> = Vec::new();
+    for caller in &program.functions {
+        for (callee, call) in caller.code.iter().filter_map(direct) {
+            if let Some(begin) = section_that_blocks(&program.functions[callee])
+                && let Some(arguments) = constants(caller, &call.arguments)
+                && summaries[callee].is_of_first_parameter()
+                && found.len() < u32::BITS as usize
+            {
+                let acquirer = Acquirer { function: FunctionId::new(callee), begin, arguments };
+                if !found.contains(&acquirer) {
+                    found.push(acquirer);
+                }
+            }
         }
     }
     found
 }
 
-/// A library function whose first visible operation is the beginning of a section.
-fn with_section(program: &Program, index: usize, condition: Option<(u8, u64)>) -> Option<Acquirer> {
-    let function = &program.functions[index];
-    let first = function.blocks.first().filter(|_| function.library)?;
-    let begin = (first.start..first.end).find(|pc| is_begin(&function.code[*pc as usize]))?;
+/// Where the section begins that is a library function's first visible operation, if the function may block as at a lock.
+fn section_that_blocks(function: &Function) -> Option<u32> {
+    let first = function.blocks.first().filter(|b| function.library && b.start == 0)?;
+    let begin = (0..first.end).find(|pc| is_begin(&function.code[*pc as usize]))?;
     let local = |pc: u32| matches!(function.code[pc as usize], Inst::Copy { .. });
-    let fits = condition.is_none_or(|(p, _)| function.parameters.len() > p as usize);
-    let acquirer = Acquirer { function: FunctionId::new(index), begin, condition };
-    (first.start == 0 && (0..begin).all(local) && fits).then_some(acquirer)
+    let blocks = |inst: &Inst| match inst {
+        Inst::Kernel { op: KernelOp::Block, arguments, .. } => {
+            bits(function, arguments[0]).is_some_and(|why| OWNED.contains(&why))
+        }
+        _ => false,
+    };
+    (!function.parameters.is_empty() && (0..begin).all(local) && function.code.iter().any(blocks))
+        .then_some(begin)
 }
 
 fn is_begin(inst: &Inst) -> bool {
     matches!(inst, Inst::Kernel { op: KernelOp::Begin, .. })
 }
 
-/// `raddle_cond_wait` has two sections, and the second takes the mutex or blocks.
-fn second_half_of_wait(program: &Program, acquirers: &[Acquirer]) -> Option<(FunctionId, u32, usize)> {
-    let of_mutex = |a: &Acquirer| program.function(a.function).name == "raddle_mutex_lock";
-    let acquirer = acquirers.iter().position(of_mutex)?;
-    let index = program.functions.iter().position(|f| f.library && f.name == "raddle_cond_wait")?;
-    let function = &program.functions[index];
-    let begins: Vec<usize> = (0..function.code.len()).filter(|pc| is_begin(&function.code[*pc])).collect();
-    let [first, second] = begins[..] else { return None };
-    let entry = function.blocks.first()?;
-    (first < entry.end as usize && second >= entry.end as usize && function.parameters.len() == 3)
-        .then_some((FunctionId::new(index), second as u32, acquirer))
+/// Functions that declare to take a lock again, in the second of two sections.
+fn retakers(program: &Program, acquirers: &[Acquirer]) -> Vec<Retaker> {
+    let mut found = Vec::new();
+    for (index, function) in program.functions.iter().enumerate().filter(|(_, f)| f.library && f.has_body()) {
+        let begins: Vec<u32> =
+            (0..function.code.len() as u32).filter(|pc| is_begin(&function.code[*pc as usize])).collect();
+        for declaration in &function.declarations {
+            if let Declaration::Retakes { parameter, like, arguments } = declaration
+                && let [first, begin] = begins[..]
+                && first < function.blocks[0].end
+                && begin >= function.blocks[0].end
+                && (*parameter as usize) < function.parameters.len()
+                && let Some(acquirer) = acquirers
+                    .iter()
+                    .position(|a| program.function(a.function).name == *like && a.arguments == *arguments)
+            {
+                let function = FunctionId::new(index);
+                found.push(Retaker { function, begin, parameter: *parameter, acquirer });
+            }
+        }
+    }
+    found
 }
 
 /// The constant addresses that are given to an acquirer, directly or through parameters.
@@ -547,82 +538,6 @@ fn named_locks(program: &Program, exact: &[Vec<Exact>], acquirers: &[Acquirer]) 
         }
     }
     locks
-}
-
-fn exact_operand(function: &Function, known: &[Exact], operand: Operand) -> Exact {
-    match (operand.as_register(), operand.as_constant()) {
-        (Some(register), _) => known[register.index()],
-        (_, Some(constant)) => match function.constants[constant.index()] {
-            Constant::Global(global, offset) => Exact::Global(global.index() as u32, offset),
-            // Its use is a fault, and the end.
-            Constant::Bits(0) => Exact::Nothing,
-            _ => Exact::Other,
-        },
-        _ => Exact::Other,
-    }
-}
-
-/// For each register of each function: what all its assignments agree on.
-fn exact_values(program: &Program) -> Vec<Vec<Exact>> {
-    // Library functions that return what is no global.
-    let mut blocks = vec![false; program.functions.len()];
-    loop {
-        let values: Vec<Vec<Exact>> = program.functions.iter().map(|f| exact_values_of(f, &blocks)).collect();
-        let mut changed = false;
-        for (index, function) in program.functions.iter().enumerate() {
-            let is_block = |o: &Operand| exact_operand(function, &values[index], *o) == Exact::NoGlobal;
-            let mut returns = function.code.iter().filter_map(|inst| match inst {
-                Inst::Return { values } => Some(values),
-                _ => None,
-            });
-            let all = returns.clone().count() > 0 && returns.all(|v| v.len() == 1 && is_block(&v[0]));
-            if all && function.library && !blocks[index] {
-                blocks[index] = true;
-                changed = true;
-            }
-        }
-        if !changed {
-            return values;
-        }
-    }
-}
-
-fn exact_values_of(function: &Function, blocks: &[bool]) -> Vec<Exact> {
-    let mut known = vec![Exact::Nothing; function.registers.len()];
-    for (i, parameter) in function.parameters.iter().enumerate() {
-        let own = if i < PARAMETERS { Exact::Parameter(i as u8) } else { Exact::Other };
-        known[parameter.index()] = known[parameter.index()].join(own);
-    }
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for inst in &function.code {
-            let of = |o: &Operand| exact_operand(function, &known, *o);
-            let value = match inst {
-                Inst::Copy { source, .. } => of(source),
-                // The same object.
-                Inst::PointerAdd { base, .. } => match of(base) {
-                    Exact::NoGlobal => Exact::NoGlobal,
-                    Exact::Nothing => Exact::Nothing,
-                    _ => Exact::Other,
-                },
-                Inst::Kernel { op: KernelOp::Tcb, .. } if function.library => Exact::NoGlobal,
-                Inst::Kernel { op: KernelOp::Alloc | KernelOp::AllocAligned, .. } => Exact::NoGlobal,
-                _ if function.library
-                    && direct(inst).is_some_and(|(c, call)| blocks[c] && call.results.len() == 1) =>
-                {
-                    Exact::NoGlobal
-                }
-                _ => Exact::Other,
-            };
-            inst.for_each_destination(|r| {
-                let new = known[r.index()].join(value);
-                changed |= new != known[r.index()];
-                known[r.index()] = new;
-            });
-        }
-    }
-    known
 }
 
 impl Futures {

@@ -110,6 +110,11 @@ impl Part<'_> {
         for function in &semantics.havoc {
             assumptions.add(Assumption::Havoc(function.clone()));
         }
+        for function in self.loaded.program.functions.iter().filter(|f| f.added && f.has_body()) {
+            for declaration in &function.declarations {
+                assumptions.add(Assumption::Declared(format!("`{}`: {declaration}", function.name)));
+            }
+        }
         if let Some(text) = self.undeclared_weak_order()
             && !report.bounds.other.contains(&text)
         {

@@ -8,6 +8,7 @@
 //! Absent here: how programs come in (`raddle-clang`), what they do (`raddle-machine`), any file or process.
 
 pub mod ctype;
+pub mod declaration;
 pub mod ids;
 pub mod instruction;
 pub mod kernel;
@@ -16,6 +17,7 @@ pub mod text;
 pub mod verify;
 
 pub use ctype::{CType, Member};
+pub use declaration::Declaration;
 pub use ids::{
     BlockId, CTypeId, ConstantId, FileId, FunctionId, GlobalId, LocalId, Operand, OperandKind, Register,
 };

@@ -1,6 +1,7 @@
 //! The tables of a program: functions, blocks, registers, globals, constants, source places.
 
 use crate::ctype::CType;
+use crate::declaration::Declaration;
 use crate::ids::*;
 use crate::instruction::Inst;
 
@@ -67,6 +68,10 @@ pub struct Function {
     pub locals: Vec<Local>,
     /// Part of a library model: its steps are shown as the user's call of the library function.
     pub library: bool,
+    /// Part of a library model that the user has added.
+    pub added: bool,
+    /// What the model declares of itself.
+    pub declarations: Vec<Declaration>,
     pub place: Place,
 }
 

@@ -27,6 +27,8 @@ pub enum Assumption {
     OptimizedCode(String),
     /// A function without a body that the user declared to return anything and write anything through its arguments.
     Havoc(String),
+    /// What a model that the user has added declares of itself.
+    Declared(String),
     /// What a library model, or the way in which the program is started, fixes: a sentence.
     Fixed(String),
     /// A sentence of an engine's own.
@@ -47,6 +49,7 @@ impl Assumption {
             Assumption::DataModel(_) => "data-model",
             Assumption::OptimizedCode(_) => "optimized-code",
             Assumption::Havoc(_) => "havoc",
+            Assumption::Declared(_) => "declared",
             Assumption::Fixed(_) => "fixed",
             Assumption::Other(_) => "other",
         }
@@ -58,6 +61,7 @@ impl Assumption {
             Assumption::DataModel(d)
             | Assumption::OptimizedCode(d)
             | Assumption::Havoc(d)
+            | Assumption::Declared(d)
             | Assumption::Fixed(d)
             | Assumption::Other(d) => Some(d),
             _ => None,
@@ -94,6 +98,7 @@ impl Assumption {
                      nothing else (as asked)"
                 )
             }
+            Assumption::Declared(what) => format!("a model of yours declares {what}"),
             Assumption::Fixed(sentence) | Assumption::Other(sentence) => sentence.clone(),
         }
     }
@@ -112,6 +117,7 @@ impl Assumption {
             "data-model" => Assumption::DataModel(detail_text()),
             "optimized-code" => Assumption::OptimizedCode(detail_text()),
             "havoc" => Assumption::Havoc(detail_text()),
+            "declared" => Assumption::Declared(detail_text()),
             "fixed" => Assumption::Fixed(detail_text()),
             _ => Assumption::Other(sentence),
         }

@@ -29,6 +29,8 @@ pub enum CaveatKind {
     Unsupported,
     /// A memory fault is reachable: runs end there (rule 10 of the semantics).
     MemoryFault,
+    /// A model does not keep what it declares.
+    FalseDeclaration,
     /// An expression has no value in some reachable state.
     NoValue,
     /// Orders weaker than sequential consistency are reachable and were not declared to be taken as such.
@@ -64,8 +66,8 @@ impl CaveatKind {
     pub fn at_most(self) -> Verdict {
         use CaveatKind::*;
         match self {
-            Unsupported | MemoryFault | NoValue | NotJudged | Limit | StepLimit | WideInput | Unconfirmed
-            | OtherViolation => Verdict::Unknown,
+            Unsupported | MemoryFault | FalseDeclaration | NoValue | NotJudged | Limit | StepLimit
+            | WideInput | Unconfirmed | OtherViolation => Verdict::Unknown,
             WeakOrder | SampledInput | SampledSchedules | Hashing | Abstraction | Bound | Incomplete => {
                 Verdict::Bounded
             }
@@ -75,7 +77,7 @@ impl CaveatKind {
     /// Whether it is a fact about the program and not about one search: then it weakens the rows of every engine.
     pub fn is_of_the_program(self) -> bool {
         use CaveatKind::*;
-        matches!(self, Unsupported | MemoryFault | NoValue | WeakOrder)
+        matches!(self, Unsupported | MemoryFault | FalseDeclaration | NoValue | WeakOrder)
     }
 }
 

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::constants::{Computation, ComputedOp, Scalar};
 use super::promote::{Survey, survey};
 use super::scalars::Part;
-use super::{Linker, Target};
+use super::{Linker, Origin, Target};
 use crate::compile::atomic_functions::{BEGIN, is_atomic_function};
 use crate::llvm::Module;
 use crate::llvm::ast::{self, BlockId, LocalId, MetaId, Op, TypeId, Value};
@@ -47,6 +47,8 @@ impl Linker<'_> {
             name: module.text(function.name).to_string(),
             variadic: function.varargs,
             library: self.units[unit].is_library(),
+            added: self.units[unit].origin == Origin::UserModel,
+            declarations: self.declarations.get(&(unit, function.name)).cloned().unwrap_or_default(),
             place: self.subprogram_place(unit, function.dbg),
             ..Default::default()
         };

@@ -11,6 +11,7 @@ mod atomics;
 mod calls;
 mod constants;
 mod debug;
+mod declarations;
 mod function;
 mod havoc;
 mod instructions;
@@ -82,6 +83,12 @@ pub enum LinkError {
         unit: String,
         layout: String,
     },
+    /// A model declares what is not known.
+    Declaration {
+        unit: String,
+        function: String,
+        words: String,
+    },
     /// Not a 32-bit or 64-bit x86 target.
     Target {
         unit: String,
@@ -106,6 +113,12 @@ impl fmt::Display for LinkError {
             }
             LinkError::Layout { unit, layout } => {
                 write!(f, "the data layout of {unit}, `{layout}`, is not that of its target")
+            }
+            LinkError::Declaration { unit, function, words } => {
+                write!(
+                    f,
+                    "{unit}: the model `{function}` declares `{words}`, which is no declaration; models/kernel.h has them"
+                )
             }
             LinkError::Target { unit, triple } => {
                 write!(f, "{unit} was compiled for `{triple}`; only i386 and x86_64 are understood")
@@ -142,6 +155,8 @@ pub(crate) struct Linker<'a> {
     pub havoc: FxHashSet<String>,
     /// What is known of the declarations of these functions.
     pub prototypes: FxHashMap<String, Prototype>,
+    /// What models declare.
+    pub declarations: declarations::Declarations,
     /// Aliases of aliases being resolved: a cycle of them has no address.
     alias_depth: u32,
     defined: FxHashSet<ir::FunctionId>,
@@ -175,6 +190,7 @@ pub fn link_keeping(
         }
     }
     linker.drain();
+    declarations::disable_inactive(&mut linker.program);
     // Only damaged debug information has such types; they are for showing, so they may be lost.
     while let Some(id) = ir::CType::endless(&linker.program.ctypes) {
         linker.program.ctypes[id.index()] = ir::CType::Opaque { name: String::new(), size: 0 };
@@ -235,6 +251,7 @@ impl<'a> Linker<'a> {
             scalar_cache: FxHashMap::default(),
             havoc: FxHashSet::default(),
             prototypes: FxHashMap::default(),
+            declarations: declarations::declarations(units)?,
             alias_depth: 0,
             defined: FxHashSet::default(),
             result_types: FxHashMap::default(),

@@ -1,7 +1,9 @@
 //! The explicit-state engine: its configuration from a request, and its coverage from what it explored.
 
 use raddle_analysis::Handles;
-use raddle_explicit::{Config, Discovery, Explored, Order, Sample, Stop, Storage, explore};
+use raddle_explicit::{
+    Config, Discovery, Explored, FALSE_DECLARATION, Order, Sample, Stop, Storage, explore,
+};
 use raddle_ir::{Callee, FunctionId, Inst};
 use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
 use raddle_machine::{CodePoint, Machine, RaceMonitor, RunEnd, Signature};
@@ -357,11 +359,11 @@ fn coverage(part: &Part, judged: &[Property], explored: &Explored, budget: &Budg
     if let Some(what) = explored.unordered {
         let sentence =
             format!("{what} was executed: a race that shows only in the order of events may be missed");
-        coverage.but_for(Property::Race, CaveatKind::Incomplete, sentence);
-    }
-    if !part.request.semantics.models.is_empty() {
-        let sentence = "with models of your own, a race that shows only in the order of events may be missed";
-        coverage.but_for(Property::Race, CaveatKind::Incomplete, sentence);
+        let kind = match what {
+            FALSE_DECLARATION => CaveatKind::FalseDeclaration,
+            _ => CaveatKind::Incomplete,
+        };
+        coverage.but_for(Property::Race, kind, sentence);
     }
     coverage
 }

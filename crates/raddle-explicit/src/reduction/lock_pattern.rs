@@ -46,7 +46,8 @@
 //!    acquisition: an unlock by another thread, a destruction, a re-initialisation, a wait by a thread that does not
 //!    hold it, a plain write over its bytes, a try lock. (After an acquisition it cannot happen before t.)
 //! 3. According to the machine, acquiring it now blocks, with i as the owner: its bytes may be anything, if i itself
-//!    or an earlier thread has overwritten them; destroyed and unusable locks return an error.
+//!    or an earlier thread has overwritten them; destroyed and unusable locks return an error. To decide that, nothing
+//!    but the lock's bytes and whether i has ended was read.
 //!
 //! Read-write locks are not used: a hold is shared or exclusive by how it was taken, and both kinds of acquisition
 //! would have to be distinguished.
@@ -55,8 +56,8 @@ use std::rc::Rc;
 
 use raddle_analysis::{Context, Cut, Future, Futures, Lock, LockFutures, Place};
 use raddle_ir::FunctionId;
-use raddle_machine::pointer::ObjectId;
-use raddle_machine::{HoldMode, Machine, Status, Thread, ThreadIndex};
+use raddle_machine::pointer::{self, ObjectId};
+use raddle_machine::{Effects, Footprint, HoldMode, Machine, Status, Thread, ThreadIndex};
 use rustc_hash::FxHashMap;
 
 use crate::reduction::ample::{add_frame, meets, registers_of};
@@ -196,13 +197,21 @@ impl<'a> Patterns<'a> {
     ) -> bool {
         let acquirer = &self.locks.acquirers[acquirer];
         let mut arguments = vec![self.addresses[lock]];
-        if let Some((parameter, value)) = acquirer.condition {
-            arguments.resize(parameter as usize + 1, 0);
-            arguments[parameter as usize] = value;
-        }
+        arguments.extend(&acquirer.arguments);
+        let owner = space.thread(vector, index).number;
+        let object = ObjectId::global(self.locks.locks[lock].global);
         let (state, other) = (space.state(vector), ThreadIndex(other as u32));
-        let blocked = self.machine.would_block(state, other, acquirer.function, acquirer.begin, &arguments);
-        blocked.is_some_and(|b| b.owners[..] == [ThreadIndex(index as u32)])
+        let mut read = Footprint::default();
+        let function = acquirer.function;
+        let blocked = self.machine.would_block(state, other, function, acquirer.begin, &arguments, &mut read);
+        // Nothing else decides, locals of the step apart: so it stays blocked as long as the lock is as it is and its owner runs.
+        let own = |id: ObjectId| state.memory().object(id).is_none();
+        let only_lock =
+            read.touches.iter().map(|touch| pointer::object(touch.pointer)).all(|id| id == object || own(id))
+                && read.asked.iter().all(|number| *number == owner)
+                && !read.asked_holders
+                && read.effects == Effects::default();
+        only_lock && blocked.is_some_and(|b| b.owners[..] == [ThreadIndex(index as u32)])
     }
 
     fn before(&mut self, space: &mut Space, vector: &[u32], other: usize, lock: usize) -> Rc<Before> {

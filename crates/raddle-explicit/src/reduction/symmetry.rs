@@ -11,7 +11,8 @@
 //! An exchange moves the number, and nothing else: frames, registers, thread-locals, the thread's block and so its
 //! argument stay with the thread. So what a thread was started with has no part in the argument for soundness: it
 //! holds for any two threads whose number is kept nowhere but in the thread itself and in the locks that it holds,
-//! where it is changed, too. Excluded are a thread in a set of waiting threads, with its own number in a register,
+//! where it is changed, too (a lock that begins with the number of a thread without holding it prevents the exchange).
+//! Excluded are a thread in a set of waiting threads, with its own number in a register,
 //! joined or detached, and one that holds a lock for reading: of several, an unlock by a thread without a hold (a
 //! `locks` fault, and the run continues) takes the hold of the one with the least number. Bytes of a *held* lock that
 //! were copied elsewhere would keep a number as well; POSIX gives such a copy no meaning. Where a thread was created
@@ -52,6 +53,7 @@
 use std::rc::Rc;
 
 use raddle_analysis::{Group, Handles};
+use raddle_ir::GlobalId;
 use raddle_machine::kernel::event;
 use raddle_machine::pointer::ObjectName;
 use raddle_machine::{Effects, Footprint, HoldMode, ObjectId, State, Status, Thread, ThreadIndex, pointer};
@@ -222,7 +224,7 @@ impl Space<'_> {
                 }
             }
             let mut state = self.state(vector).clone();
-            if state.renumber(&indices) {
+            if numbers_are_of_holders(&state, &symmetry.handles.locks, &indices) && state.renumber(&indices) {
                 *vector = self.vector(&state)?;
             } else {
                 renaming.clear();
@@ -410,6 +412,18 @@ impl Space<'_> {
         }
         Phase::Other
     }
+}
+
+/// Whether locks that begin with the number of one of these threads are held by it: only those are renumbered.
+fn numbers_are_of_holders(state: &State, locks: &[(GlobalId, i64)], threads: &[(ThreadIndex, u32)]) -> bool {
+    locks.iter().all(|(global, offset)| {
+        let lock = ObjectId::global(global.0).base().wrapping_add(*offset as u64);
+        let Ok(number) = state.memory().load_bytes(lock, 4) else { return true };
+        threads.iter().map(|(index, _)| state.thread(*index)).all(|thread| {
+            let holds = || thread.holds.iter().any(|h| h.object == lock && h.mode == HoldMode::Exclusive);
+            number.bits != thread.number as u64 || holds()
+        })
+    })
 }
 
 /// Reads `struct raddle_thread` of the models (`models/model.h`).

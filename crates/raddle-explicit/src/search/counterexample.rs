@@ -9,7 +9,7 @@ use raddle_trace::Property;
 
 use crate::reduction::sleep_set::Sleep;
 use crate::reduction::symmetry::Renaming;
-use crate::search::race_completeness::{CREATED_INSIDE, CreatedInside};
+use crate::search::race_completeness::{CREATED_INSIDE, CreatedInside, FALSE_DECLARATION};
 use crate::search::successors::{Finding, Found};
 use crate::search::worker::{NO_PARENT, Worker};
 use crate::search::{Config, Discovery, Explored};
@@ -124,6 +124,9 @@ impl Gathered {
                 }
             }
             Finding::Unordered(what) => {
+                if *what == FALSE_DECLARATION {
+                    self.unordered = Some(what);
+                }
                 self.unordered.get_or_insert(what);
             }
         }

@@ -7,168 +7,39 @@
 //! from having both accesses pending in one state. Where such an operation was executed, the absence of a race by
 //! state proves nothing, and the row is at most `bounded`.
 //!
-//! A library function that has kernel sections counts as such an operation unless it is listed here with the results
-//! that carry no information: a model that is missing from the list costs a proof, not soundness. That something has
+//! A library function that has kernel sections counts as such an operation unless it declares the results that carry no
+//! information (`Declaration::Ordered`): a model that declares nothing costs a proof, not soundness. That something has
 //! *not* happened (a time-out of a condition wait) is harmless: it remains true when events of others are left out.
+//!
+//! Models that the user has added are judged by what they do, whatever they declare. A section is ordered if it acquires
+//! every object that it reads and releases every object that it writes. Then all sections that wrote an object happen
+//! before one that reads it, so what it reads stays the same when events that do not happen before it are left out.
+//! A function that returns nothing, has one path and only computes what it writes need not acquire: what it has read
+//! reaches others only through a section that does. A false declaration makes the row `unknown`.
 
-use raddle_ir::{Callee, Function, FunctionId, Inst, KernelOp, MemoryOrder, Program};
-use raddle_machine::{AccessEvent, AccessKind, Scene, ThreadIndex, Value, Watch};
+use raddle_ir::{
+    Callee, Declaration, Function, FunctionId, Inst, KernelOp, MemoryOrder, Operand, Program, Register,
+};
+use raddle_machine::{AccessEvent, AccessKind, Scene, ThreadIndex, Value, Watch, pointer};
 
 /// What information the results of a library function carry about other threads.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 enum Class {
     /// None that comes without an order.
     Ordered,
     /// These results carry none, or come with an order; the others carry some.
-    Except(&'static [i32]),
+    Except(Vec<i32>),
     Always,
+    /// Its sections are judged, one by one.
+    Judged,
 }
 
-/// EPERM and EDEADLK concern the calling thread alone: it does not hold the lock, or does. EOWNERDEAD comes with an
-/// order. A wait may time out whatever others do.
-const NOT_OWN: i32 = 1;
-const BUSY: i32 = 16;
-const OWN: i32 = 35;
-const OWNER_DEAD: i32 = 130;
-const TIMED_OUT: i32 = 110;
-const THREAD_TIMED_OUT: i32 = 4;
-const POSIX: &[i32] = &[0, NOT_OWN, OWN, OWNER_DEAD];
-const ZERO: &[i32] = &[0];
-
-/// Functions with kernel sections of which only a result other than zero carries information: what was tried did not
-/// happen because of another thread.
-const ZERO_IS_ORDERED: &[&str] = &[
-    "pthread_mutex_init",
-    "pthread_mutex_destroy",
-    "pthread_mutex_lock",
-    "pthread_mutex_trylock",
-    "pthread_mutex_timedlock",
-    "pthread_mutex_clocklock",
-    "pthread_mutex_unlock",
-    "pthread_mutex_consistent",
-    "pthread_rwlock_init",
-    "pthread_rwlock_destroy",
-    "pthread_rwlock_rdlock",
-    "pthread_rwlock_wrlock",
-    "pthread_rwlock_tryrdlock",
-    "pthread_rwlock_trywrlock",
-    "pthread_rwlock_timedrdlock",
-    "pthread_rwlock_timedwrlock",
-    "pthread_rwlock_clockrdlock",
-    "pthread_rwlock_clockwrlock",
-    "pthread_rwlock_unlock",
-    "pthread_spin_init",
-    "pthread_spin_destroy",
-    "pthread_spin_lock",
-    "pthread_spin_trylock",
-    "pthread_spin_unlock",
-    "pthread_barrier_init",
-    "pthread_barrier_destroy",
-    "pthread_cond_init",
-    "pthread_cond_destroy",
-    "pthread_cond_wait",
-    "pthread_join",
-    "pthread_detach",
-    "pthread_key_delete",
-    "pthread_setspecific",
-    "sem_init",
-    "sem_destroy",
-    "sem_wait",
-    "sem_trywait",
-    "sem_timedwait",
-    "sem_clockwait",
-    "sem_post",
-    "mtx_init",
-    "mtx_lock",
-    "mtx_trylock",
-    "mtx_timedlock",
-    "mtx_unlock",
-    "cnd_init",
-    "cnd_wait",
-    "thrd_join",
-    "thrd_detach",
-    "tss_set",
-];
-/// Without spurious wake-ups, a wait that returns carries information about the signal.
-const SIGNALS: &[&str] = &["pthread_cond_signal", "pthread_cond_broadcast", "cnd_signal", "cnd_broadcast"];
-/// Functions with kernel sections that read nothing of other threads, order what they read, or give what they could
-/// have given without the others too (input, the clock).
-const ORDERED: &[&str] = &[
-    "pthread_create",
-    "thrd_create",
-    "pthread_once",
-    "call_once",
-    "pthread_getspecific",
-    "tss_get",
-    "tss_delete",
-    "mtx_destroy",
-    "cnd_destroy",
-    "pthread_setcancelstate",
-    "pthread_setcanceltype",
-    "__pthread_register_cancel",
-    "__pthread_unregister_cancel",
-    "_pthread_cleanup_push",
-    "_pthread_cleanup_pop",
-    "atexit",
-    "on_exit",
-    "at_quick_exit",
-    "sleep",
-    "usleep",
-    "nanosleep",
-    "clock_nanosleep",
-    "thrd_sleep",
-    "time",
-    "clock",
-    "clock_gettime",
-    "gettimeofday",
-    "timespec_get",
-    "read",
-    "write",
-    "printf",
-    "fprintf",
-    "dprintf",
-    "vprintf",
-    "vfprintf",
-    "__printf_chk",
-    "__fprintf_chk",
-    "__vprintf_chk",
-    "__vfprintf_chk",
-    "puts",
-    "putchar",
-    "putc",
-    "fputc",
-    "fputs",
-    "putchar_unlocked",
-    "putc_unlocked",
-    "fputc_unlocked",
-    "fputs_unlocked",
-    "fwrite",
-    "fwrite_unlocked",
-    "fflush",
-    "perror",
-    "getchar",
-    "getchar_unlocked",
-    "fgetc",
-    "getc",
-    "getc_unlocked",
-    "fgets",
-    "gets",
-    "fread",
-    "scanf",
-    "fscanf",
-    "vscanf",
-    "vfscanf",
-    "__isoc99_scanf",
-    "__isoc99_fscanf",
-    "__isoc99_vscanf",
-    "__isoc99_vfscanf",
-    "__isoc23_scanf",
-    "__isoc23_fscanf",
-    "fopen",
-    "fopen64",
-    "fclose",
-    "close",
-];
+/// Why races by state are not complete where an added model does not order what it reads.
+const UNORDERED_SECTION: &str =
+    "a section of an added model that does not acquire all that it reads, or release all that it writes,";
+/// The same, of a model that declares to do so.
+pub const FALSE_DECLARATION: &str = "an added model declares its results to be ordered, but a section of it that does not acquire all that it reads, or \
+     release all that it writes,";
 
 /// Records such operations.
 pub struct Unordered {
@@ -178,37 +49,90 @@ pub struct Unordered {
     /// A section was executed since the last return from a library function: only then can its result carry
     /// information.
     section: bool,
+    /// The section of an added model that is being executed.
+    judged: Option<Judged>,
+    /// By function: nothing that it reads has an effect beside what it writes.
+    silent: Vec<bool>,
+}
+
+/// What a section of an added model has done so far.
+struct Judged {
+    /// The model that the user's code called.
+    function: FunctionId,
+    /// Where it is complete: not the rest of a section after a choice.
+    whole: bool,
+    /// The function in which the section is.
+    inner: FunctionId,
+    read: Vec<u64>,
+    written: Vec<u64>,
+    acquired: Vec<u64>,
+    released: Vec<u64>,
+    /// It asked for something that lies in no memory: the end, the block or the locks of a thread.
+    asked: bool,
 }
 
 impl Unordered {
     pub fn new(program: &Program, spurious_wakeups: bool) -> Unordered {
         let sections = with_sections(program);
         let class = |(index, f): (usize, &Function)| {
-            let is = |names: &[&str]| names.contains(&f.name.as_str());
-            if !f.library || !sections[index] || is(ORDERED) {
-                Class::Ordered
-            } else if is(SIGNALS) {
-                if spurious_wakeups { Class::Except(ZERO) } else { Class::Always }
-            } else if is(ZERO_IS_ORDERED) {
-                Class::Except(if f.name.starts_with("pthread_") { POSIX } else { ZERO })
-            } else {
-                match f.name.as_str() {
-                    "pthread_barrier_wait" => Class::Except(&[0, -1]),
-                    "pthread_cond_timedwait" | "pthread_cond_clockwait" => {
-                        Class::Except(&[0, NOT_OWN, OWNER_DEAD, TIMED_OUT])
-                    }
-                    // That the thread has not ended.
-                    "pthread_tryjoin_np" | "pthread_timedjoin_np" | "pthread_clockjoin_np" => {
-                        Class::Except(&[0, OWN, BUSY, TIMED_OUT])
-                    }
-                    "cnd_timedwait" => Class::Except(&[0, THREAD_TIMED_OUT]),
-                    // A model that is not known to order what it reads.
-                    _ => Class::Always,
-                }
+            if !f.library || !sections[index] {
+                return Class::Ordered;
             }
+            if f.added {
+                return Class::Judged;
+            }
+            let declared = f.declarations.iter().find_map(|declaration| match declaration {
+                Declaration::Ordered(None) => Some(Class::Ordered),
+                Declaration::Ordered(Some(results)) => Some(Class::Except(results.clone())),
+                Declaration::OrderedWithSpurious(results) if spurious_wakeups => {
+                    Some(Class::Except(results.clone()))
+                }
+                _ => None,
+            });
+            // A model that is not known to order what it reads.
+            declared.unwrap_or(Class::Always)
         };
         let functions = program.functions.iter().enumerate().map(class).collect();
-        Unordered { functions, seen: None, told: false, section: false }
+        let silent = program.functions.iter().map(is_silent).collect();
+        Unordered { functions, seen: None, told: false, section: false, judged: None, silent }
+    }
+
+    /// A step begins.
+    pub fn begin(&mut self) {
+        self.judged = None;
+    }
+
+    /// The added model whose code the thread executes, as called by the user's code.
+    fn added_model(scene: &Scene) -> Option<FunctionId> {
+        let program = &scene.machine.program;
+        let library = |f: &&raddle_machine::Frame| program.function(f.function).library;
+        let called = scene.thread.frames.iter().rev().take_while(library).last()?.function;
+        program.function(called).added.then_some(called)
+    }
+
+    /// The section of an added model that a thread is in.
+    fn judged(&mut self, scene: &Scene) -> Option<&mut Judged> {
+        if self.judged.is_none()
+            && let Some(function) = Unordered::added_model(scene)
+        {
+            self.judged = Some(Judged::new(function, scene.at.function, false));
+        }
+        self.judged.as_mut()
+    }
+
+    fn judge(&mut self, scene: &Scene) {
+        let Some(section) = self.judged.take() else { return };
+        let alone = scene.thread.number == 1 && scene.thread.children == 0;
+        if alone || section.is_ordered(self.silent[section.inner.index()]) {
+            return;
+        }
+        let declares =
+            |d: &Declaration| matches!(d, Declaration::Ordered(_) | Declaration::OrderedWithSpurious(_));
+        let declared = scene.machine.program.function(section.function).declarations.iter().any(declares);
+        if declared || self.seen.is_none() {
+            self.told &= self.seen == Some(FALSE_DECLARATION);
+            self.seen = Some(if declared { FALSE_DECLARATION } else { UNORDERED_SECTION });
+        }
     }
 
     /// Records such an operation that was found elsewhere.
@@ -231,9 +155,20 @@ impl Unordered {
 }
 
 impl Watch for Unordered {
-    fn access(&mut self, _: &Scene, e: &AccessEvent) {
+    fn access(&mut self, scene: &Scene, e: &AccessEvent) {
         use MemoryOrder::*;
         self.section |= e.in_section;
+        if e.in_section
+            && let Some(section) = self.judged(scene)
+        {
+            let object = pointer::object(e.pointer).base();
+            if e.kind != AccessKind::Write {
+                section.read.push(object);
+            }
+            if e.kind != AccessKind::Read {
+                section.written.push(object);
+            }
+        }
         if e.in_section || e.order == NotAtomic {
             return;
         }
@@ -249,17 +184,37 @@ impl Watch for Unordered {
     fn fence(&mut self, _: &Scene, _: MemoryOrder) {
         self.seen = Some("a fence");
     }
-    fn looked_at(&mut self, _: &Scene, _: u64, _: u32) {
-        self.section = true;
+    fn section_begin(&mut self, scene: &Scene) {
+        let function = Unordered::added_model(scene);
+        self.judged = function.map(|function| Judged::new(function, scene.at.function, true));
     }
-    fn asked_holders(&mut self, _: &Scene, _: u64) {
-        self.section = true;
+    fn section_end(&mut self, scene: &Scene) {
+        self.judge(scene);
     }
-    fn asked_finished(&mut self, _: &Scene, _: u32) {
-        self.section = true;
+    fn acquire(&mut self, scene: &Scene, object: u64, _: i32) {
+        if let Some(section) = self.judged(scene) {
+            section.acquired.push(object);
+        }
     }
-    fn asked_block(&mut self, _: &Scene, _: u32) {
+    fn release(&mut self, scene: &Scene, object: u64, _: i32) {
+        if let Some(section) = self.judged(scene) {
+            section.released.push(object);
+        }
+    }
+    fn looked_at(&mut self, scene: &Scene, pointer: u64, _: u32) {
         self.section = true;
+        if let Some(section) = self.judged(scene) {
+            section.read.push(pointer::object(pointer).base());
+        }
+    }
+    fn asked_holders(&mut self, scene: &Scene, _: u64) {
+        self.asked(scene);
+    }
+    fn asked_finished(&mut self, scene: &Scene, _: u32) {
+        self.asked(scene);
+    }
+    fn asked_block(&mut self, scene: &Scene, _: u32) {
+        self.asked(scene);
     }
     fn library_return(&mut self, scene: &Scene, function: FunctionId, value: Option<Value>) {
         // Main without children is alone.
@@ -267,7 +222,7 @@ impl Watch for Unordered {
         if !std::mem::take(&mut self.section) || alone {
             return;
         }
-        match self.functions[function.index()] {
+        match &self.functions[function.index()] {
             Class::Always => self.seen = Some("an operation that tells of another thread and orders nothing"),
             Class::Except(results) if value.is_some_and(|v| !results.contains(&(v.bits as i32))) => {
                 self.seen = Some("an operation that failed because of another thread")
@@ -275,6 +230,72 @@ impl Watch for Unordered {
             _ => {}
         }
     }
+}
+
+impl Unordered {
+    fn asked(&mut self, scene: &Scene) {
+        self.section = true;
+        let outside = self.judged.is_none();
+        if let Some(section) = self.judged(scene) {
+            section.asked = true;
+            if outside {
+                self.judge(scene);
+            }
+        }
+    }
+}
+
+impl Judged {
+    fn new(function: FunctionId, inner: FunctionId, whole: bool) -> Judged {
+        let (read, written, acquired, released) = Default::default();
+        Judged { function, whole, inner, read, written, acquired, released, asked: false }
+    }
+
+    /// Whether all that others have told the section comes with an order, and all that it tells as well. An edge of
+    /// happens-before belongs to one object of memory, so that two of them never share bytes.
+    fn is_ordered(&self, silent: bool) -> bool {
+        let releases = |object: &u64| self.released.contains(object);
+        self.whole
+            && !self.asked
+            && self.read.iter().all(|o| self.acquired.contains(o) || silent && releases(o))
+            && self.written.iter().all(releases)
+    }
+}
+
+/// Whether a function does the same whatever it reads, apart from the values that it writes: a counter that is
+/// incremented carries no information to the thread that does it.
+fn is_silent(function: &Function) -> bool {
+    let mut read: Vec<Register> = Vec::new();
+    let mut changed = true;
+    while changed {
+        let before = read.len();
+        for inst in &function.code {
+            let mut depends = matches!(inst, Inst::Load { .. });
+            inst.for_each_operand(|o| depends |= o.as_register().is_some_and(|r| read.contains(&r)));
+            inst.for_each_destination(|d| {
+                if depends && !read.contains(&d) {
+                    read.push(d);
+                }
+            });
+        }
+        changed = read.len() > before;
+    }
+    let is_read = |o: &Operand| o.as_register().is_some_and(|r| read.contains(&r));
+    let plain = |inst: &Inst| match inst {
+        Inst::Copy { .. }
+        | Inst::Binary { .. }
+        | Inst::Cast { .. }
+        | Inst::Jump { .. }
+        | Inst::Return { .. } => true,
+        Inst::PointerAdd { base, index, .. } => !is_read(base) && !is_read(index),
+        Inst::Load { address, .. } | Inst::Store { address, .. } => !is_read(address),
+        Inst::Kernel { op, arguments, .. } => {
+            use KernelOp::*;
+            matches!(op, Begin | End | Acquire | Release | Event | Touch) && !arguments.iter().any(is_read)
+        }
+        _ => false,
+    };
+    function.library && function.results == 0 && function.has_body() && function.code.iter().all(plain)
 }
 
 /// Functions that contain a kernel section, or call one that does.

@@ -309,6 +309,7 @@ impl<'a> Space<'a> {
         let before = self.state(vector).clone();
         let mut after = before.clone();
         let mut footprint = Footprint::default();
+        self.unordered.begin();
         let outcome =
             self.machine.step(&mut after, thread, choice, &mut (&mut footprint, &mut self.unordered));
         if after.end().is_some() {

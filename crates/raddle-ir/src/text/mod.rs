@@ -63,7 +63,8 @@
 //!           type tyN = CTYPE
 //!           global NAME: (TYPE | SIZE) [align N] {thread_local | constant | external | library} [type tyN]
 //!                  ['=' INIT] [PLACE]                    align: that of TYPE, or 16
-//!           function NAME(REGDECL, ... ['...']) ['->' RESULTS] [library] [PLACE] [BODY]
+//!           function NAME(REGDECL, ... ['...']) ['->' RESULTS] [library [added] {declares STRING}]
+//!                    [PLACE] [BODY]
 //! INIT      NUMBER | BYTES | { [BYTES,] {OFFSET: TARGET[+N],} {undefined START to END,} }
 //! BYTES     b"printable ASCII, \\, \", \xNN"
 //! TARGET    GLOBAL | FUNCTION | &bbN of FUNCTION

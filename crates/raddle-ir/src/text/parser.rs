@@ -262,6 +262,14 @@ impl Parser<'_> {
             builder.function.results = self.natural_u32()?;
         }
         builder.function.library = self.eat_word("library");
+        builder.function.added = builder.function.library && self.eat_word("added");
+        while builder.function.library && self.eat_word("declares") {
+            let words = self.name()?;
+            match words.parse() {
+                Ok(declaration) => builder.function.declarations.push(declaration),
+                Err(_) => return self.error_before(format!("`{words}` is no declaration")),
+            }
+        }
         builder.function.place = self.place()?;
         if self.eat('{') {
             self.end_of_line()?;

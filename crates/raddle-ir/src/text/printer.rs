@@ -237,7 +237,10 @@ impl<'a> Printer<'a> {
             put!(self, " -> {}", function.results);
         }
         if function.library {
-            self.out.push_str(" library");
+            self.out.push_str(if function.added { " library added" } else { " library" });
+        }
+        for declaration in &function.declarations {
+            put!(self, " declares {}", quoted(&declaration.to_string()));
         }
         self.place(function.place);
         let plan = DeclarationPlan::new(function);

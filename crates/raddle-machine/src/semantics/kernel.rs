@@ -94,10 +94,14 @@ impl<W: Watch> Run<'_, W> {
                 if !self.take_credit() {
                     return Ok(false);
                 }
+                self.tell(|w, s| w.section_begin(s));
                 self.enter_section();
                 return Ok(true);
             }
-            KernelOp::End => self.leave_section(),
+            KernelOp::End => {
+                self.leave_section();
+                self.tell(|w, s| w.section_end(s));
+            }
             KernelOp::Block | KernelOp::Pause => return self.block(op, arguments),
             KernelOp::Spawn => {
                 let child = self.spawn(arguments)?;

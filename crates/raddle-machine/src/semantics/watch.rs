@@ -55,6 +55,9 @@ pub trait Watch {
     /// The last access, a read, was a compare-exchange that failed: in another state it may write.
     fn exchange_failed(&mut self, _: &Scene) {}
     fn fence(&mut self, _: &Scene, _: MemoryOrder) {}
+    /// A kernel section begins; it may turn out to be blocked, and then has not begun.
+    fn section_begin(&mut self, _: &Scene) {}
+    fn section_end(&mut self, _: &Scene) {}
     fn acquire(&mut self, _: &Scene, _object: u64, _channel: i32) {}
     fn release(&mut self, _: &Scene, _object: u64, _channel: i32) {}
     /// The user's atomic section was entered (outermost) or left.
@@ -107,6 +110,8 @@ macro_rules! forward {
         fn passed(&mut self) { $(self.$field.passed();)+ }
         fn exchange_failed(&mut self, s: &Scene) { $(self.$field.exchange_failed(s);)+ }
         fn fence(&mut self, s: &Scene, o: MemoryOrder) { $(self.$field.fence(s, o);)+ }
+        fn section_begin(&mut self, s: &Scene) { $(self.$field.section_begin(s);)+ }
+        fn section_end(&mut self, s: &Scene) { $(self.$field.section_end(s);)+ }
         fn acquire(&mut self, s: &Scene, o: u64, c: i32) { $(self.$field.acquire(s, o, c);)+ }
         fn release(&mut self, s: &Scene, o: u64, c: i32) { $(self.$field.release(s, o, c);)+ }
         fn atomic_section(&mut self, s: &Scene, e: bool) { $(self.$field.atomic_section(s, e);)+ }

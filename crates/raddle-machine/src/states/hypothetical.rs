@@ -7,6 +7,7 @@ use crate::semantics::readiness::{Blocked, Readiness};
 use crate::semantics::state::State;
 use crate::semantics::thread::{Status, ThreadIndex};
 use crate::semantics::value::Value;
+use crate::semantics::watch::Watch;
 
 impl Machine {
     /// What would block a running thread at the visible operation at `pc` of a function, with these values of its
@@ -18,6 +19,7 @@ impl Machine {
         function: FunctionId,
         pc: u32,
         arguments: &[u64],
+        watch: &mut impl Watch,
     ) -> Option<Blocked> {
         if state.end.is_some() || state.section.is_some() || state.atomic.is_some() {
             return None;
@@ -35,7 +37,7 @@ impl Machine {
         for (parameter, value) in self.program.function(function).parameters.iter().zip(arguments) {
             thread.registers[parameter.index()] = Value::of(*value);
         }
-        let outcome = self.step(&mut copy, index, None, &mut ());
+        let outcome = self.step(&mut copy, index, None, watch);
         outcome.blocked.filter(|_| outcome.faults.is_empty())
     }
 
