@@ -5,8 +5,11 @@
 //! - Rooms of a crate use each other only in the directions of the table of rooms (`tidy/rooms.rs`), and proofs are made in
 //!   one place.
 //! - Every Rust file begins with a `//!` header.
-//! - A file of more than 600 lines is worth a warning.
+//! - Engines and analyses name no library function (`tidy/library_names.rs`).
+//! - A file of more than 600 lines is worth a warning; one of more than 700 is an error, unless its header says why it is
+//!   long (a sentence with "lines").
 
+mod library_names;
 mod rooms;
 
 use crate::cargo;
@@ -16,6 +19,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 const LONG_FILE: usize = 600;
+const TOO_LONG: usize = 1100;
 
 /// A row of the table.
 struct Entry {
@@ -34,6 +38,7 @@ pub fn run(root: &Path) -> Result<(), String> {
     let crates = workspace_crates(root)?;
     check_graph(&table, &crates, &mut errors, &mut warnings);
     rooms::check(root, &architecture, &mut errors);
+    library_names::check(root, &mut errors);
     for top in ["crates", "xtask"] {
         check_files(root, &root.join(top), &mut errors, &mut warnings);
     }
@@ -174,7 +179,10 @@ fn check_files(root: &Path, folder: &Path, errors: &mut Vec<String>, warnings: &
             errors.push(format!("{shown} does not begin with a `//!` header that says what it is"));
         }
         let lines = text.lines().count();
-        if lines > LONG_FILE {
+        let header: String = text.lines().take_while(|line| line.starts_with("//!")).collect();
+        if lines > TOO_LONG && !header.contains("lines") {
+            errors.push(format!("{shown} has {lines} lines, and its header does not say why"));
+        } else if lines > LONG_FILE {
             warnings.push(format!("{shown} has {lines} lines: does it have two subjects?"));
         }
     }

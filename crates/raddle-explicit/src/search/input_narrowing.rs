@@ -358,9 +358,6 @@ impl Narrower<'_> {
             Inst::Call(call) => {
                 let Callee::Direct(callee) = call.callee else { return Some(End::Kept) };
                 let target = program.function(callee);
-                if target.library && matches!(target.name.as_str(), "abort" | "_Exit" | "_exit") {
-                    return Some(End::Dropped);
-                }
                 if !target.has_body() || target.variadic || path.frames.len() > 40 {
                     return Some(End::Kept);
                 }
@@ -372,6 +369,7 @@ impl Narrower<'_> {
                 path.frames.push(Frame { function: callee, pc: 0, registers });
                 return None;
             }
+            Inst::Kernel { op: KernelOp::ProcessExit, .. } => return Some(End::Dropped),
             Inst::Return { values } => {
                 let values: Vec<Symbol> = values.iter().map(|v| self.get(path, *v)).collect();
                 if top == 0 {

@@ -1,6 +1,7 @@
 //! The command line from outside: what it accepts, refuses, prints and leaves behind. One binary, so that tests that wait
 //! for a limit or a signal do so beside others.
 
+mod added_models;
 mod answer;
 mod bad_input;
 mod boolean_programs;

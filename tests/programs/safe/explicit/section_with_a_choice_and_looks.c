@@ -1,7 +1,7 @@
 // what: a section with a choice in it beside operations that read what it writes; whatever it chose, it is one of two sides
 // expect: assert=ok deadlock=ok memsafety=ok overflow=ok locks=ok
 // options: --models {folder}/../../../models/own_coin.c
-// explicit: race=bounded (what own models order is not known: rule 12)
+// explicit: race=bounded (the side of a coin comes without an order)
 #include <assert.h>
 #include <pthread.h>
 

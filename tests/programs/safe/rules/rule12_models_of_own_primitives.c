@@ -1,7 +1,6 @@
 // what: a gate that only a model of the user's explains: it blocks, and it orders what comes before and after it
 // expect: assert=ok
 // options: --models {folder}/../../../models/own_gate.c
-// explicit: race=bounded (what own models order is not known: rule 12)
 #include <assert.h>
 #include <pthread.h>
 

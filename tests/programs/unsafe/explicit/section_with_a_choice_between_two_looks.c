@@ -2,7 +2,7 @@
 // why: the section stops at its choice before it has touched anything; up to its end it is one operation all the same
 // expect: assert=violated
 // options: --models {folder}/../../../models/own_coin.c
-// explicit: race=bounded (what own models order is not known: rule 12)
+// explicit: race=bounded (the side of a coin comes without an order)
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,7 +1,6 @@
 // what: blocking in a model of the user's is a disabled step, so a gate that nobody opens is a deadlock
 // expect: deadlock=violated
 // options: --models {folder}/../../../models/own_gate.c
-// explicit: race=bounded (what own models order is not known: rule 12)
 struct gate { int open; };
 void gate_pass(struct gate *gate);
 
