@@ -160,7 +160,7 @@ int __raddle_has_event(int event);
 /* The function is called only in programs that contain one of these functions: "f g". */
 #define RADDLE_ACTS_AFTER(functions) RADDLE_DECLARES("acts after " functions)
 /* Its second section takes the lock of a parameter, and blocks whenever another function would that is given the lock and
- * then these arguments: "PARAMETER like FUNCTION ARGUMENTS". */
+ * then these arguments: "PARAMETER like FUNCTION ARGUMENTS". This and the last two below count for raddle's own models only. */
 #define RADDLE_RETAKES(what) RADDLE_DECLARES("retakes " what)
 /* After a call of it, a join may return before the end of the joined thread. */
 #define RADDLE_ENDS_JOINS RADDLE_DECLARES("ends joins")

@@ -19,4 +19,4 @@ pub use escape::{Summary, mark_visible};
 pub use future::{Future, Futures, Place};
 pub use handles::{Group, Handles};
 pub use liveness::Liveness;
-pub use lock_future::{Context, Cut, Lock, LockFutures};
+pub use lock_future::{Acquirer, Context, Cut, Lock, LockFutures};

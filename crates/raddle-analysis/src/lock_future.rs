@@ -194,6 +194,18 @@ impl LockFutures {
         self.retakers.iter().find(here).map(|r| r.acquirer)
     }
 
+    /// What a section at a place declares to block with: the acquirer, and the register that points to the lock.
+    pub fn declared(
+        &self,
+        program: &Program,
+        function: FunctionId,
+        pc: u32,
+    ) -> Option<(&Acquirer, Register)> {
+        let here = self.retakers.iter().find(|r| r.function == function && r.begin == pc)?;
+        let register = program.function(function).parameters[here.parameter as usize];
+        Some((&self.acquirers[here.acquirer], register))
+    }
+
     /// Whether a register holds the parameter, and nothing else ever.
     pub fn is_parameter(&self, function: FunctionId, register: Register, parameter: u8) -> bool {
         self.exact[function.index()][register.index()] == Exact::Parameter(parameter)
@@ -486,10 +498,15 @@ fn is_begin(inst: &Inst) -> bool {
     matches!(inst, Inst::Kernel { op: KernelOp::Begin, .. })
 }
 
+/// Whether the declarations of a function may be relied on for a reduction: those of added models are not.
+fn is_ours(function: &Function) -> bool {
+    function.library && !function.added && function.has_body()
+}
+
 /// Functions that declare to take a lock again, in the second of two sections.
 fn retakers(program: &Program, acquirers: &[Acquirer]) -> Vec<Retaker> {
     let mut found = Vec::new();
-    for (index, function) in program.functions.iter().enumerate().filter(|(_, f)| f.library && f.has_body()) {
+    for (index, function) in program.functions.iter().enumerate().filter(|(_, f)| is_ours(f)) {
         let begins: Vec<u32> =
             (0..function.code.len() as u32).filter(|pc| is_begin(&function.code[*pc as usize])).collect();
         for declaration in &function.declarations {

@@ -110,6 +110,9 @@ impl Part<'_> {
         for function in &semantics.havoc {
             assumptions.add(Assumption::Havoc(function.clone()));
         }
+        for file in &semantics.models {
+            assumptions.add(Assumption::AddedModels(file.display().to_string()));
+        }
         for function in self.loaded.program.functions.iter().filter(|f| f.added && f.has_body()) {
             for declaration in &function.declarations {
                 assumptions.add(Assumption::Declared(format!("`{}`: {declaration}", function.name)));

@@ -27,6 +27,8 @@ pub enum Assumption {
     OptimizedCode(String),
     /// A function without a body that the user declared to return anything and write anything through its arguments.
     Havoc(String),
+    /// A file of models that the user has added.
+    AddedModels(String),
     /// What a model that the user has added declares of itself.
     Declared(String),
     /// What a library model, or the way in which the program is started, fixes: a sentence.
@@ -49,6 +51,7 @@ impl Assumption {
             Assumption::DataModel(_) => "data-model",
             Assumption::OptimizedCode(_) => "optimized-code",
             Assumption::Havoc(_) => "havoc",
+            Assumption::AddedModels(_) => "added-models",
             Assumption::Declared(_) => "declared",
             Assumption::Fixed(_) => "fixed",
             Assumption::Other(_) => "other",
@@ -61,6 +64,7 @@ impl Assumption {
             Assumption::DataModel(d)
             | Assumption::OptimizedCode(d)
             | Assumption::Havoc(d)
+            | Assumption::AddedModels(d)
             | Assumption::Declared(d)
             | Assumption::Fixed(d)
             | Assumption::Other(d) => Some(d),
@@ -98,6 +102,7 @@ impl Assumption {
                      nothing else (as asked)"
                 )
             }
+            Assumption::AddedModels(file) => format!("the models of {file} do what is meant"),
             Assumption::Declared(what) => format!("a model of yours declares {what}"),
             Assumption::Fixed(sentence) | Assumption::Other(sentence) => sentence.clone(),
         }
@@ -117,6 +122,7 @@ impl Assumption {
             "data-model" => Assumption::DataModel(detail_text()),
             "optimized-code" => Assumption::OptimizedCode(detail_text()),
             "havoc" => Assumption::Havoc(detail_text()),
+            "added-models" => Assumption::AddedModels(detail_text()),
             "declared" => Assumption::Declared(detail_text()),
             "fixed" => Assumption::Fixed(detail_text()),
             _ => Assumption::Other(sentence),

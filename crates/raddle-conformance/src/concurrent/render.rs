@@ -7,12 +7,12 @@ use super::{Concurrent, Op};
 /// Locks, joins and waits as library models make them: by kernel sections, events and markers. There are two kinds of
 /// locks: `lock` queries which thread holds it, `lock_word` keeps the owner in its bytes.
 pub const LIBRARY: &str = r#"
-function lock(r0: ptr) library {
+function lock(r0: ptr) library declares "ordered always" {
 bb0:
     r1: i32 = call @raddle_mutex_lock(r0, 0:i32)
     return
 }
-function pthread_mutex_trylock(r0: ptr) -> 1 library {
+function pthread_mutex_trylock(r0: ptr) -> 1 library declares "ordered 0" {
 bb0:
     r1: i32 = call @raddle_mutex_lock(r0, 1:i32)
     return r1
@@ -38,7 +38,7 @@ bb4:
     kernel.end
     return 0:i32
 }
-function raddle_cond_wait(r0: ptr, r1: ptr, r2: i32) library {
+function raddle_cond_wait(r0: ptr, r1: ptr, r2: i32) library declares "retakes 1 like raddle_mutex_lock 0" {
 bb0:
     kernel.begin
     kernel.release r1, 0:i32
@@ -69,7 +69,7 @@ bb6:
     kernel.end
     return
 }
-function unlock(r0: ptr) library {
+function unlock(r0: ptr) library declares "ordered always" {
 bb0:
     kernel.begin
     kernel.release r0, 0:i32
@@ -77,7 +77,7 @@ bb0:
     kernel.end
     return
 }
-function lock_word(r0: ptr) library {
+function lock_word(r0: ptr) library declares "ordered always" {
 bb0:
     call @pthread_spin_lock(r0)
     return
@@ -99,7 +99,7 @@ bb2:
     kernel.end
     return
 }
-function unlock_word(r0: ptr) library {
+function unlock_word(r0: ptr) library declares "ordered always" {
 bb0:
     kernel.begin
     store.i32 [r0] = 0:i32
@@ -108,14 +108,14 @@ bb0:
     kernel.end
     return
 }
-function holds(r0: ptr) -> 1 library {
+function holds(r0: ptr) -> 1 library declares "ordered always" {
 bb0:
     kernel.begin
     r1: i32 = kernel.holds r0
     kernel.end
     return r1
 }
-function raise(r0: ptr, r1: i32) library {
+function raise(r0: ptr, r1: i32) library declares "ordered always" {
 bb0:
     kernel.begin
     store.i32 [r0] = r1
@@ -123,7 +123,7 @@ bb0:
     kernel.end
     return
 }
-function await(r0: ptr, r1: i32) library {
+function await(r0: ptr, r1: i32) library declares "ordered always" {
 bb0:
     kernel.begin
     load.i32 r2 = [r0]
@@ -159,14 +159,14 @@ bb0:
     kernel.end
     return
 }
-function done(r0: ptr) library {
+function done(r0: ptr) library declares "ordered always" {
 bb0:
     kernel.begin
     kernel.release r0, 7:i32
     kernel.end
     return
 }
-function join(r0: i32, r1: ptr) library {
+function join(r0: i32, r1: ptr) library declares "ordered always" {
 bb0:
     kernel.begin
     r2: i32 = kernel.finished r0
@@ -180,7 +180,7 @@ bb2:
     kernel.end
     return
 }
-function start(r0: ptr, r1: ptr) -> 1 library {
+function start(r0: ptr, r1: ptr) -> 1 library declares "ordered always" {
 bb0:
     kernel.begin
     r2: i32 = kernel.spawn r0, r1

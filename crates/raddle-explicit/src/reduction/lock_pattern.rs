@@ -209,7 +209,6 @@ impl<'a> Patterns<'a> {
         let only_lock =
             read.touches.iter().map(|touch| pointer::object(touch.pointer)).all(|id| id == object || own(id))
                 && read.asked.iter().all(|number| *number == owner)
-                && !read.asked_holders
                 && read.effects == Effects::default();
         only_lock && blocked.is_some_and(|b| b.owners[..] == [ThreadIndex(index as u32)])
     }

@@ -121,6 +121,13 @@ pub enum Conflict {
     Before,
 }
 
+impl Conflict {
+    /// Of a step that depends on the step at a position of another superstep, of which so many are known.
+    pub fn at(position: usize, known: usize) -> Conflict {
+        if position + 1 == known { Conflict::After } else { Conflict::Before }
+    }
+}
+
 /// Whether a step may enable a blocked thread: the known pending operations of the others are then out of date.
 pub fn lets_go(stands: &[Pending], index: usize, step: &Step) -> bool {
     stands.iter().enumerate().any(|(other, stand)| {
@@ -133,15 +140,17 @@ pub fn lets_go(stands: &[Pending], index: usize, step: &Step) -> bool {
     })
 }
 
-/// Steps after which a superstep is over, whatever the others do.
-pub fn ends(step: &Footprint) -> bool {
-    let over = Effects::SPAWN.0
+/// What ends a superstep, in finite and infinite runs.
+pub const LAST: Effects = Effects(
+    Effects::SPAWN.0
         | Effects::THREAD_END.0
         | Effects::PROCESS_EXIT.0
         | Effects::ESCAPE.0
         | Effects::ASSUME.0
-        | Effects::RUN_END.0
-        | Effects::ATOMIC_BEGIN.0
-        | Effects::ATOMIC_END.0;
-    step.effects.has(Effects(over))
+        | Effects::RUN_END.0,
+);
+
+/// Steps after which a superstep is over, whatever the others do.
+pub fn ends(step: &Footprint) -> bool {
+    step.effects.has(Effects(LAST.0 | Effects::ATOMIC_BEGIN.0 | Effects::ATOMIC_END.0))
 }

@@ -155,11 +155,9 @@ impl Expander<'_> {
                     found.push(Found { finding, moves: path });
                 }
                 // Alternatives are all last, and so is a section.
-                if other.single || position + 1 == other.table.len() {
-                    result = result.max(Conflict::After);
-                } else {
-                    result = Conflict::Before;
-                }
+                let one =
+                    if other.single { Conflict::After } else { Conflict::at(position, other.table.len()) };
+                result = result.max(one);
             }
             let section = other.rest_of_section.iter();
             if section.into_iter().any(|theirs| step.depends(own.number, &theirs.footprint, other.number)) {

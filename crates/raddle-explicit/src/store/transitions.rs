@@ -25,7 +25,7 @@ use raddle_machine::components::{Components as Parts, Composer, Rest};
 use raddle_machine::kernel::event;
 use raddle_machine::{
     ChoiceKind, ChoiceRequest, CodePoint, Deadlock, Effects, Footprint, Hold, LockOperation, Machine,
-    Readiness, RunEnd, State, Status, Thread, ThreadIndex, pointer,
+    Readiness, RunEnd, State, Status, Thread, ThreadIndex, pointer, user_point,
 };
 
 use crate::reduction::ample::Outlook;
@@ -91,6 +91,10 @@ impl<T> ByNumber<T> {
 /// Addresses matter, and objects are renamed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Exposed;
+
+/// What `lock_pattern.rs` relies on is not so.
+const BROKEN_DECLARATION: &str =
+    "a model declares to take a lock again, but went on while it would have to wait for it";
 
 pub struct Space<'a> {
     pub machine: &'a Machine,
@@ -290,6 +294,19 @@ impl<'a> Space<'a> {
         self.execute(vector, index, choice, alone)
     }
 
+    /// Whether a step that was executed begins with a section that declares to block now.
+    fn breaks_a_declaration(&self, before: &State, index: ThreadIndex) -> bool {
+        let Some(locks) = self.futures.and_then(|futures| futures.locks.as_ref()) else { return false };
+        let thread = before.thread(index);
+        let Some(frame) = thread.frames.last() else { return false };
+        let declared = locks.declared(&self.machine.program, frame.function, frame.pc);
+        let Some((acquirer, lock)) = declared else { return false };
+        let mut arguments = vec![thread.registers[frame.base as usize + lock.index()].bits];
+        arguments.extend(&acquirer.arguments);
+        let (function, begin) = (acquirer.function, acquirer.begin);
+        self.machine.would_block(before, index, function, begin, &arguments, &mut ()).is_some()
+    }
+
     /// See `store/transition_cache/allocation.rs`.
     fn is_shallow(&mut self, vector: &[u32], before: &[(u32, u32)]) -> bool {
         let threads = self.rest(vector).threads;
@@ -332,6 +349,10 @@ impl<'a> Space<'a> {
             Some(RunEnd::Unsupported { reason, user, .. }) => Some((reason.clone(), *user)),
             _ => None,
         };
+        let unsupported = unsupported.or_else(|| {
+            let broken = outcome.blocked.is_none() && self.breaks_a_declaration(&before, thread);
+            broken.then(|| (BROKEN_DECLARATION.to_string(), user_point(self.machine, before.thread(thread))))
+        });
         if let Some(blocked) = outcome.blocked {
             footprint.effects.add(Effects::BLOCKED);
             let readiness = Readiness::Blocked(blocked);

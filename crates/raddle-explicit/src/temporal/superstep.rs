@@ -72,6 +72,7 @@ use raddle_machine::drive::Move;
 use raddle_machine::{Effects, Footprint, Status, Watched};
 
 use crate::reduction::ample::{is_alone, waits_for};
+use crate::reduction::pending::{Conflict, LAST};
 use crate::search::input_values::Choosing;
 use crate::store::transition_cache::Step;
 use crate::store::transitions::{Exposed, Space};
@@ -218,15 +219,9 @@ impl Supersteps {
 
     /// Whether a superstep is over with this transition, whatever the others do.
     fn is_last(&self, transition: &Transition) -> bool {
-        let over = Effects::SPAWN.0
-            | Effects::THREAD_END.0
-            | Effects::PROCESS_EXIT.0
-            | Effects::ESCAPE.0
-            | Effects::ASSUME.0
-            | Effects::RUN_END.0
-            | Effects::CHOICE.0;
         let footprint = transition.footprint();
-        transition.renames || footprint.effects.has(Effects(over)) || self.is_seen(footprint)
+        let last = footprint.effects.has(Effects(LAST.0 | Effects::CHOICE.0));
+        transition.renames || last || self.is_seen(footprint)
     }
 
     /// The edge of the first thread whose step can be taken alone, as far as that goes.
@@ -274,15 +269,6 @@ impl Supersteps {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Conflict {
-    None,
-    /// The superstep ends with the transition.
-    After,
-    /// The superstep ends before it.
-    Before,
-}
-
 /// The conflict of a transition of a superstep with the supersteps of the other threads, as far as they are known.
 fn conflict(stands: &[Pending], index: usize, own: &Footprint) -> Conflict {
     let mut result = Conflict::None;
@@ -290,8 +276,7 @@ fn conflict(stands: &[Pending], index: usize, own: &Footprint) -> Conflict {
         let Some(first) = other.first.as_ref().filter(|_| k != index) else { continue };
         for (position, theirs) in std::iter::once(first).chain(&other.further).enumerate() {
             if own.depends(stands[index].number, theirs.footprint(), other.number) {
-                let last = position == other.further.len();
-                result = result.max(if last { Conflict::After } else { Conflict::Before });
+                result = result.max(Conflict::at(position, 1 + other.further.len()));
             }
         }
     }

@@ -359,27 +359,15 @@ impl Search<'_> {
         if let Some(known) = self.knowledge.get(&operation) {
             add_touches(&mut potential, known);
         }
+        let at = (number, slot, place);
         self.path.events.push(Event {
-            thread: number,
-            slot,
-            place,
-            potential_outline: Outline::of(&potential, number),
-            potential,
-            footprint,
-            outline,
-            operation,
-            due,
-            past,
             conditional,
-            blocked_before: Vec::new(),
             ends_joins,
             answers: answers.clone(),
-            first_move,
             moves: self.path.moves.len() - first_move,
             stuck,
             failed: failed && !stuck,
-            waits: false,
-            pending: false,
+            ..Event::new(at, operation, footprint, potential, (due, past), first_move)
         });
         performed.came
     }

@@ -60,6 +60,40 @@ pub struct Event {
 }
 
 impl Event {
+    /// An event that happened, with no move yet. `at`: the thread's number, its slot, and the place in it.
+    pub fn new(
+        at: (u32, usize, u32),
+        operation: Operation,
+        footprint: Arc<Footprint>,
+        potential: Arc<Footprint>,
+        (due, past): (Cut, Cut),
+        first_move: usize,
+    ) -> Event {
+        let (thread, slot, place) = at;
+        Event {
+            outline: Outline::of(&footprint, thread),
+            potential_outline: Outline::of(&potential, thread),
+            thread,
+            slot,
+            place,
+            footprint,
+            potential,
+            operation,
+            due,
+            past,
+            conditional: false,
+            blocked_before: Vec::new(),
+            ends_joins: false,
+            answers: Answers::default(),
+            first_move,
+            moves: 0,
+            stuck: false,
+            waits: false,
+            failed: false,
+            pending: false,
+        }
+    }
+
     pub fn is_in(&self, cut: &Cut) -> bool {
         cut.has(self.slot, self.place)
     }

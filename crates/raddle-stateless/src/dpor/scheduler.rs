@@ -8,7 +8,7 @@ use raddle_machine::{Blocked, Escape, Readiness, State, ThreadIndex, WaitKind, u
 use raddle_trace::Property;
 
 use crate::dpor::checkpoint::Checkpoint;
-use crate::dpor::event::{Answers, Outline, join_internal};
+use crate::dpor::event::join_internal;
 use crate::dpor::explore::Search;
 use crate::dpor::hypothetical_footprint::{add_touches, operation};
 use crate::dpor::nodes::Plan;
@@ -125,7 +125,6 @@ impl Search<'_> {
             self.explored.varies.get_or_insert(Varies::Section(at));
         }
         let footprint = Arc::new(footprint);
-        let outline = Outline::of(&footprint, number);
         let slot = self.slot(number);
         let mut potential = self.seen_since(slot, number, footprint.clone());
         let due = self.path.due(slot);
@@ -138,27 +137,11 @@ impl Search<'_> {
         let mut past = due.clone();
         past.set(slot, place);
         let marks = (self.path.events.len(), self.path.births.len(), self.path.dead.len());
+        let first_move = self.path.moves.len();
         self.path.events.push(Event {
-            thread: number,
-            slot,
-            place,
-            potential_outline: Outline::of(&potential, number),
-            potential,
-            footprint,
-            outline,
-            operation,
-            due,
-            past,
             conditional: true,
-            blocked_before: Vec::new(),
-            ends_joins: false,
-            answers: Answers::default(),
-            first_move: self.path.moves.len(),
-            moves: 0,
-            stuck: false,
-            failed: false,
-            waits: false,
             pending: true,
+            ..Event::new((number, slot, place), operation, footprint, potential, (due, past), first_move)
         });
         let plan = Plan::at_once(number);
         self.push(&plan, marks, before.clone(), before, now, Kind::Pending);

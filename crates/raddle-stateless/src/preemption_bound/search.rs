@@ -435,27 +435,12 @@ impl Search<'_> {
             walk.hash = walk.hash.wrapping_add(class_hash(number, &self.numbers, &past, answers));
         }
         let footprint = Arc::new(footprint);
+        let operation = (number, place, raddle_ir::FunctionId::new(0), 0);
+        let potential = footprint.clone();
         walk.path.events.push(Event {
-            thread: number,
-            slot,
-            place,
-            potential: footprint.clone(),
-            potential_outline: outline,
-            footprint,
-            outline,
-            operation: (number, place, raddle_ir::FunctionId::new(0), 0),
-            due,
-            past,
-            conditional: false,
-            blocked_before: Vec::new(),
-            ends_joins: false,
             answers: answers.clone(),
-            first_move,
             moves: walk.path.moves.len() - first_move,
-            stuck: false,
-            failed: false,
-            waits: false,
-            pending: false,
+            ..Event::new((number, slot, place), operation, footprint, potential, (due, past), first_move)
         });
     }
 
