@@ -3,6 +3,7 @@
 
 pub mod components;
 pub mod encode;
+pub(crate) mod fields;
 pub mod fingerprint;
 pub mod hypothetical;
 pub mod rebuild;

@@ -27,7 +27,7 @@
 //!
 //! A global that has its first content costs one comparison and no bytes.
 
-use raddle_ir::{FunctionId, Register, RegisterType, Width};
+use raddle_ir::{FunctionId, GlobalId, Register, RegisterType, Width};
 use rustc_hash::FxHashMap;
 
 use crate::semantics::fault::{CodePoint, RunEnd};
@@ -37,9 +37,10 @@ use crate::semantics::object::{Fragment, Object, ObjectKind};
 use crate::semantics::pointer::{self, ObjectId, ObjectName};
 use crate::semantics::state::State;
 use crate::semantics::thread::{
-    ChoiceKind, ChoiceRequest, Frame, Hold, HoldMode, Status, Thread, ThreadIndex,
+    ChoiceKind, ChoiceRequest, Frame, Hold, HoldMode, Status, Thread, ThreadIndex, Transfer,
 };
 use crate::semantics::value::Value;
+use crate::states::fields::{Role, Scope, thread_fields};
 use crate::states::fingerprint::murmur3;
 
 /// Which registers of a function can still be read.
@@ -121,6 +122,21 @@ pub(crate) struct Encoder<'a> {
     pub part: bool,
 }
 
+macro_rules! encode_thread {
+    ($($field:ident: $role:ident as $form:ident;)*) => {
+        impl Encoder<'_> {
+            pub fn thread(&mut self, thread: &Thread) {
+                let Thread { $($field: _,)* } = thread;
+                let scope = Scope { rename: self.rename, yielded: self.options.yielded, part: self.part };
+                $(if scope.has(Role::$role, thread) {
+                    self.$form(thread, &thread.$field);
+                })*
+            }
+        }
+    };
+}
+thread_fields!(encode_thread);
+
 // First bytes of values. Below: how many bytes of a determinate number follow.
 pub(crate) const PARTLY_UNDEFINED: u8 = 0x10;
 pub(crate) const UNDEFINED: u8 = 0x11;
@@ -131,6 +147,7 @@ impl Encoder<'_> {
     fn state(&mut self) {
         self.globals();
         let state = self.state;
+        let State { threads: _, memory: _, section: _, atomic: _, running: _, end: _ } = state;
         let mut order: Vec<usize> = (0..state.threads.len()).collect();
         order.sort_unstable_by_key(|i| state.threads[*i].number);
         self.number(order.len() as u64);
@@ -170,9 +187,8 @@ impl Encoder<'_> {
         self.number(thread.map_or(0, |t| self.state.thread(t).number as u64));
     }
 
-    pub fn thread(&mut self, thread: &Thread) {
-        self.number(thread.number as u64);
-        match thread.status {
+    fn status(&mut self, _: &Thread, status: &Status) {
+        match *status {
             Status::Running => self.out.push(0),
             Status::Finished => self.out.push(1),
             Status::Stopped { code, aborted } => {
@@ -182,9 +198,22 @@ impl Encoder<'_> {
             Status::Assumed => self.out.push(4),
             Status::Diverged => self.out.push(5),
         }
-        self.pointer(Value::of(thread.tcb));
-        self.choice(thread.pending, thread.resolved);
-        match &thread.transfer {
+    }
+
+    fn count(&mut self, _: &Thread, count: &u32) {
+        self.number(*count as u64);
+    }
+
+    fn flag(&mut self, _: &Thread, flag: &bool) {
+        self.out.push(*flag as u8);
+    }
+
+    fn address(&mut self, _: &Thread, address: &u64) {
+        self.pointer(Value::of(*address));
+    }
+
+    fn transfer(&mut self, _: &Thread, transfer: &Option<Transfer>) {
+        match transfer {
             None => self.out.push(0),
             Some(transfer) => {
                 self.out.push(1 + transfer.held.is_some() as u8);
@@ -192,36 +221,33 @@ impl Encoder<'_> {
                 transfer.held.iter().for_each(|f| self.fragment(f));
             }
         }
-        self.number(thread.frames.len() as u64);
-        for (i, frame) in thread.frames.iter().enumerate() {
-            let end = thread.frames.get(i + 1).map_or(thread.registers.len(), |next| next.base as usize);
-            let called = i + 1 < thread.frames.len();
+    }
+
+    fn frames(&mut self, thread: &Thread, frames: &Vec<Frame>) {
+        self.number(frames.len() as u64);
+        for (i, frame) in frames.iter().enumerate() {
+            let end = frames.get(i + 1).map_or(thread.registers.len(), |next| next.base as usize);
+            let called = i + 1 < frames.len();
             self.frame(frame, &thread.registers[frame.base as usize..end], called);
         }
-        let mut locals = thread.thread_locals.clone();
+    }
+
+    fn thread_locals(&mut self, _: &Thread, locals: &Vec<(GlobalId, ObjectId)>) {
+        let mut locals = locals.clone();
         locals.sort_unstable_by_key(|(global, _)| global.0);
         self.number(locals.len() as u64);
         for (global, object) in locals {
             self.number(global.0 as u64);
             self.name(object);
         }
-        self.holds(thread);
-        if self.part {
-            self.number(thread.created_at.map_or(0, |at| at.function.0 as u64 + 1));
-            self.number(thread.created_at.map_or(0, |at| at.pc as u64));
-            // What only leak checking reads.
-        }
-        if self.options.yielded {
-            self.out.push(thread.yielded as u8);
-        }
-        if thread.status == Status::Running {
-            self.number(thread.children as u64);
-            if !self.rename {
-                let counters = [thread.heap_count, thread.stack_count, thread.jump_count, thread.next32];
-                counters.iter().for_each(|n| self.number(*n as u64));
-            }
-        }
     }
+
+    fn origin(&mut self, _: &Thread, at: &Option<CodePoint>) {
+        self.number(at.map_or(0, |at| at.function.0 as u64 + 1));
+        self.number(at.map_or(0, |at| at.pc as u64));
+    }
+
+    fn nothing<T>(&mut self, _: &Thread, _: &T) {}
 
     /// What malloc may hand out again, and whether addresses have run out.
     pub fn freed_blocks(&mut self) {
@@ -235,8 +261,8 @@ impl Encoder<'_> {
         self.number((!self.rename && self.memory.crowded) as u64);
     }
 
-    fn choice(&mut self, pending: Option<ChoiceRequest>, resolved: Option<u64>) {
-        match pending {
+    fn request(&mut self, _: &Thread, pending: &Option<ChoiceRequest>) {
+        match *pending {
             None => self.out.push(0),
             Some(ChoiceRequest { last, kind }) => {
                 let (word, bits) = match kind {
@@ -249,16 +275,20 @@ impl Encoder<'_> {
                 self.number(last);
             }
         }
+    }
+
+    fn answer(&mut self, _: &Thread, resolved: &Option<u64>) {
         match resolved {
             None => self.out.push(0),
             Some(answer) => {
                 self.out.push(1);
-                self.number(answer);
+                self.number(*answer);
             }
         }
     }
 
     fn frame(&mut self, frame: &Frame, registers: &[Value], called: bool) {
+        let Frame { function: _, pc: _, base: _, objects: _, variadic: _, jump_mark: _ } = frame;
         self.number(frame.function.0 as u64);
         self.number(frame.pc as u64);
         self.number(frame.jump_mark as u64);
@@ -285,15 +315,15 @@ impl Encoder<'_> {
     }
 
     /// Sorted, since only the order of holds of one object matters.
-    fn holds(&mut self, thread: &Thread) {
-        self.number(thread.holds.len() as u64);
-        if thread.holds.is_empty() {
+    fn holds(&mut self, _: &Thread, holds: &Vec<Hold>) {
+        self.number(holds.len() as u64);
+        if holds.is_empty() {
             return;
         }
         if self.part {
             // Names are not known here: those of dynamic locks come in the order in which they were taken.
             let dynamic = |h: &Hold| is_dynamic(pointer::object(h.object));
-            let mut holds = thread.holds.clone();
+            let mut holds = holds.clone();
             holds.sort_by_key(|h| if dynamic(h) { u64::MAX } else { h.object });
             for hold in holds {
                 self.pointer(Value::of(hold.object));
@@ -304,7 +334,7 @@ impl Encoder<'_> {
         }
         let start = self.out.len();
         let mut parts: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
-        for hold in &thread.holds {
+        for hold in holds {
             self.pointer(Value::of(hold.object));
             let object = self.out.split_off(start);
             self.out.push((hold.mode == HoldMode::Shared) as u8);

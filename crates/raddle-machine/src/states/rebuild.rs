@@ -18,6 +18,7 @@ use crate::states::components::{
     Components, Composer, Dictionary, Facts, GONE_HEAP, GONE_STACK, HEAP, Known, LINKED, LOST, RAW, Rest,
 };
 use crate::states::encode::{DEAD, EncodeOptions, PARTLY_UNDEFINED, RENAMED, UNDEFINED};
+use crate::states::fields::{Role, Scope, thread_fields};
 
 /// The thread whose names are given to rebuilt objects: no thread has this number.
 const REBUILT: u32 = MAX_THREAD;
@@ -274,6 +275,34 @@ struct Reader<'a> {
     next_link: usize,
 }
 
+/// What a thread is rebuilt with.
+#[derive(Clone, Copy)]
+struct With<'a> {
+    machine: &'a Machine,
+    options: &'a EncodeOptions<'a>,
+}
+
+macro_rules! rebuild_thread {
+    ($($field:ident: $role:ident as $form:ident;)*) => {
+        impl Reader<'_> {
+            fn thread(&mut self, machine: &Machine, options: &EncodeOptions) -> Thread {
+                let with = With { machine, options };
+                let scope = Scope { rename: options.rename, yielded: options.yielded, part: true };
+                let mut thread = new_thread(0, 0);
+                $(if scope.has(Role::$role, &thread) {
+                    thread.$field = self.$form(&mut thread, with);
+                })*
+                if options.rename && thread.is_running() {
+                    // Marks of long jumps must stay new.
+                    thread.jump_count = thread.frames.iter().map(|f| f.jump_mark).max().unwrap_or(0);
+                }
+                thread
+            }
+        }
+    };
+}
+thread_fields!(rebuild_thread);
+
 impl Reader<'_> {
     fn byte(&mut self) -> u8 {
         self.at += 1;
@@ -357,72 +386,82 @@ impl Reader<'_> {
         })
     }
 
-    fn thread(&mut self, machine: &Machine, options: &EncodeOptions) -> Thread {
-        let number = self.number() as u32;
-        let status = match self.byte() {
+    fn status(&mut self, _: &mut Thread, _: With) -> Status {
+        match self.byte() {
             0 => Status::Running,
             1 => Status::Finished,
             stopped @ (2 | 3) => Status::Stopped { code: self.number() as u32 as i32, aborted: stopped == 3 },
             4 => Status::Assumed,
             _ => Status::Diverged,
-        };
-        let tcb = self.value().bits;
-        let mut thread = new_thread(number, tcb);
-        thread.status = status;
-        thread.pending = match self.byte() {
-            0 => None,
-            word => {
-                let bits = self.byte();
-                let kind = match word {
-                    1 => ChoiceKind::Pick,
-                    2 => ChoiceKind::Input { bits },
-                    3 => ChoiceKind::Indeterminate { bits },
-                    _ => ChoiceKind::SpuriousFailure,
-                };
-                Some(ChoiceRequest { last: self.number(), kind })
-            }
-        };
-        thread.resolved = (self.byte() == 1).then(|| self.number());
-        thread.transfer = match self.byte() {
-            0 => None,
-            how => {
-                let done = self.number() as u32;
-                let held = (how == 2).then(|| self.fragment(options.rename, machine));
-                Some(Transfer { done, held })
-            }
-        };
-        for _ in 0..self.number() {
-            let frame = self.frame(machine, options, &mut thread.registers);
-            thread.frames.push(frame);
         }
-        for _ in 0..self.number() {
-            let global = GlobalId(self.number() as u32);
-            let object = self.name(options.rename);
-            thread.thread_locals.push((global, object));
+    }
+
+    fn count(&mut self, _: &mut Thread, _: With) -> u32 {
+        self.number() as u32
+    }
+
+    fn flag(&mut self, _: &mut Thread, _: With) -> bool {
+        self.byte() == 1
+    }
+
+    fn address(&mut self, _: &mut Thread, _: With) -> u64 {
+        self.value().bits
+    }
+
+    fn request(&mut self, _: &mut Thread, _: With) -> Option<ChoiceRequest> {
+        let word = self.byte();
+        if word == 0 {
+            return None;
         }
-        for _ in 0..self.number() {
+        let bits = self.byte();
+        let kind = match word {
+            1 => ChoiceKind::Pick,
+            2 => ChoiceKind::Input { bits },
+            3 => ChoiceKind::Indeterminate { bits },
+            _ => ChoiceKind::SpuriousFailure,
+        };
+        Some(ChoiceRequest { last: self.number(), kind })
+    }
+
+    fn answer(&mut self, _: &mut Thread, _: With) -> Option<u64> {
+        (self.byte() == 1).then(|| self.number())
+    }
+
+    fn transfer(&mut self, _: &mut Thread, with: With) -> Option<Transfer> {
+        let how = self.byte();
+        if how == 0 {
+            return None;
+        }
+        let done = self.number() as u32;
+        let held = (how == 2).then(|| self.fragment(with.options.rename, with.machine));
+        Some(Transfer { done, held })
+    }
+
+    fn frames(&mut self, thread: &mut Thread, with: With) -> Vec<Frame> {
+        (0..self.number()).map(|_| self.frame(with.machine, with.options, &mut thread.registers)).collect()
+    }
+
+    fn thread_locals(&mut self, _: &mut Thread, with: With) -> Vec<(GlobalId, ObjectId)> {
+        (0..self.number()).map(|_| (GlobalId(self.number() as u32), self.name(with.options.rename))).collect()
+    }
+
+    fn holds(&mut self, _: &mut Thread, _: With) -> Vec<Hold> {
+        let count = self.number();
+        let mut hold = || {
             let object = self.value().bits;
             let mode = if self.byte() == 1 { HoldMode::Shared } else { HoldMode::Exclusive };
-            thread.holds.push(Hold { object, mode, count: self.number() as u32 });
-        }
+            Hold { object, mode, count: self.number() as u32 }
+        };
+        (0..count).map(|_| hold()).collect()
+    }
+
+    fn origin(&mut self, _: &mut Thread, _: With) -> Option<CodePoint> {
         let (function, pc) = (self.number() as u32, self.number() as u32);
-        thread.created_at = function.checked_sub(1).map(|f| CodePoint { function: FunctionId(f), pc });
-        if options.yielded {
-            thread.yielded = self.byte() == 1;
-        }
-        if status == Status::Running {
-            thread.children = self.number() as u32;
-            if !options.rename {
-                thread.heap_count = self.number() as u32;
-                thread.stack_count = self.number() as u32;
-                thread.jump_count = self.number() as u32;
-                thread.next32 = self.number() as u32;
-            } else {
-                // Marks of long jumps must stay new.
-                thread.jump_count = thread.frames.iter().map(|f| f.jump_mark).max().unwrap_or(0);
-            }
-        }
-        thread
+        function.checked_sub(1).map(|f| CodePoint { function: FunctionId(f), pc })
+    }
+
+    fn nothing<T: Default>(&mut self, _: &mut Thread, _: With) -> T {
+        T::default()
     }
 
     fn frame(&mut self, machine: &Machine, options: &EncodeOptions, registers: &mut Vec<Value>) -> Frame {
