@@ -12,6 +12,7 @@ pub mod declaration;
 pub mod ids;
 pub mod instruction;
 pub mod kernel;
+pub mod operation;
 pub mod program;
 pub mod text;
 pub mod verify;
@@ -21,11 +22,12 @@ pub use declaration::Declaration;
 pub use ids::{
     BlockId, CTypeId, ConstantId, FileId, FunctionId, GlobalId, LocalId, Operand, OperandKind, Register,
 };
-pub use instruction::{
-    Access, BinaryOp, BitOp, Call, Callee, CastOp, CompareOp, FloatBinaryOp, FloatCastOp, FloatCompareOp,
-    FloatKind, FloatUnaryOp, Inst, MemoryOrder, OverflowOp, Switch, UpdateOp, WideInst, WideOp, Width,
-};
+pub use instruction::{Call, Callee, Inst, Switch, WideInst};
 pub use kernel::KernelOp;
+pub use operation::{
+    Access, BinaryOp, BitOp, CastOp, CompareOp, FloatBinaryOp, FloatCastOp, FloatCompareOp, FloatKind,
+    FloatUnaryOp, MemoryOrder, OverflowOp, UpdateOp, WideOp, Width,
+};
 pub use program::{
     Block, Constant, DataModel, Function, Global, Initializer, Local, Place, Program, RegisterInfo,
     RegisterType, Relocation, Storage, SymbolTarget,

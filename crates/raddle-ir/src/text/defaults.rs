@@ -3,6 +3,7 @@
 
 use crate::instruction::*;
 use crate::kernel::KernelOp;
+use crate::operation::*;
 use crate::program::{DataModel, RegisterType};
 
 /// The alignment of stack objects and of globals given by their size.

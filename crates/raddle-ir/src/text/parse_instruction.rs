@@ -7,6 +7,7 @@ use super::words::*;
 use crate::ids::*;
 use crate::instruction::*;
 use crate::kernel::KernelOp;
+use crate::operation::*;
 use crate::program::*;
 
 /// The parts of an instruction's word: `add.i32.nsw`.

@@ -8,6 +8,7 @@ use super::printer::{DeclarationPlan, Printer, put, quoted};
 use super::words::*;
 use crate::ids::*;
 use crate::instruction::*;
+use crate::operation::*;
 use crate::program::*;
 
 /// The body of the function that is being printed.

@@ -1,6 +1,6 @@
 //! The words of the text form: one table per enumeration, used by the printer and the parser alike.
 
-use crate::instruction::*;
+use crate::operation::*;
 use crate::program::{DataModel, RegisterType};
 
 /// An enumeration whose variants are written as one word each.

@@ -3,6 +3,7 @@
 use super::Verifier;
 use crate::ids::*;
 use crate::instruction::*;
+use crate::operation::*;
 use crate::program::*;
 
 /// The largest alignment, as a power of two: LLVM's.
