@@ -17,7 +17,7 @@ use crate::semantics::object::{Object, ObjectKind};
 use crate::semantics::pointer::{self, MAX_OBJECT, ObjectId};
 use crate::semantics::state::State;
 use crate::semantics::thread::{Frame, Status, Thread};
-use crate::semantics::value::Value;
+use raddle_semantics::Value;
 
 /// What the meaning of a program depends on, beside its text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -127,7 +127,7 @@ impl Machine {
             next32 = object.base32.saturating_add(global.size as u32).saturating_add(16).min(0xf000_0000);
             machine.globals.push(Shared::new(object));
         }
-        machine.crowded = next32 > crate::semantics::run::FIRST_ADDRESS;
+        machine.crowded = next32 > crate::semantics::address32::FIRST_ADDRESS;
         // Relocations may point to any global, so contents come after all addresses.
         let mut memory = Memory::new(program.data_model);
         memory.globals = machine.globals.clone();

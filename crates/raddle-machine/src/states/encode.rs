@@ -39,8 +39,8 @@ use crate::semantics::state::State;
 use crate::semantics::thread::{
     ChoiceKind, ChoiceRequest, Frame, Hold, HoldMode, Status, Thread, ThreadIndex,
 };
-use crate::semantics::value::Value;
 use crate::states::fingerprint::murmur3;
+use raddle_semantics::Value;
 
 /// Which registers of a function can still be read.
 pub trait Liveness {
