@@ -21,6 +21,8 @@ pub mod objects;
 pub mod pointer;
 pub mod readiness;
 pub mod run;
+#[cfg(test)]
+mod slow_interpreter;
 pub mod state;
 pub mod step;
 pub mod thread;

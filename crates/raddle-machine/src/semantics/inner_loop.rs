@@ -194,10 +194,7 @@ impl<W: Watch> Run<'_, W> {
                     }
                     Inst::Binary { op, bits, signed_wrap, destination, a, b } => {
                         let (x, y) = (get!(a), get!(b));
-                        arithmetic!(
-                            destination,
-                            scalar::binary(&Concrete, *op, *bits, *signed_wrap, &x, &y)
-                        );
+                        arithmetic!(destination, scalar::binary(&Concrete, *op, *bits, *signed_wrap, &x, &y));
                     }
                     Inst::Compare { op, bits, pointers, destination, a, b } => {
                         let (x, y) = (get!(a), get!(b));
@@ -270,11 +267,7 @@ impl<W: Watch> Run<'_, W> {
                     Inst::Branch { condition, yes, no } => {
                         let c = get!(condition);
                         let c = if c.undefined & 1 == 0 { c } else { determinate!(condition, 1) };
-                        if c.bits & 1 != 0 {
-                            jump!(yes)
-                        } else {
-                            jump!(no)
-                        }
+                        if c.bits & 1 != 0 { jump!(yes) } else { jump!(no) }
                     }
                     Inst::Switch(switch) => {
                         let v = determinate!(switch.value, 64);
@@ -302,7 +295,9 @@ impl<W: Watch> Run<'_, W> {
                             Callee::Indirect(operand) => {
                                 let v = determinate!(operand, 64);
                                 match pointer::object(v.bits).name() {
-                                    ObjectName::Function(i) if pointer::offset(v.bits) == 0 => raddle_ir::FunctionId(i),
+                                    ObjectName::Function(i) if pointer::offset(v.bits) == 0 => {
+                                        raddle_ir::FunctionId(i)
+                                    }
                                     _ => {
                                         let fault = memory.explain(v.bits, 1);
                                         leave!(Exit::Raise(FaultKind::Memory(fault), Some(v.bits)))
@@ -340,7 +335,9 @@ impl<W: Watch> Run<'_, W> {
                                 OperandKind::Register(r) => thread.registers[base + r.index()],
                                 OperandKind::Constant(c) => constants[c.index()],
                             };
-                            if !pointer::is_integer(value.bits) && mismatch(function, argument, target, *parameter) {
+                            if !pointer::is_integer(value.bits)
+                                && mismatch(function, argument, target, *parameter)
+                            {
                                 memory.exposed = true;
                             }
                             thread.registers[new_base + parameter.index()] = value;
@@ -420,7 +417,8 @@ impl<W: Watch> Run<'_, W> {
                         let kind = ObjectKind::Stack { function: function_id, pc: pc as u32 };
                         let mut object = Object::new(kind, size as u32, false);
                         let next32 = &mut thread.next32;
-                        object.base32 = take_address32(thread.number, next32, size as u32, &mut memory.crowded);
+                        object.base32 =
+                            take_address32(thread.number, next32, size as u32, &mut memory.crowded);
                         memory.add(id, object);
                         thread.frames[depth].objects.push(id);
                         set!(destination, Value::of(id.base()));
@@ -432,7 +430,10 @@ impl<W: Watch> Run<'_, W> {
                         pc += 1;
                     }
                     Inst::FloatUnary { op, kind, destination, source } => {
-                        set!(destination, scalar::float_unary(&Concrete, *op, *kind, &get!(source)).expect(FLOATS));
+                        set!(
+                            destination,
+                            scalar::float_unary(&Concrete, *op, *kind, &get!(source)).expect(FLOATS)
+                        );
                         pc += 1;
                     }
                     Inst::FloatMultiplyAdd { kind, fused, destination, a, b, c } => {
@@ -443,7 +444,10 @@ impl<W: Watch> Run<'_, W> {
                     }
                     Inst::FloatCompare { op, kind, destination, a, b } => {
                         let (x, y) = (get!(a), get!(b));
-                        set!(destination, scalar::float_compare(&Concrete, op.0, *kind, &x, &y).expect(FLOATS));
+                        set!(
+                            destination,
+                            scalar::float_compare(&Concrete, op.0, *kind, &x, &y).expect(FLOATS)
+                        );
                         pc += 1;
                     }
                     Inst::FloatCast { op, kind, bits, destination, source } => {
@@ -488,12 +492,13 @@ impl<W: Watch> Run<'_, W> {
                     }
                     Inst::Wide(wide) => {
                         if let Some(fault) = execute_wide(wide, registers)
-                            && check_overflow {
-                                thread.frames[depth].pc = pc as u32;
-                                let at = CodePoint { function: function_id, pc: pc as u32 };
-                                arithmetic_faults.push((at, fault, user_point(machine, thread)));
-                                registers = &mut thread.registers[base..];
-                            }
+                            && check_overflow
+                        {
+                            thread.frames[depth].pc = pc as u32;
+                            let at = CodePoint { function: function_id, pc: pc as u32 };
+                            arithmetic_faults.push((at, fault, user_point(machine, thread)));
+                            registers = &mut thread.registers[base..];
+                        }
                         pc += 1;
                     }
                     Inst::Freeze { bits, destination, source } => {
@@ -503,7 +508,9 @@ impl<W: Watch> Run<'_, W> {
                             set!(destination, Value::of(value.bits));
                         } else {
                             match thread.resolved.take() {
-                                Some(answer) => set!(destination, Value::of(value.bits | answer & value.undefined)),
+                                Some(answer) => {
+                                    set!(destination, Value::of(value.bits | answer & value.undefined))
+                                }
                                 // With memory safety checked, the use after the freeze is what counts; the optimiser
                                 // freezes what it may not branch on, so the mark must survive.
                                 None if machine.settings.memory_safety => set!(destination, value),
@@ -554,7 +561,10 @@ impl<W: Watch> Run<'_, W> {
                         // the choice's use and the comparison.
                         let may_fail = *weak && !in_section;
                         if may_fail && thread.resolved.is_none() {
-                            leave!(Exit::Choose(ChoiceRequest { last: 1, kind: ChoiceKind::SpuriousFailure }));
+                            leave!(Exit::Choose(ChoiceRequest {
+                                last: 1,
+                                kind: ChoiceKind::SpuriousFailure
+                            }));
                         }
                         gate!(access.visible);
                         let fails = may_fail && thread.resolved.take() == Some(1);
@@ -614,18 +624,17 @@ impl<W: Watch> Run<'_, W> {
                         if W::ACTIVE {
                             thread.frames[depth].pc = pc as u32;
                             let at = CodePoint { function: function_id, pc: pc as u32 };
-                            door.fence(&Scene { machine, index, thread: &*thread, memory: &*memory, at }, *order);
+                            door.fence(
+                                &Scene { machine, index, thread: &*thread, memory: &*memory, at },
+                                *order,
+                            );
                             registers = &mut thread.registers[base..];
                         }
                         pc += 1;
                     }
                     Inst::VaEnd { .. } => pc += 1,
                     Inst::Unsupported { reason } => leave!(Exit::Unsupported(reason.to_string())),
-                    Inst::Unreachable => leave!(Exit::Unsupported(
-                        "control reached a place that the compiler took to be unreachable (undefined behaviour, or \
-                         a function that was declared not to return did return)"
-                            .into()
-                    )),
+                    Inst::Unreachable => leave!(Exit::Unsupported(UNREACHABLE.into())),
                     Inst::Kernel { .. }
                     | Inst::MemoryCopy { .. }
                     | Inst::MemorySet { .. }
@@ -648,6 +657,9 @@ impl<W: Watch> Run<'_, W> {
         exit
     }
 }
+
+pub(crate) const UNREACHABLE: &str = "control reached a place that the compiler took to be unreachable (undefined \
+                                      behaviour, or a function that was declared not to return did return)";
 
 const FLOATS: &str = "the concrete domain has floats";
 

@@ -79,6 +79,9 @@ pub struct Machine {
     globals: Vec<Shared<Object>>,
     /// ILP32: the globals have no room below the objects of main.
     crowded: bool,
+    /// Instructions are executed by the slow interpreter.
+    #[cfg(test)]
+    pub(crate) slow: bool,
 }
 
 // SAFETY of sharing: `globals` are only cloned under `&self` through `first_state`, and `Shared` is not `Sync`; a
@@ -110,7 +113,16 @@ impl Machine {
             })
             .collect();
         let events = Events::of(&program);
-        let mut machine = Machine { ready, events, globals: Vec::new(), crowded: false, settings, program };
+        let mut machine = Machine {
+            ready,
+            events,
+            globals: Vec::new(),
+            crowded: false,
+            #[cfg(test)]
+            slow: false,
+            settings,
+            program,
+        };
         let mut next32 = 0x0800_0000u32;
         let program = machine.program.clone();
         for (index, global) in program.globals.iter().enumerate() {

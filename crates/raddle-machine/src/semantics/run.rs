@@ -156,7 +156,7 @@ impl<'a, W: Watch> Run<'a, W> {
     /// Runs until the step is over.
     pub fn go(&mut self) {
         loop {
-            match self.hot::<false>() {
+            match self.inner() {
                 Exit::Park => return,
                 Exit::Cold => {
                     if !self.cold() {
@@ -171,6 +171,16 @@ impl<'a, W: Watch> Run<'a, W> {
                 }
             }
         }
+    }
+
+    #[cfg(not(test))]
+    fn inner(&mut self) -> Exit {
+        self.hot::<false>()
+    }
+
+    #[cfg(test)]
+    fn inner(&mut self) -> Exit {
+        if self.machine.slow { self.slow() } else { self.hot::<false>() }
     }
 
     /// Handles an exit from the loop. True: continue.
