@@ -4,6 +4,7 @@
 use raddle_ir::{FloatBinaryOp, FloatCastOp, FloatKind, FloatUnaryOp};
 
 use crate::domain::Domain;
+use crate::fault::ArithmeticFault;
 use crate::value::{Value, mask, signed};
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -13,6 +14,7 @@ impl Domain for Concrete {
     type Word = u64;
     type Bit = bool;
     type Value = Value;
+    type Faults = Option<ArithmeticFault>;
 
     #[inline(always)]
     fn word(&self, value: u64) -> u64 {

@@ -13,12 +13,14 @@
 
 use raddle_ir::{FloatBinaryOp, FloatCastOp, FloatKind, FloatUnaryOp};
 
+use crate::fault::FaultConditions;
 use crate::value::{Marked, mask};
 
 pub trait Domain {
     type Word: Clone;
     type Bit: Clone;
     type Value: Marked<Self::Word>;
+    type Faults: FaultConditions<Self::Bit>;
 
     fn word(&self, value: u64) -> Self::Word;
     fn bit(&self, value: bool) -> Self::Bit;

@@ -3,7 +3,7 @@
 use raddle_ir::{CastOp, Inst, Operand, Register};
 
 use crate::domain::Domain;
-use crate::fault::{Checked, Faults};
+use crate::fault::{self, Checked};
 use crate::{
     binary, bit_operation, cast, compare, float_binary, float_cast, float_compare, float_multiply_add,
     float_unary, overflow, select, wide,
@@ -14,14 +14,14 @@ use crate::{
 pub struct Evaluated<D: Domain> {
     /// Its destinations, as [`Inst::for_each_destination`] gives them, with their values.
     pub results: Vec<(Register, D::Value)>,
-    pub faults: Faults<D::Bit>,
+    pub faults: D::Faults,
 }
 
 /// Evaluates an instruction that is scalar; `None`: it is not, or the domain does not support it. Conversions and
 /// arithmetic of pointers depend on what a pointer is, and are the executor's.
 pub fn evaluate<D: Domain>(d: &D, inst: &Inst, get: impl Fn(Operand) -> D::Value) -> Option<Evaluated<D>> {
     let one = |destination: &Register, value| {
-        Some(Evaluated { results: vec![(*destination, value)], faults: Faults::none(d) })
+        Some(Evaluated { results: vec![(*destination, value)], faults: fault::none(d) })
     };
     let checked = |destination: &Register, checked: Checked<D>| {
         Some(Evaluated { results: vec![(*destination, checked.value)], faults: checked.faults })
@@ -59,7 +59,7 @@ pub fn evaluate<D: Domain>(d: &D, inst: &Inst, get: impl Fn(Operand) -> D::Value
         Inst::Overflow { op, bits, destination, overflow: flag, a, b } => {
             let (value, overflows) = overflow(d, *op, *bits, &get(*a), &get(*b));
             let results = vec![(*destination, value), (*flag, overflows)];
-            Some(Evaluated { results, faults: Faults::none(d) })
+            Some(Evaluated { results, faults: fault::none(d) })
         }
         Inst::Bits { op, bits, destination, a, b, c } => {
             one(destination, bit_operation(d, *op, *bits, &get(*a), &get(*b), &get(*c)))

@@ -11,59 +11,66 @@ pub enum ArithmeticFault {
     ConversionRange,
 }
 
-/// The conditions of the two faults that one instruction can have; at most one of them holds.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Faults<B> {
-    /// An operand is outside the range that the operation has; `kind` says which fault that is.
-    pub range: B,
-    pub kind: ArithmeticFault,
-    pub overflow: B,
-}
-
 /// A result and its faults; where one holds, the result is what a processor gives.
 #[derive(Clone, Debug)]
 pub struct Checked<D: Domain> {
     pub value: D::Value,
-    pub faults: Faults<D::Bit>,
+    pub faults: D::Faults,
 }
 
-impl<B> Faults<B> {
-    #[inline(always)]
-    pub fn none<D: Domain<Bit = B>>(d: &D) -> Self {
-        Faults::overflow(d, d.bit(false))
-    }
-    #[inline(always)]
-    pub fn overflow<D: Domain<Bit = B>>(d: &D, overflow: B) -> Self {
-        Faults { range: d.bit(false), kind: ArithmeticFault::ShiftRange, overflow }
-    }
-    #[inline(always)]
-    pub fn range<D: Domain<Bit = B>>(d: &D, kind: ArithmeticFault, range: B) -> Self {
-        Faults { range, kind, overflow: d.bit(false) }
-    }
+/// The conditions of the faults that one instruction can have; at most one holds. A trait, because the concrete domain
+/// has nothing to keep but the fault itself.
+pub trait FaultConditions<B>: Clone {
+    /// An operand is outside the range that the operation has, which is a fault of this kind; or a signed overflow.
+    fn new(kind: ArithmeticFault, range: B, overflow: B) -> Self;
     /// The same faults, where a condition holds.
-    pub fn when<D: Domain<Bit = B>>(self, d: &D, condition: &B) -> Self {
-        Faults {
-            range: d.conjunction(&self.range, condition),
-            overflow: d.conjunction(&self.overflow, condition),
-            ..self
-        }
-    }
-    /// Each fault with its condition.
-    pub fn conditions(&self) -> [(ArithmeticFault, &B); 2] {
-        [(self.kind, &self.range), (ArithmeticFault::SignedOverflow, &self.overflow)]
-    }
+    fn when<D: Domain<Bit = B>>(self, d: &D, condition: &B) -> Self;
 }
 
-impl Faults<bool> {
-    /// The fault that holds.
+impl FaultConditions<bool> for Option<ArithmeticFault> {
     #[inline(always)]
-    pub fn found(&self) -> Option<ArithmeticFault> {
-        if self.overflow {
+    fn new(kind: ArithmeticFault, range: bool, overflow: bool) -> Self {
+        if overflow {
             Some(ArithmeticFault::SignedOverflow)
-        } else if self.range {
-            Some(self.kind)
+        } else if range {
+            Some(kind)
         } else {
             None
         }
     }
+    fn when<D: Domain<Bit = bool>>(self, _: &D, condition: &bool) -> Self {
+        self.filter(|_| *condition)
+    }
+}
+
+/// The faults of a domain that needs nothing more.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Faults<B> {
+    pub kind: ArithmeticFault,
+    pub range: B,
+    pub overflow: B,
+}
+
+impl<B: Clone> FaultConditions<B> for Faults<B> {
+    fn new(kind: ArithmeticFault, range: B, overflow: B) -> Self {
+        Faults { kind, range, overflow }
+    }
+    fn when<D: Domain<Bit = B>>(self, d: &D, condition: &B) -> Self {
+        let (range, overflow) =
+            (d.conjunction(&self.range, condition), d.conjunction(&self.overflow, condition));
+        Faults { range, overflow, ..self }
+    }
+}
+
+#[inline(always)]
+pub(crate) fn none<D: Domain>(d: &D) -> D::Faults {
+    overflow(d, d.bit(false))
+}
+#[inline(always)]
+pub(crate) fn overflow<D: Domain>(d: &D, overflow: D::Bit) -> D::Faults {
+    D::Faults::new(ArithmeticFault::ShiftRange, d.bit(false), overflow)
+}
+#[inline(always)]
+pub(crate) fn range<D: Domain>(d: &D, kind: ArithmeticFault, range: D::Bit) -> D::Faults {
+    D::Faults::new(kind, range, d.bit(false))
 }

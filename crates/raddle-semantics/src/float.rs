@@ -4,7 +4,7 @@
 use raddle_ir::{FloatBinaryOp, FloatCastOp, FloatKind, FloatUnaryOp};
 
 use crate::domain::Domain;
-use crate::fault::{ArithmeticFault, Checked, Faults};
+use crate::fault::{self, ArithmeticFault, Checked};
 use crate::undefined::whole;
 use crate::value::Marked;
 
@@ -90,12 +90,12 @@ pub fn float_cast<D: Domain>(
     let defined = d.is_zero(a.undefined());
     if d.known(&defined) == Some(false) {
         let value = whole(d, &defined, result, || d.word(0));
-        return Some(Checked { value, faults: Faults::none(d) });
+        return Some(Checked { value, faults: fault::none(d) });
     }
     let (value, in_range) = d.float_cast(op, kind, bits, a.bits())?;
     let checked = matches!(op, FloatCastOp::ToSigned | FloatCastOp::ToUnsigned);
     let in_range = if checked { in_range } else { d.bit(true) };
     let fault = d.conjunction(&defined, &d.negation(&in_range));
     let value = whole(d, &d.conjunction(&defined, &in_range), result, || value);
-    Some(Checked { value, faults: Faults::range(d, ArithmeticFault::ConversionRange, fault) })
+    Some(Checked { value, faults: fault::range(d, ArithmeticFault::ConversionRange, fault) })
 }

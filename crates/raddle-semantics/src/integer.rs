@@ -3,7 +3,7 @@
 use raddle_ir::{BinaryOp, BitOp, CastOp, CompareOp, FloatBinaryOp, FloatKind, OverflowOp, UpdateOp};
 
 use crate::domain::Domain;
-use crate::fault::{ArithmeticFault, Checked, Faults};
+use crate::fault::{self, ArithmeticFault, Checked, FaultConditions};
 use crate::undefined;
 use crate::value::{Marked, mask};
 
@@ -32,29 +32,29 @@ pub(crate) fn binary_of_defined<D: Domain>(
     signed_wrap: bool,
     x: &D::Word,
     y: &D::Word,
-) -> (D::Word, Faults<D::Bit>) {
+) -> (D::Word, D::Faults) {
     let no = || d.bit(false);
     match op {
         BinaryOp::Add => {
             let wraps = if signed_wrap { d.add_overflows(bits, true, x, y) } else { no() };
-            (d.add(bits, x, y), Faults::overflow(d, wraps))
+            (d.add(bits, x, y), fault::overflow(d, wraps))
         }
         BinaryOp::Sub => {
             let wraps = if signed_wrap { d.sub_overflows(bits, true, x, y) } else { no() };
-            (d.sub(bits, x, y), Faults::overflow(d, wraps))
+            (d.sub(bits, x, y), fault::overflow(d, wraps))
         }
         BinaryOp::Mul => {
             let wraps = if signed_wrap { d.mul_overflows(bits, true, x, y) } else { no() };
-            (d.mul(bits, x, y), Faults::overflow(d, wraps))
+            (d.mul(bits, x, y), fault::overflow(d, wraps))
         }
-        BinaryOp::And => (d.and(x, y), Faults::none(d)),
-        BinaryOp::Or => (d.or(x, y), Faults::none(d)),
-        BinaryOp::Xor => (d.xor(x, y), Faults::none(d)),
+        BinaryOp::And => (d.and(x, y), fault::none(d)),
+        BinaryOp::Or => (d.or(x, y), fault::none(d)),
+        BinaryOp::Xor => (d.xor(x, y), fault::none(d)),
         BinaryOp::Shl | BinaryOp::ShlSigned | BinaryOp::LShr | BinaryOp::AShr => {
             shift(d, op, bits, signed_wrap, x, y)
         }
         BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem => divide(d, op, bits, x, y),
-        _ => (min_max_saturate(d, op, bits, x, y), Faults::none(d)),
+        _ => (min_max_saturate(d, op, bits, x, y), fault::none(d)),
     }
 }
 
@@ -66,7 +66,7 @@ fn shift<D: Domain>(
     signed_wrap: bool,
     x: &D::Word,
     y: &D::Word,
-) -> (D::Word, Faults<D::Bit>) {
+) -> (D::Word, D::Faults) {
     let width = d.word(bits as u64);
     let inside = d.ult(bits, y, &width);
     // Out of range a processor takes the amount modulo the width.
@@ -89,12 +89,12 @@ fn shift<D: Domain>(
         _ => d.bit(false),
     };
     let overflow = d.conjunction(&inside, &lost);
-    (result, Faults { range: d.negation(&inside), kind: ArithmeticFault::ShiftRange, overflow })
+    (result, D::Faults::new(ArithmeticFault::ShiftRange, d.negation(&inside), overflow))
 }
 
 /// By zero the run continues: quotient 0, and the remainder that fits it.
 #[inline(never)]
-fn divide<D: Domain>(d: &D, op: BinaryOp, bits: u8, x: &D::Word, y: &D::Word) -> (D::Word, Faults<D::Bit>) {
+fn divide<D: Domain>(d: &D, op: BinaryOp, bits: u8, x: &D::Word, y: &D::Word) -> (D::Word, D::Faults) {
     let zero = d.word(0);
     let by_zero = d.eq(bits, y, &zero);
     let value = match op {
@@ -109,7 +109,7 @@ fn divide<D: Domain>(d: &D, op: BinaryOp, bits: u8, x: &D::Word, y: &D::Word) ->
     } else {
         d.bit(false)
     };
-    (value, Faults { range: by_zero, kind: ArithmeticFault::DivisionByZero, overflow })
+    (value, D::Faults::new(ArithmeticFault::DivisionByZero, by_zero, overflow))
 }
 
 #[inline(never)]

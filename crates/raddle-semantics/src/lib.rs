@@ -26,7 +26,7 @@ pub use effects::{
     Check, Choice, Effect, Extent, MemoryAccess, MemoryUse, Written, effects, memory_accesses,
 };
 pub use evaluate::{Evaluated, evaluate};
-pub use fault::{ArithmeticFault, Checked, Faults};
+pub use fault::{ArithmeticFault, Checked, FaultConditions, Faults};
 pub use float::{float_binary, float_cast, float_compare, float_multiply_add, float_unary};
 pub use integer::{
     binary, bit_operation, cast, compare, exchange_equal, is_determinate, overflow, pointer_add, select,

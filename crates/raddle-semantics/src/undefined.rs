@@ -10,7 +10,7 @@
 use raddle_ir::{BinaryOp, CompareOp};
 
 use crate::domain::Domain;
-use crate::fault::{Checked, Faults};
+use crate::fault::{self, Checked, FaultConditions};
 use crate::integer::{self, binary_of_defined};
 use crate::value::{Marked, mask};
 
@@ -82,7 +82,7 @@ pub(crate) fn binary<D: Domain>(
     // A shift by too much is a fault as well where nothing is marked.
     let undefined = d.choose(&defined, &zero, &undefined);
     let faults = match d.known(&defined) {
-        Some(false) => Faults::none(d),
+        Some(false) => fault::none(d),
         _ => faults.when(d, &defined),
     };
     Checked { value: marked(d, &exact, undefined), faults }

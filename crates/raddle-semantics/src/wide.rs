@@ -9,18 +9,18 @@ use raddle_ir::instruction::limbs;
 use raddle_ir::{BinaryOp, CompareOp, WideInst, WideOp};
 
 use crate::domain::Domain;
-use crate::fault::{ArithmeticFault, Faults};
+use crate::fault::{self, ArithmeticFault, FaultConditions};
 use crate::undefined;
 use crate::value::{Marked, mask};
 
 /// The limbs of the result, which a [`Domain`] without floats may not have.
-type Result<D> = Option<(Vec<<D as Domain>::Value>, Faults<<D as Domain>::Bit>)>;
+type Result<D> = Option<(Vec<<D as Domain>::Value>, <D as Domain>::Faults)>;
 
 /// Executes a wide instruction on the limbs of its operands; `None`: the domain does not support it.
 pub fn wide<D: Domain>(d: &D, inst: &WideInst, a: &[D::Value], b: &[D::Value]) -> Result<D> {
     let bits = inst.bits;
     let count = inst.destination_limbs() as usize;
-    let none = || Faults::none(d);
+    let none = || fault::none(d);
     // Operations that keep indeterminate bits where they are.
     match inst.op {
         WideOp::Binary(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Xor)) => {
@@ -91,7 +91,7 @@ pub fn wide<D: Domain>(d: &D, inst: &WideInst, a: &[D::Value], b: &[D::Value]) -
             least[count - 1] = d.word(1 << ((bits - 1) % 64));
             let value = select(d, &in_range, &value, &least);
             let fault = d.negation(&in_range);
-            (value, Faults::range(d, ArithmeticFault::ConversionRange, fault))
+            (value, fault::range(d, ArithmeticFault::ConversionRange, fault))
         }
         WideOp::ToFloat { kind, signed } => {
             let value = d.wide_to_float(kind, signed, bits, &x)?;
@@ -378,7 +378,7 @@ fn binary<D: Domain>(
     signed_wrap: bool,
     x: &[D::Word],
     y: &[D::Word],
-) -> (Vec<D::Word>, Faults<D::Bit>) {
+) -> (Vec<D::Word>, D::Faults) {
     let count = x.len();
     let no = || d.bit(false);
     let (nx, ny) = (sign(d, x, bits), sign(d, y, bits));
@@ -393,12 +393,12 @@ fn binary<D: Domain>(
             let alike = differ(&nx, &ny);
             let may = if op == BinaryOp::Add { d.negation(&alike) } else { alike };
             let wraps = d.conjunction(&may, &differ(&sign(d, &out, bits), &nx));
-            (out, Faults::overflow(d, if signed_wrap { wraps } else { no() }))
+            (out, fault::overflow(d, if signed_wrap { wraps } else { no() }))
         }
         BinaryOp::Mul => {
             let out = multiply(d, x, y, count);
             if !signed_wrap {
-                return (out, Faults::none(d));
+                return (out, fault::none(d));
             }
             let (ax, ay) = (negate_if(d, &nx, x, bits), negate_if(d, &ny, y, bits));
             let exact = multiply(d, &ax, &ay, 2 * count);
@@ -407,14 +407,14 @@ fn binary<D: Domain>(
             let minus = differ(&nx, &ny);
             let below = d.conjunction(&minus, &less(d, &limit, &exact));
             let above = d.conjunction(&d.negation(&minus), &d.negation(&less(d, &exact, &limit)));
-            (out, Faults::overflow(d, d.disjunction(&below, &above)))
+            (out, fault::overflow(d, d.disjunction(&below, &above)))
         }
         BinaryOp::UDiv | BinaryOp::URem | BinaryOp::SDiv | BinaryOp::SRem => {
             let by_zero = is_zero(d, y);
             let quotient = matches!(op, BinaryOp::UDiv | BinaryOp::SDiv);
             let undone = if quotient { vec![d.word(0); count] } else { x.to_vec() };
             if d.known(&by_zero) == Some(true) {
-                return (undone, Faults::range(d, ArithmeticFault::DivisionByZero, by_zero));
+                return (undone, fault::range(d, ArithmeticFault::DivisionByZero, by_zero));
             }
             let with_sign = matches!(op, BinaryOp::SDiv | BinaryOp::SRem);
             let (nx, ny) = if with_sign { (nx, ny) } else { (no(), no()) };
@@ -428,7 +428,7 @@ fn binary<D: Domain>(
             let least = d.conjunction(&d.conjunction(&nx, &ny), &d.conjunction(&sign(d, &ax, bits), &one));
             let out = select(d, &by_zero, &undone, &out);
             let overflow = d.conjunction(&least, &d.negation(&by_zero));
-            (out, Faults { range: by_zero, kind: ArithmeticFault::DivisionByZero, overflow })
+            (out, D::Faults::new(ArithmeticFault::DivisionByZero, by_zero, overflow))
         }
         BinaryOp::Shl | BinaryOp::ShlSigned | BinaryOp::LShr | BinaryOp::AShr => {
             let inside = is_amount(d, y, bits);
@@ -441,7 +441,7 @@ fn binary<D: Domain>(
             } else {
                 no()
             };
-            (out, Faults { range: d.negation(&inside), kind: ArithmeticFault::ShiftRange, overflow })
+            (out, D::Faults::new(ArithmeticFault::ShiftRange, d.negation(&inside), overflow))
         }
         BinaryOp::UMin | BinaryOp::UMax | BinaryOp::SMin | BinaryOp::SMax => {
             let below = match op {
@@ -449,9 +449,9 @@ fn binary<D: Domain>(
                 _ => less(d, x, y),
             };
             let (yes, other) = if matches!(op, BinaryOp::UMin | BinaryOp::SMin) { (x, y) } else { (y, x) };
-            (select(d, &below, yes, other), Faults::none(d))
+            (select(d, &below, yes, other), fault::none(d))
         }
         // The front end does not make wide saturating operations.
-        _ => (x.to_vec(), Faults::none(d)),
+        _ => (x.to_vec(), fault::none(d)),
     }
 }

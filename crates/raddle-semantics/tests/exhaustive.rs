@@ -90,7 +90,7 @@ fn binary_operations() {
                 let context = format!("{op:?}.{bits} {signed_wrap} {a:?} {b:?}");
                 if (a.undefined | b.undefined) == 0 {
                     let (value, fault) = reference(op, bits, signed_wrap, a.bits, b.bits);
-                    assert_eq!((found.value, found.faults.found()), (Value::of(value), fault), "{context}");
+                    assert_eq!((found.value, found.faults), (Value::of(value), fault), "{context}");
                     continue;
                 }
                 let pairs = meanings(a, bits).flat_map(|x| meanings(b, bits).map(move |y| (x, y)));
@@ -107,7 +107,7 @@ fn binary_operations() {
                     }
                     _ => Value::undefined_bits(bits),
                 };
-                assert_eq!((found.value, found.faults.found()), (expected, None), "{context}");
+                assert_eq!((found.value, found.faults), (expected, None), "{context}");
                 // The same with marks above the width.
                 let above = |v: Value| Value { undefined: v.undefined | 1 << 40, ..v };
                 let again = scalar::binary(&Concrete, op, bits, signed_wrap, &above(a), &b);

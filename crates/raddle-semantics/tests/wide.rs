@@ -10,7 +10,7 @@ fn run(op: WideOp, bits: u16, signed_wrap: bool, a: &[Value], b: &[Value]) -> (V
     let (destination, a_register, b_register) = (Register(0), Register(2), Register(4));
     let inst = WideInst { op, bits, signed_wrap, destination, a: a_register, b: b_register };
     let (values, faults) = wide(&Concrete, &inst, a, b).expect("supported");
-    (values, faults.found().is_some())
+    (values, faults.is_some())
 }
 
 fn limbs(x: u128) -> Vec<Value> {

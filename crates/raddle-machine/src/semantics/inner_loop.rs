@@ -11,14 +11,14 @@ use crate::semantics::address32::take_address32;
 use crate::semantics::fault::{CodePoint, Fault, FaultKind};
 use crate::semantics::machine::{block_pointer, crosses, is_pointer};
 use crate::semantics::memory::MemoryFault;
-use crate::semantics::memory_access::Door;
+use crate::semantics::memory_access::{Door, Report};
 use crate::semantics::object::{Object, ObjectKind};
 use crate::semantics::pointer::{self, ObjectId, ObjectName};
 use crate::semantics::run::{Exit, MAX_FRAMES, OPEN_SECTION, Run, user_point};
 use crate::semantics::state::State;
 use crate::semantics::thread::{ChoiceKind, ChoiceRequest, Frame};
 use crate::semantics::undefined_names::missing_body;
-use crate::semantics::watch::{Scene, Watch};
+use crate::semantics::watch::{AccessKind, Scene, Watch};
 
 impl<W: Watch> Run<'_, W> {
     #[inline(never)]
@@ -149,7 +149,7 @@ impl<W: Watch> Run<'_, W> {
                 ($destination:expr, $checked:expr) => {{
                     let Checked { value, faults } = $checked;
                     set!($destination, value);
-                    if let Some(fault) = faults.found() {
+                    if let Some(fault) = faults {
                         if check_overflow {
                             thread.frames[depth].pc = pc as u32;
                             let at = CodePoint { function: function_id, pc: pc as u32 };
@@ -162,16 +162,30 @@ impl<W: Watch> Run<'_, W> {
             }
             // The access goes to the listeners.
             macro_rules! told {
-                ($performed:expr) => {
-                    if W::ACTIVE && door.listens($performed) {
+                ($unreported:expr, $access:expr, $report:expr) => {
+                    if W::ACTIVE && door.listens(&$unreported, $access.visible) {
                         thread.frames[depth].pc = pc as u32;
                         let at = CodePoint { function: function_id, pc: pc as u32 };
                         let scene = Scene { machine, index, thread: &*thread, memory: &*memory, at };
-                        door.tell(&scene, $performed);
+                        door.tell(&scene, $unreported, $report);
                         registers = &mut thread.registers[base..];
                     }
                 };
             }
+            macro_rules! report {
+                ($kind:expr, $pointer:expr, $width:expr, $order:expr, $old:expr, $new:expr, $failed:expr) => {
+                    Report {
+                        kind: $kind,
+                        pointer: $pointer,
+                        width: *$width,
+                        order: $order,
+                        old: $old,
+                        new: $new,
+                        failed: $failed,
+                    }
+                };
+            }
+
             // A stack object is about to end.
             macro_rules! gone {
                 ($object:expr) => {
@@ -238,10 +252,15 @@ impl<W: Watch> Run<'_, W> {
                         in_words!(access, a, *width);
                         gate!(access.visible);
                         let a = if a.undefined == 0 { a } else { determinate!(address, 64) };
-                        match door.load(memory, a.bits, *width, access) {
-                            Ok(performed) => {
-                                told!(&performed);
-                                set!(destination, performed.old());
+                        match door.load(memory, a.bits, *width) {
+                            Ok((value, done)) => {
+                                let kind = AccessKind::Read;
+                                told!(
+                                    done,
+                                    access,
+                                    report!(kind, a.bits, width, access.order, value, value, false)
+                                );
+                                set!(destination, value);
                                 pc += 1;
                             }
                             Err(fault) => leave!(Exit::Raise(FaultKind::Memory(fault), Some(a.bits))),
@@ -255,9 +274,15 @@ impl<W: Watch> Run<'_, W> {
                         in_words!(access, a, *width);
                         gate!(access.visible);
                         let a = if a.undefined == 0 { a } else { determinate!(address, 64) };
-                        match door.store(memory, a.bits, *width, access, get!(source)) {
-                            Ok(performed) => {
-                                told!(&performed);
+                        let new = get!(source);
+                        match door.store(memory, a.bits, *width, access, new) {
+                            Ok((old, done)) => {
+                                let kind = AccessKind::Write;
+                                told!(
+                                    done,
+                                    access,
+                                    report!(kind, a.bits, width, access.order, old, new, false)
+                                );
                                 pc += 1;
                             }
                             Err(fault) => leave!(Exit::Raise(FaultKind::Memory(fault), Some(a.bits))),
@@ -453,7 +478,7 @@ impl<W: Watch> Run<'_, W> {
                     Inst::FloatCast { op, kind, bits, destination, source } => {
                         let cast = scalar::float_cast(&Concrete, *op, *kind, *bits, &get!(source));
                         let Checked { value, faults } = cast.expect(FLOATS);
-                        match (faults.found(), thread.resolved) {
+                        match (faults, thread.resolved) {
                             (None, _) => {
                                 set!(destination, value);
                                 pc += 1;
@@ -534,10 +559,15 @@ impl<W: Watch> Run<'_, W> {
                         let changed = |old: &Value| {
                             scalar::update(&Concrete, *op, bits, kind, old, &operand).expect(FLOATS)
                         };
-                        match door.update(memory, a.bits, *width, access, changed) {
-                            Ok(performed) => {
-                                told!(&performed);
-                                set!(destination, performed.old());
+                        match door.update(memory, a.bits, *width, changed) {
+                            Ok((old, new, done)) => {
+                                let kind = AccessKind::Update;
+                                told!(
+                                    done,
+                                    access,
+                                    report!(kind, a.bits, width, access.order, old, new, false)
+                                );
+                                set!(destination, old);
                                 pc += 1;
                             }
                             Err(fault) => leave!(Exit::Raise(FaultKind::Memory(fault), Some(a.bits))),
@@ -573,13 +603,15 @@ impl<W: Watch> Run<'_, W> {
                         let (want, put) = (get!(expected), get!(new));
                         let bits = width_bits(*width, program.data_model).0;
                         let is_expected = |old: &Value| scalar::exchange_equal(&Concrete, bits, old, &want);
-                        let new = if fails { None } else { Some(put) };
-                        let orders = (access, *failure);
-                        match door.exchange(memory, a.bits, *width, orders, is_expected, new) {
-                            Ok(performed) => {
-                                told!(&performed);
-                                set!(old_register, performed.old());
-                                set!(success, Value::of(performed.wrote() as u64));
+                        match door.exchange(memory, a.bits, *width, is_expected, put, fails) {
+                            Ok((old, wrote, done)) => {
+                                let (kind, order, new) = match wrote {
+                                    true => (AccessKind::Update, access.order, put),
+                                    false => (AccessKind::Read, *failure, old),
+                                };
+                                told!(done, access, report!(kind, a.bits, width, order, old, new, !wrote));
+                                set!(old_register, old);
+                                set!(success, Value::of(wrote as u64));
                                 pc += 1;
                             }
                             Err(fault) => leave!(Exit::Raise(FaultKind::Memory(fault), Some(a.bits))),
@@ -670,7 +702,7 @@ fn execute_wide(wide: &WideInst, registers: &mut [Value]) -> Option<ArithmeticFa
     let (a, b) = (limbs(wide.a, wide.a_limbs()), limbs(wide.b, wide.b_limbs()));
     let (values, faults) = scalar::wide(&Concrete, wide, a, b).expect(FLOATS);
     registers[wide.destination.index()..][..values.len()].copy_from_slice(&values);
-    faults.found()
+    faults
 }
 
 /// A value goes from a pointer register of one function to an integer register of another, or back.

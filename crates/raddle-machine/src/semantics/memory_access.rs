@@ -16,26 +16,20 @@ use crate::semantics::object::Fragment;
 use crate::semantics::run::{Exit, Run};
 use crate::semantics::watch::{AccessEvent, AccessKind, Scene, Watch};
 
-/// An access of the inner loop that has been performed and is to be reported.
+/// An access of the inner loop has been performed and is still to be reported.
 #[must_use]
-pub(crate) struct Performed {
-    visible: bool,
-    /// A compare-exchange that failed.
-    failed: bool,
-    event: AccessEvent,
-}
+pub(crate) struct Unreported(());
 
-impl Performed {
-    /// What was read, or is overwritten.
-    #[inline(always)]
-    pub fn old(&self) -> Value {
-        self.event.old
-    }
-    /// A compare-exchange that wrote.
-    #[inline(always)]
-    pub fn wrote(&self) -> bool {
-        self.event.kind == AccessKind::Update
-    }
+/// What the listener is given of it.
+pub(crate) struct Report {
+    pub kind: AccessKind,
+    pub pointer: u64,
+    pub width: Width,
+    pub order: MemoryOrder,
+    pub old: Value,
+    pub new: Value,
+    /// A compare-exchange that failed.
+    pub failed: bool,
 }
 
 /// The inner loop's way to memory.
@@ -48,32 +42,16 @@ pub(crate) struct Door<'a, W: Watch> {
 
 impl<W: Watch> Door<'_, W> {
     #[inline(always)]
-    fn performed(
-        &self,
-        (kind, order): (AccessKind, MemoryOrder),
-        (pointer, width, length): (u64, Width, u32),
-        visible: bool,
-        old: Value,
-        new: Value,
-    ) -> Performed {
-        let (in_section, width) = (self.in_section, Some(width));
-        let event = AccessEvent { kind, pointer, length, order, in_section, width, old, new };
-        Performed { visible, failed: false, event }
-    }
-
-    #[inline(always)]
     pub fn load(
         &self,
         memory: &mut Memory,
         pointer: u64,
         width: Width,
-        access: &Access,
-    ) -> Result<Performed, MemoryFault> {
-        let value = memory.load(pointer, width)?;
-        let place = (pointer, width, width.bytes(memory.model));
-        Ok(self.performed((AccessKind::Read, access.order), place, access.visible, value, value))
+    ) -> Result<(Value, Unreported), MemoryFault> {
+        Ok((memory.load(pointer, width)?, Unreported(())))
     }
 
+    /// Gives what was there, if a listener needs it.
     #[inline(always)]
     pub fn store(
         &self,
@@ -82,7 +60,7 @@ impl<W: Watch> Door<'_, W> {
         width: Width,
         access: &Access,
         new: Value,
-    ) -> Result<Performed, MemoryFault> {
+    ) -> Result<(Value, Unreported), MemoryFault> {
         let old = if W::ACTIVE && access.visible && !self.idle {
             // Read for the listener only: not a conversion by the program.
             let exposed = memory.exposed;
@@ -93,68 +71,63 @@ impl<W: Watch> Door<'_, W> {
             Value::default()
         };
         memory.store(pointer, width, new)?;
-        let place = (pointer, width, width.bytes(memory.model));
-        Ok(self.performed((AccessKind::Write, access.order), place, access.visible, old, new))
+        Ok((old, Unreported(())))
     }
 
-    /// An atomic read-modify-write.
+    /// An atomic read-modify-write; gives the old value and the new one.
     #[inline(always)]
     pub fn update(
         &self,
         memory: &mut Memory,
         pointer: u64,
         width: Width,
-        access: &Access,
         changed: impl FnOnce(&Value) -> Value,
-    ) -> Result<Performed, MemoryFault> {
+    ) -> Result<(Value, Value, Unreported), MemoryFault> {
         let old = memory.load(pointer, width)?;
         let new = changed(&old);
         memory.store(pointer, width, new)?;
-        let place = (pointer, width, width.bytes(memory.model));
-        Ok(self.performed((AccessKind::Update, access.order), place, access.visible, old, new))
+        Ok((old, new, Unreported(())))
     }
 
-    /// An atomic compare-exchange; `new` is `None` when it fails whatever it finds.
+    /// An atomic compare-exchange, which fails whatever it finds if `fails`; gives the old value and whether it wrote.
     #[inline(always)]
     pub fn exchange(
         &self,
         memory: &mut Memory,
         pointer: u64,
         width: Width,
-        (access, failure): (&Access, MemoryOrder),
         is_expected: impl FnOnce(&Value) -> Value,
-        new: Option<Value>,
-    ) -> Result<Performed, MemoryFault> {
+        new: Value,
+        fails: bool,
+    ) -> Result<(Value, bool, Unreported), MemoryFault> {
         let old = memory.load(pointer, width)?;
         let equal = is_expected(&old);
         if equal.undefined != 0 {
             return Err(MemoryFault::Indeterminate);
         }
-        let place = (pointer, width, width.bytes(memory.model));
-        match new.filter(|_| equal.bits == 1) {
-            Some(new) => {
-                memory.store(pointer, width, new)?;
-                Ok(self.performed((AccessKind::Update, access.order), place, access.visible, old, new))
-            }
-            None => {
-                let performed = self.performed((AccessKind::Read, failure), place, access.visible, old, old);
-                Ok(Performed { failed: true, ..performed })
-            }
+        let swaps = equal.bits == 1 && !fails;
+        if swaps {
+            memory.store(pointer, width, new)?;
         }
+        Ok((old, swaps, Unreported(())))
     }
 
     /// Whether a listener must be given the access; one that is idle counts it here.
     #[inline(always)]
-    pub fn listens(&mut self, performed: &Performed) -> bool {
-        if performed.visible && self.idle {
+    pub fn listens(&mut self, _: &Unreported, visible: bool) -> bool {
+        if visible && self.idle {
             self.watch.passed();
         }
-        performed.visible && !self.idle
+        visible && !self.idle
     }
 
-    pub fn tell(&mut self, scene: &Scene, performed: &Performed) {
-        self.watch.access(scene, &performed.event);
-        if performed.failed {
+    pub fn tell(&mut self, scene: &Scene, _: Unreported, report: Report) {
+        let Report { kind, pointer, width, order, old, new, failed } = report;
+        let length = width.bytes(scene.memory.model);
+        let (in_section, width) = (self.in_section, Some(width));
+        let event = AccessEvent { kind, pointer, length, order, in_section, width, old, new };
+        self.watch.access(scene, &event);
+        if failed {
             self.watch.exchange_failed(scene);
         }
     }

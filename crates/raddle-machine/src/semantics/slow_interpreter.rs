@@ -17,13 +17,13 @@ use crate::semantics::fault::{CodePoint, Fault, FaultKind};
 use crate::semantics::inner_loop::{UNREACHABLE, width_bits};
 use crate::semantics::machine::{block_pointer, crosses, is_pointer};
 use crate::semantics::memory::MemoryFault;
-use crate::semantics::memory_access::Door;
+use crate::semantics::memory_access::{Door, Report};
 use crate::semantics::object::{Object, ObjectKind};
 use crate::semantics::pointer::{self, ObjectId, ObjectName};
 use crate::semantics::run::{Exit, MAX_FRAMES, OPEN_SECTION, Run, user_point};
 use crate::semantics::thread::{ChoiceKind, ChoiceRequest, Frame};
 use crate::semantics::undefined_names::missing_body;
-use crate::semantics::watch::{Scene, Watch};
+use crate::semantics::watch::{AccessKind, Scene, Watch};
 
 /// What one instruction keeps between its effects.
 #[derive(Default)]
@@ -123,7 +123,7 @@ impl<W: Watch> Run<'_, W> {
         match effect {
             Effect::Scalar => {
                 let found = scalar::evaluate(&Concrete, inst, |o| self.get(o)).expect("scalar");
-                let fault = found.faults.found();
+                let fault = found.faults;
                 if matches!(inst, Inst::FloatCast { .. }) && fault.is_some() {
                     progress.out_of_range = fault;
                     return Ok(());
@@ -358,31 +358,44 @@ impl<W: Watch> Run<'_, W> {
         let mut door = Door { watch: &mut *self.watch, idle, in_section };
         let memory = &mut self.state.memory;
         let [first, second] = operands;
-        let performed = match access.usage {
-            MemoryUse::Read { .. } => door.load(memory, at, width, &plain),
-            MemoryUse::Write(_) => door.store(memory, at, width, &plain, first),
-            MemoryUse::Update { op, .. } => door.update(memory, at, width, &plain, |old| {
-                scalar::update(&Concrete, op, bits, kind, old, &first).expect("concrete")
-            }),
+        let raise = |f| Exit::Raise(FaultKind::Memory(f), Some(at));
+        let (kind, order, old, new, done) = match access.usage {
+            MemoryUse::Read { .. } => {
+                let (value, done) = door.load(memory, at, width).map_err(raise)?;
+                (AccessKind::Read, access.order, value, value, done)
+            }
+            MemoryUse::Write(_) => {
+                let (old, done) = door.store(memory, at, width, &plain, first).map_err(raise)?;
+                (AccessKind::Write, access.order, old, first, done)
+            }
+            MemoryUse::Update { op, .. } => {
+                let changed =
+                    |old: &Value| scalar::update(&Concrete, op, bits, kind, old, &first).expect("concrete");
+                let (old, new, done) = door.update(memory, at, width, changed).map_err(raise)?;
+                (AccessKind::Update, access.order, old, new, done)
+            }
             MemoryUse::Exchange { failure, .. } => {
                 let expected = |old: &Value| scalar::exchange_equal(&Concrete, bits, old, &first);
-                let new = (!progress.fails).then_some(second);
-                door.exchange(memory, at, width, (&plain, failure), expected, new)
+                let exchanged = door.exchange(memory, at, width, expected, second, progress.fails);
+                match exchanged.map_err(raise)? {
+                    (old, true, done) => (AccessKind::Update, access.order, old, second, done),
+                    (old, false, done) => (AccessKind::Read, failure, old, old, done),
+                }
             }
         };
-        let performed = performed.map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(at)))?;
-        if W::ACTIVE && door.listens(&performed) {
+        let failed = matches!(access.usage, MemoryUse::Exchange { .. }) && kind == AccessKind::Read;
+        if W::ACTIVE && door.listens(&done, access.visible) {
             let thread = &self.state.threads[index.index()];
             let scene = Scene { machine, index, thread, memory: &self.state.memory, at: here };
-            door.tell(&scene, &performed);
+            door.tell(&scene, done, Report { kind, pointer: at, width, order, old, new, failed });
         }
         match access.usage {
             MemoryUse::Read { into: Some(into) } | MemoryUse::Update { into, .. } => {
-                self.set(into, performed.old());
+                self.set(into, old);
             }
-            MemoryUse::Exchange { old, success, .. } => {
-                self.set(old, performed.old());
-                self.set(success, Value::of(performed.wrote() as u64));
+            MemoryUse::Exchange { old: found, success, .. } => {
+                self.set(found, old);
+                self.set(success, Value::of(!failed as u64));
             }
             _ => {}
         }

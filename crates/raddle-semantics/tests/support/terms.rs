@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 
-use raddle_semantics::{Domain, Pair};
+use raddle_semantics::{Domain, Faults, Pair};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Node {
@@ -142,6 +142,7 @@ impl Domain for Terms {
     type Word = Term;
     type Bit = Term;
     type Value = Pair<Term>;
+    type Faults = Faults<Term>;
 
     fn word(&self, value: u64) -> Term {
         self.node(Node::Constant(value))
