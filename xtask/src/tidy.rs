@@ -2,8 +2,8 @@
 //!
 //! - The crates and their dependencies are those of the table in ARCHITECTURE.md, between the two `layers`
 //!   comments. A dependency points to a lower layer, or to the same one where the table says so.
-//! - Rooms of a crate use each other only in the directions of the table of rooms (`tidy/rooms.rs`), and proofs are made in
-//!   one place.
+//! - Rooms of a crate use each other only in the directions of the table of rooms (`tidy/rooms.rs`); proofs are made in one
+//!   place, and memory is accessed through one door.
 //! - Every Rust file begins with a `//!` header.
 //! - Engines and analyses name no library function (`tidy/library_names.rs`).
 //! - A file of more than 600 lines is worth a warning; one of more than 700 is an error, unless its header says why it is
@@ -19,7 +19,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 const LONG_FILE: usize = 600;
-const TOO_LONG: usize = 1100;
+const TOO_LONG: usize = 700;
 
 /// A row of the table.
 struct Entry {

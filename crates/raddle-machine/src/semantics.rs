@@ -1,6 +1,6 @@
 //! What a program does: values, memory, threads, instructions, kernel operations, blocking. Depends on no other room.
 
-pub mod arithmetic;
+pub mod address32;
 pub mod atomic_section;
 pub mod call_types;
 pub mod copy_on_write;
@@ -10,21 +10,23 @@ pub mod events;
 pub mod expression;
 pub mod fault;
 pub mod format;
+pub mod inner_loop;
 pub mod kernel;
 pub mod long_jump;
 pub mod machine;
 pub mod memory;
+pub mod memory_access;
 pub mod object;
 pub mod objects;
 pub mod pointer;
 pub mod readiness;
 pub mod run;
+#[cfg(test)]
+mod slow_interpreter;
 pub mod state;
 pub mod step;
 pub mod thread;
 pub mod transfer;
 pub mod undefined_names;
-pub mod value;
 pub mod variadic;
 pub mod watch;
-pub mod wide;

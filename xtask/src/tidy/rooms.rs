@@ -1,7 +1,7 @@
 //! Rooms: folders of a crate whose directions are those of the table in ARCHITECTURE.md, between the two `rooms` comments.
 //!
 //! A file of a room may name, by `crate::`, its own room and those that the table allows. Also here: proofs are made in one
-//! place.
+//! place, and memory is accessed through one door.
 
 use super::{quoted, rust_files};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,6 +10,11 @@ use std::path::Path;
 
 /// The files that may make a proof or a proved row.
 const PROOFS: &[&str] = &["crates/raddle-trace/src/conclusion.rs", "crates/raddle-trace/src/report.rs"];
+
+/// The file through which the machine's programs access memory, and those that may go around it: the memory itself, first
+/// contents, what `printf` reads.
+const DOOR: &str = "memory_access.rs";
+const AROUND_THE_DOOR: &[&str] = &["memory.rs", "machine.rs", "format.rs"];
 
 type Rooms = BTreeMap<(String, String), BTreeSet<String>>;
 
@@ -37,6 +42,7 @@ pub fn check(root: &Path, architecture: &str, errors: &mut Vec<String>) {
         }
     }
     check_proofs(root, errors);
+    check_door(root, errors);
 }
 
 fn table(text: &str) -> Result<Rooms, String> {
@@ -67,6 +73,23 @@ fn check_proofs(root: &Path, errors: &mut Vec<String>) {
             && makes.iter().any(|word| text.contains(word))
         {
             errors.push(format!("{name}: proofs are made in {} only", PROOFS[0]));
+        }
+    }
+}
+
+/// No access and no fence is reported, and no bytes are moved, but in the door.
+fn check_door(root: &Path, errors: &mut Vec<String>) {
+    let reports = ["w.access(", "watch.access(", "w.fence(", "watch.fence("];
+    let moves = ["load", "store", "load_bytes", "store_bytes", "extract", "insert", "fill"];
+    for file in rust_files(&root.join("crates/raddle-machine/src/semantics")) {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let Ok(text) = fs::read_to_string(&file) else { continue };
+        let around = AROUND_THE_DOOR.contains(&name.as_str());
+        let moves_bytes = moves.iter().any(|word| text.contains(&format!("memory.{word}(")));
+        let reports = reports.iter().any(|word| text.contains(word));
+        if name != DOOR && (reports || moves_bytes && !around) {
+            let file = file.strip_prefix(root).unwrap_or(&file).display();
+            errors.push(format!("{file}: memory is accessed through semantics/{DOOR} only"));
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::semantics::pointer::{self, MAX_THREAD, ObjectId, ObjectName};
 use crate::semantics::run::{Exit, Run};
 use crate::semantics::state::State;
 use crate::semantics::thread::{Status, ThreadIndex};
-use crate::semantics::value::Value;
+use raddle_semantics::Value;
 
 /// Functions that `raddle_invariant` can register; the model's table has one place more.
 pub const MOST_REGISTERED: u64 = 16;

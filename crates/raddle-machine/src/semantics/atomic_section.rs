@@ -5,12 +5,9 @@
 
 use raddle_ir::{MemoryOrder, Operand};
 
-use crate::semantics::fault::FaultKind;
-use crate::semantics::memory::MemoryFault;
 use crate::semantics::object::Fragment;
 use crate::semantics::run::{Exit, Run};
-use crate::semantics::value::Value;
-use crate::semantics::watch::{AccessEvent, AccessKind, Watch};
+use crate::semantics::watch::{AccessKind, Watch};
 
 /// The numbers of `models/kernel.h`.
 const WRITE: u64 = 1;
@@ -34,12 +31,7 @@ impl<W: Watch> Run<'_, W> {
             4 => MemoryOrder::AcquireRelease,
             _ => MemoryOrder::SequentiallyConsistent,
         };
-        let (old, new) = (Value::UNDEFINED, Value::UNDEFINED);
-        let event = AccessEvent { kind, pointer, length, order, in_section: false, width: None, old, new };
-        self.tell(|w, s| w.access(s, &event));
-        if access == EXCHANGE_FAILED {
-            self.tell(|w, s| w.exchange_failed(s));
-        }
+        self.atomic_accessed(kind, pointer, length, order, access == EXCHANGE_FAILED);
         Ok(())
     }
 
@@ -51,9 +43,7 @@ impl<W: Watch> Run<'_, W> {
             w.looked_at(s, left, size);
             w.looked_at(s, right, size);
         });
-        let raise = |pointer| move |fault: MemoryFault| Exit::Raise(FaultKind::Memory(fault), Some(pointer));
-        let a = self.state.memory.extract(left, size).map_err(raise(left))?;
-        let b = self.state.memory.extract(right, size).map_err(raise(right))?;
+        let (a, b) = (self.fetch(left, size, false)?, self.fetch(right, size, false)?);
         // A pointer that is compared with bytes of another origin: its number matters.
         let word = self.state.memory.word() as usize;
         let guessed = |one: &Fragment, other: &Fragment| {

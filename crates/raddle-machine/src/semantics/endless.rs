@@ -8,8 +8,8 @@
 use crate::semantics::object::Object;
 use crate::semantics::run::{Exit, FIRST_STRETCH, Run};
 use crate::semantics::thread::{Frame, Thread};
-use crate::semantics::value::Value;
 use crate::semantics::watch::Watch;
+use raddle_semantics::Value;
 
 /// Jumps that are compared before the loop runs freely again.
 const COMPARED: u64 = 20_000;

@@ -3,9 +3,9 @@
 
 use raddle_ir::FunctionId;
 
-use crate::semantics::arithmetic::ArithmeticFault;
 use crate::semantics::memory::MemoryFault;
 use crate::semantics::thread::ThreadIndex;
+use raddle_semantics::ArithmeticFault;
 
 /// Where in the code something happened.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -5,8 +5,8 @@
 
 use crate::semantics::memory::{Memory, MemoryFault};
 use crate::semantics::pointer;
-use crate::semantics::value::signed;
 use raddle_ir::Width;
+use raddle_semantics::signed;
 
 pub(crate) enum Problem {
     Memory(MemoryFault, u64),
@@ -173,8 +173,7 @@ pub(crate) fn format(
             }
             b'p' => {
                 let pointer = arguments.next(Width::Pointer)?;
-                let value =
-                    arguments.memory.integer_from_pointer(crate::semantics::value::Value::of(pointer)).bits;
+                let value = arguments.memory.integer_from_pointer(raddle_semantics::Value::of(pointer)).bits;
                 let text = if value == 0 { "(nil)".to_string() } else { format!("{value:#x}") };
                 pad(&mut out, &spec, text.as_bytes(), b"", false);
             }
@@ -225,7 +224,7 @@ fn integer(out: &mut Vec<u8>, spec: &Spec, conversion: u8, raw: u64, bits: u8) {
         let value = signed(raw, bits);
         (value.unsigned_abs(), value < 0)
     } else {
-        (raw & crate::semantics::value::mask(bits), false)
+        (raw & raddle_semantics::mask(bits), false)
     };
     let mut digits = match conversion {
         b'x' => format!("{magnitude:x}"),

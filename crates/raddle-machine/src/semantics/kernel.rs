@@ -14,8 +14,8 @@ use crate::semantics::memory::MemoryFault;
 use crate::semantics::pointer;
 use crate::semantics::run::{Exit, Run};
 use crate::semantics::thread::{ChoiceKind, ChoiceRequest, Status};
-use crate::semantics::value::{Value, mask};
-use crate::semantics::watch::{AccessKind, Watch};
+use crate::semantics::watch::Watch;
+use raddle_semantics::{Value, mask};
 
 /// Event numbers of `models/kernel.h` that the machine itself interprets.
 pub mod event {
@@ -195,10 +195,7 @@ impl<W: Watch> Run<'_, W> {
             KernelOp::Touch => {
                 let (pointer, size) = (self.number(arguments[0])?, self.number(arguments[1])? as u32);
                 let writes = self.number(arguments[2])? != 0;
-                self.state
-                    .memory
-                    .check(pointer, size, writes)
-                    .map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(pointer)))?;
+                self.check_range(pointer, size, writes)?;
                 self.tell(|w, s| w.synchronisation(s, pointer, size, writes));
             }
             KernelOp::Holds => {
@@ -247,8 +244,7 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::Fault => return self.model_fault(arguments),
             KernelOp::Unsupported => {
-                let what = self.state.memory.c_string(self.number(arguments[0])?, 500).unwrap_or_default();
-                return Err(Exit::Unsupported(String::from_utf8_lossy(&what).into_owned()));
+                return Err(Exit::Unsupported(self.text(self.number(arguments[0])?)));
             }
             KernelOp::Alloc => {
                 let (size, kind) = (self.number(arguments[0])?, self.number(arguments[1])?);
@@ -289,11 +285,8 @@ impl<W: Watch> Run<'_, W> {
             KernelOp::IsDeterminate => {
                 let (pointer, size) = (self.number(arguments[0])?, self.number(arguments[1])? as u32);
                 self.tell(|w, s| w.looked_at(s, pointer, size));
-                let memory = &self.state.memory;
-                memory
-                    .check(pointer, size, false)
-                    .map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(pointer)))?;
-                let object = memory.object(pointer::object(pointer)).expect("checked");
+                self.check_range(pointer, size, false)?;
+                let object = self.state.memory.object(pointer::object(pointer)).expect("checked");
                 let determinate = !object.has_undefined(pointer::offset(pointer) as u32, size);
                 self.give(destination, determinate as u64);
             }
@@ -339,20 +332,14 @@ impl<W: Watch> Run<'_, W> {
                     let mut bytes = text[..kept].to_vec();
                     bytes.push(0);
                     let fragment = crate::semantics::object::Fragment { bytes, ..Default::default() };
-                    self.state
-                        .memory
-                        .insert(buffer, &fragment)
-                        .map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(buffer)))?;
-                    let unknown = Value::UNDEFINED;
-                    self.tell_word(AccessKind::Write, buffer, kept as u32 + 1, unknown, unknown);
+                    self.put_block(buffer, &fragment)?;
                 }
                 self.give(destination, text.len() as u64 & 0xffff_ffff);
             }
             KernelOp::Output => {
                 let stream = self.number(arguments[0])? as u32;
                 let (pointer, size) = (self.number(arguments[1])?, self.number(arguments[2])? as u32);
-                let fragment = self.state.memory.extract(pointer, size);
-                let fragment = fragment.map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(pointer)))?;
+                let fragment = self.fetch(pointer, size, false)?;
                 if !fragment.undefined.is_empty() {
                     return Err(Exit::Raise(FaultKind::Memory(MemoryFault::Indeterminate), Some(pointer)));
                 }
@@ -414,8 +401,7 @@ impl<W: Watch> Run<'_, W> {
 
     fn model_fault(&mut self, arguments: &[Operand]) -> Result<bool, Exit> {
         let property = self.number(arguments[0])?;
-        let message = self.state.memory.c_string(self.number(arguments[1])?, 500).unwrap_or_default();
-        let message = String::from_utf8_lossy(&message).into_owned();
+        let message = self.text(self.number(arguments[1])?);
         let object = self.get(arguments[2]).bits;
         let pointer = (object != 0).then_some(object);
         match property {
@@ -443,8 +429,7 @@ impl<W: Watch> Run<'_, W> {
                 Ok(false)
             }
             4 => {
-                let kind =
-                    FaultKind::Arithmetic(crate::semantics::arithmetic::ArithmeticFault::SignedOverflow);
+                let kind = FaultKind::Arithmetic(raddle_semantics::ArithmeticFault::SignedOverflow);
                 self.raise(kind, message, pointer);
                 self.advance();
                 Ok(true)

@@ -7,8 +7,8 @@ use crate::semantics::memory::MemoryFault;
 use crate::semantics::object::Fragment;
 use crate::semantics::pointer::ObjectId;
 use crate::semantics::run::{Exit, Run};
-use crate::semantics::value::Value;
 use crate::semantics::watch::Watch;
+use raddle_semantics::Value;
 
 /// Bytes of a buffer that are used.
 const SAVED: u32 = 12;

@@ -17,7 +17,7 @@ use crate::semantics::object::{Object, ObjectKind};
 use crate::semantics::pointer::{self, MAX_OBJECT, ObjectId};
 use crate::semantics::state::State;
 use crate::semantics::thread::{Frame, Status, Thread};
-use crate::semantics::value::Value;
+use raddle_semantics::Value;
 
 /// What the meaning of a program depends on, beside its text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -79,6 +79,9 @@ pub struct Machine {
     globals: Vec<Shared<Object>>,
     /// ILP32: the globals have no room below the objects of main.
     crowded: bool,
+    /// Instructions are executed by the slow interpreter.
+    #[cfg(test)]
+    pub(crate) slow: bool,
 }
 
 // SAFETY of sharing: `globals` are only cloned under `&self` through `first_state`, and `Shared` is not `Sync`; a
@@ -110,7 +113,16 @@ impl Machine {
             })
             .collect();
         let events = Events::of(&program);
-        let mut machine = Machine { ready, events, globals: Vec::new(), crowded: false, settings, program };
+        let mut machine = Machine {
+            ready,
+            events,
+            globals: Vec::new(),
+            crowded: false,
+            #[cfg(test)]
+            slow: false,
+            settings,
+            program,
+        };
         let mut next32 = 0x0800_0000u32;
         let program = machine.program.clone();
         for (index, global) in program.globals.iter().enumerate() {
@@ -127,7 +139,7 @@ impl Machine {
             next32 = object.base32.saturating_add(global.size as u32).saturating_add(16).min(0xf000_0000);
             machine.globals.push(Shared::new(object));
         }
-        machine.crowded = next32 > crate::semantics::run::FIRST_ADDRESS;
+        machine.crowded = next32 > crate::semantics::address32::FIRST_ADDRESS;
         // Relocations may point to any global, so contents come after all addresses.
         let mut memory = Memory::new(program.data_model);
         memory.globals = machine.globals.clone();

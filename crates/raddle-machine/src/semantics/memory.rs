@@ -9,7 +9,7 @@ use crate::semantics::copy_on_write::Shared;
 use crate::semantics::object::{Fragment, Object, ObjectKind};
 use crate::semantics::objects::Objects;
 use crate::semantics::pointer::{self, ObjectId, ObjectName};
-use crate::semantics::value::Value;
+use raddle_semantics::Value;
 
 /// Why an access is a memory fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -212,7 +212,7 @@ impl Memory {
                     if object.holds_any_pointer(offset, length, word) {
                         self.exposed = true;
                     }
-                    let mask = crate::semantics::value::mask(bits);
+                    let mask = raddle_semantics::mask(bits);
                     Value { bits: value.bits & mask, undefined: value.undefined & mask }
                 }
                 _ => value,
@@ -256,7 +256,7 @@ impl Memory {
         match width {
             Width::Pointer => self.pointer_from_bytes(value),
             Width::Int(bits) => {
-                let mask = crate::semantics::value::mask(bits);
+                let mask = raddle_semantics::mask(bits);
                 Value { bits: value.bits & mask, undefined: value.undefined & mask }
             }
             _ => value,

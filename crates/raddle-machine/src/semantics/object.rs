@@ -10,7 +10,7 @@
 use raddle_ir::{FunctionId, GlobalId};
 use rustc_hash::FxHashMap;
 
-use crate::semantics::value::Value;
+use raddle_semantics::Value;
 
 /// What an object is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]

@@ -4,7 +4,7 @@ use raddle_ir::{FunctionId, GlobalId, Width};
 
 use crate::semantics::object::Fragment;
 use crate::semantics::pointer::ObjectId;
-use crate::semantics::value::Value;
+use raddle_semantics::Value;
 
 /// A thread's place in a state's table: the order of creation in this run. For names that do not depend on the
 /// schedule use [`Thread::number`].

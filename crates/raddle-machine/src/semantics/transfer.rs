@@ -9,8 +9,8 @@ use crate::semantics::object::Fragment;
 use crate::semantics::pointer;
 use crate::semantics::run::{Exit, Run};
 use crate::semantics::thread::Transfer;
-use crate::semantics::value::Value;
-use crate::semantics::watch::{AccessEvent, AccessKind, Watch};
+use crate::semantics::watch::Watch;
+use raddle_semantics::Value;
 
 impl<W: Watch> Run<'_, W> {
     pub(crate) fn transfer(&mut self, inst: &Inst) -> Result<bool, Exit> {
@@ -44,8 +44,8 @@ impl<W: Watch> Run<'_, W> {
                     return Ok(false);
                 }
                 if !visible {
-                    let fragment = self.state.memory.extract(source, length).map_err(raise(source))?;
-                    self.state.memory.insert(destination, &fragment).map_err(raise(destination))?;
+                    let fragment = self.fetch(source, length, false)?;
+                    self.put(destination, &fragment, false)?;
                     self.advance();
                     return Ok(true);
                 }
@@ -57,7 +57,7 @@ impl<W: Watch> Run<'_, W> {
             Inst::MemorySet { byte, visible, .. } => {
                 let byte = self.get(*byte);
                 if !visible {
-                    self.state.memory.fill(destination, length, byte).map_err(raise(destination))?;
+                    self.fill(destination, length, byte, false)?;
                     self.advance();
                     return Ok(true);
                 }
@@ -91,18 +91,11 @@ impl<W: Watch> Run<'_, W> {
             }
             let next = match progress.held {
                 None => {
-                    let at = source + progress.done as u64;
-                    let fragment = self.state.memory.extract(at, word).map_err(raise(at))?;
-                    let value = self.state.memory.load_bytes(at, word).unwrap_or_default();
-                    self.tell_word(AccessKind::Read, at, word, value, value);
+                    let fragment = self.fetch(source + progress.done as u64, word, true)?;
                     Transfer { done: progress.done, held: Some(fragment) }
                 }
                 Some(fragment) => {
-                    let at = destination + progress.done as u64;
-                    let old = self.state.memory.load_bytes(at, word).unwrap_or_default();
-                    self.state.memory.insert(at, &fragment).map_err(raise(at))?;
-                    let new = self.state.memory.load_bytes(at, word).unwrap_or_default();
-                    self.tell_word(AccessKind::Write, at, word, old, new);
+                    self.put(destination + progress.done as u64, &fragment, true)?;
                     Transfer { done: progress.done + word, held: None }
                 }
             };
@@ -135,9 +128,7 @@ impl<W: Watch> Run<'_, W> {
     fn read_word(&mut self, source: u64, length: u32, done: u32, held: &mut Fragment) -> Result<u32, Exit> {
         let at = source + done as u64;
         let word = word_length(at, length - done);
-        let fragment = self.state.memory.extract(at, word).map_err(raise(at))?;
-        let value = self.state.memory.load_bytes(at, word).unwrap_or_default();
-        self.tell_word(AccessKind::Read, at, word, value, value);
+        let fragment = self.fetch(at, word, true)?;
         held.bytes.extend(&fragment.bytes);
         held.undefined.extend(fragment.undefined.iter().map(|i| i + done));
         held.pointers.extend(fragment.pointers.iter().map(|(i, whole)| (i + done, *whole)));
@@ -149,11 +140,8 @@ impl<W: Watch> Run<'_, W> {
         let at = destination + done as u64;
         let word = word_length(at, content.bytes.len() as u32 - done);
         let (part, cut) = content.part(done, word, self.state.memory.word());
-        let old = self.state.memory.load_bytes(at, word).unwrap_or_default();
-        self.state.memory.insert(at, &part).map_err(raise(at))?;
+        self.put(at, &part, true)?;
         self.state.memory.exposed |= cut;
-        let new = self.state.memory.load_bytes(at, word).unwrap_or_default();
-        self.tell_word(AccessKind::Write, at, word, old, new);
         Ok(word)
     }
 
@@ -171,10 +159,10 @@ impl<W: Watch> Run<'_, W> {
         let held = held.unwrap_or_default();
         let length = held.bytes.len() as u32;
         if done == 0 {
-            self.state.memory.check(destination, length, true).map_err(raise(destination))?;
+            self.check_range(destination, length, true)?;
         }
         if !visible {
-            self.state.memory.insert(destination, &held).map_err(raise(destination))?;
+            self.put(destination, &held, false)?;
             return Ok(true);
         }
         while done < length {
@@ -195,12 +183,12 @@ impl<W: Watch> Run<'_, W> {
         visible: bool,
     ) -> Result<Option<Fragment>, Exit> {
         if !visible {
-            return self.state.memory.extract(source, length).map(Some).map_err(raise(source));
+            return self.fetch(source, length, false).map(Some);
         }
         let Transfer { mut done, held } = self.thread().transfer.take().unwrap_or_default();
         let mut held = held.unwrap_or_default();
         if done == 0 {
-            self.state.memory.check(source, length, false).map_err(raise(source))?;
+            self.check_range(source, length, false)?;
         }
         while done < length {
             if !self.take_credit() {
@@ -248,7 +236,7 @@ impl<W: Watch> Run<'_, W> {
         let value = self.state.memory.bytes_of_value(width, value);
         let mut done = self.thread().transfer.take().map_or(0, |progress| progress.done);
         if done == 0 {
-            self.state.memory.check(address, length, true).map_err(raise(address))?;
+            self.check_range(address, length, true)?;
         }
         while done < length {
             if !self.take_credit() {
@@ -257,12 +245,10 @@ impl<W: Watch> Run<'_, W> {
             }
             let at = address + done as u64;
             let word = word_length(at, length - done);
-            let old = self.state.memory.load_bytes(at, word).unwrap_or_default();
             let (bits, undefined) = (value.bits >> (8 * done), value.undefined >> (8 * done));
-            let kept = crate::semantics::value::mask((8 * word) as u8);
+            let kept = raddle_semantics::mask((8 * word) as u8);
             let part = Value { bits: bits & kept, undefined: undefined & kept };
-            self.state.memory.store_bytes(at, word, part).map_err(raise(at))?;
-            self.tell_word(AccessKind::Write, at, word, old, part);
+            self.put_bytes(at, word, part)?;
             done += word;
         }
         self.advance();
@@ -282,24 +268,10 @@ impl<W: Watch> Run<'_, W> {
             }
             let at = destination + progress.done as u64;
             let word = word_length(at, length - progress.done);
-            let old = self.state.memory.load_bytes(at, word).unwrap_or_default();
-            self.state.memory.fill(at, word, byte).map_err(raise(at))?;
-            let new = self.state.memory.load_bytes(at, word).unwrap_or_default();
-            self.tell_word(AccessKind::Write, at, word, old, new);
+            self.fill(at, word, byte, true)?;
             self.thread().transfer = Some(Transfer { done: progress.done + word, held: None });
         }
     }
-
-    pub(crate) fn tell_word(&mut self, kind: AccessKind, pointer: u64, length: u32, old: Value, new: Value) {
-        let in_section = self.in_section;
-        let order = raddle_ir::MemoryOrder::NotAtomic;
-        let event = AccessEvent { kind, pointer, length, order, in_section, width: None, old, new };
-        self.tell(|w, s| w.access(s, &event));
-    }
-}
-
-fn raise(pointer: u64) -> impl Fn(MemoryFault) -> Exit {
-    move |fault| Exit::Raise(FaultKind::Memory(fault), Some(pointer))
 }
 
 /// Up to the next eight-byte boundary.

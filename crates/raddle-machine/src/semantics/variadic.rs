@@ -2,7 +2,6 @@
 
 use raddle_ir::Operand;
 
-use crate::semantics::fault::FaultKind;
 use crate::semantics::object::{Fragment, Object, ObjectKind};
 use crate::semantics::pointer::{MAX_COUNT, MAX_OBJECT, ObjectId};
 use crate::semantics::run::{Exit, Run};
@@ -40,12 +39,10 @@ impl<W: Watch> Run<'_, W> {
         thread.frames.last_mut().expect("running").objects.push(id);
         let mut object = Object::new(ObjectKind::Arguments, offset, false);
         object.base32 = self.take_address(offset);
-        let memory = &mut self.state.memory;
-        memory.add(id, object);
+        self.state.memory.add(id, object);
         let base = id.base();
         for (offset, value, width) in places {
-            let at = base + offset as u64;
-            memory.store(at, width, value).map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(at)))?;
+            self.put_value(base + offset as u64, width, value, false)?;
         }
         let mut content = Fragment::default();
         if word == 8 {
@@ -53,7 +50,7 @@ impl<W: Watch> Run<'_, W> {
             content.bytes.extend(176u32.to_le_bytes());
         }
         content.pointers.push((content.bytes.len() as u32, base));
-        let number = if word == 4 { memory.address32(base) } else { base };
+        let number = if word == 4 { self.state.memory.address32(base) } else { base };
         content.bytes.extend(&number.to_le_bytes()[..word as usize]);
         if word == 8 {
             content.bytes.extend(0u64.to_le_bytes());
@@ -72,9 +69,8 @@ impl<W: Watch> Run<'_, W> {
         if visible && source != destination {
             return self.copy_words(destination, source, size);
         }
-        let raise = |f| Exit::Raise(FaultKind::Memory(f), Some(destination));
-        let fragment = self.state.memory.extract(source, size).map_err(raise)?;
-        self.state.memory.insert(destination, &fragment).map_err(raise)?;
+        let list = self.fetch(source, size, false)?;
+        self.put(destination, &list, false)?;
         self.advance();
         Ok(true)
     }

@@ -8,7 +8,7 @@ use crate::semantics::fault::{CodePoint, Fault};
 use crate::semantics::machine::Machine;
 use crate::semantics::memory::Memory;
 use crate::semantics::thread::{ChoiceRequest, Thread, ThreadIndex};
-use crate::semantics::value::Value;
+use raddle_semantics::Value;
 
 /// The state around an event.
 pub struct Scene<'a> {

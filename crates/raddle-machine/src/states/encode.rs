@@ -39,9 +39,9 @@ use crate::semantics::state::State;
 use crate::semantics::thread::{
     ChoiceKind, ChoiceRequest, Frame, Hold, HoldMode, Status, Thread, ThreadIndex, Transfer,
 };
-use crate::semantics::value::Value;
 use crate::states::fields::{Role, Scope, thread_fields};
 use crate::states::fingerprint::murmur3;
+use raddle_semantics::Value;
 
 /// Which registers of a function can still be read.
 pub trait Liveness {

@@ -6,8 +6,8 @@ use crate::semantics::machine::Machine;
 use crate::semantics::readiness::{Blocked, Readiness};
 use crate::semantics::state::State;
 use crate::semantics::thread::{Status, ThreadIndex};
-use crate::semantics::value::Value;
 use crate::semantics::watch::Watch;
+use raddle_semantics::Value;
 
 impl Machine {
     /// What would block a running thread at the visible operation at `pc` of a function, with these values of its

@@ -13,12 +13,12 @@ use crate::semantics::object::{Fragment, Object, ObjectKind};
 use crate::semantics::pointer::{self, MAX_THREAD, ObjectId, ObjectName};
 use crate::semantics::state::State;
 use crate::semantics::thread::{ChoiceKind, ChoiceRequest, Frame, Hold, HoldMode, Status, Thread, Transfer};
-use crate::semantics::value::Value;
 use crate::states::components::{
     Components, Composer, Dictionary, Facts, GONE_HEAP, GONE_STACK, HEAP, Known, LINKED, LOST, RAW, Rest,
 };
 use crate::states::encode::{DEAD, EncodeOptions, PARTLY_UNDEFINED, RENAMED, UNDEFINED};
 use crate::states::fields::{Role, Scope, thread_fields};
+use raddle_semantics::Value;
 
 /// The thread whose names are given to rebuilt objects: no thread has this number.
 const REBUILT: u32 = MAX_THREAD;

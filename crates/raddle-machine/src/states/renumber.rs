@@ -2,7 +2,7 @@
 
 use crate::semantics::state::State;
 use crate::semantics::thread::{HoldMode, Status, ThreadIndex};
-use crate::semantics::value::Value;
+use raddle_semantics::Value;
 
 impl State {
     /// Exchanges the numbers of threads; afterwards threads are in the order of their numbers. No thread may be

@@ -1,13 +1,13 @@
 //! Kernel operations on the heap: allocation, reuse of addresses, `free`, resizing.
 
+use crate::semantics::address32::take_address32;
 use crate::semantics::fault::FaultKind;
 use crate::semantics::memory::{FreedBlock, MemoryFault};
 use crate::semantics::object::{Object, ObjectKind};
 use crate::semantics::pointer;
 use crate::semantics::pointer::{MAX_COUNT, MAX_OBJECT, ObjectId, ObjectName};
-use crate::semantics::run::{Exit, Run, take_address32};
+use crate::semantics::run::{Exit, Run};
 use crate::semantics::thread::{ChoiceKind, ChoiceRequest};
-use crate::semantics::value::Value;
 use crate::semantics::watch::{AccessKind, Watch};
 
 /// The channel of a block's address from its release to the allocation that takes it.
@@ -121,27 +121,20 @@ impl<W: Watch> Run<'_, W> {
         if size > MAX_OBJECT {
             return Err(Exit::Unsupported(format!("an allocation of {size} bytes")));
         }
-        let memory = &mut self.state.memory;
-        let (kind, base32, before) = match (id.name(), memory.object(id)) {
+        let (kind, base32, before) = match (id.name(), self.state.memory.object(id)) {
             (ObjectName::Heap { .. }, None) => return Err(fault(MemoryFault::DoubleFree)),
             (ObjectName::Heap { .. }, Some(o)) if pointer::offset(pointer) == 0 => {
                 (o.kind, o.base32, o.size())
             }
             _ => return Err(fault(MemoryFault::InvalidFree)),
         };
-        let kept = memory.extract(pointer, before.min(size as u32)).map_err(fault)?;
+        let kept = self.fetch(pointer, before.min(size as u32), false)?;
         let mut object = Object::new(kind, size as u32, false);
         object.base32 = base32;
-        memory.remove(id);
-        memory.add(id, object);
-        memory.insert(pointer, &kept).map_err(fault)?;
-        self.tell_word(
-            AccessKind::Write,
-            pointer,
-            before.max(size as u32),
-            Value::UNDEFINED,
-            Value::UNDEFINED,
-        );
+        self.state.memory.remove(id);
+        self.state.memory.add(id, object);
+        self.put(pointer, &kept, false)?;
+        self.range_accessed(AccessKind::Write, pointer, before.max(size as u32));
         Ok(())
     }
 

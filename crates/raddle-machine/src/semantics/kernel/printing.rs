@@ -7,8 +7,8 @@ use crate::semantics::format::{CountStore, Formatted};
 use crate::semantics::object::ObjectKind;
 use crate::semantics::pointer;
 use crate::semantics::run::{Exit, Run};
-use crate::semantics::value::{Value, mask};
 use crate::semantics::watch::{AccessKind, Watch};
+use raddle_semantics::{Value, mask};
 
 /// The bytes that `%n` writes.
 pub fn count_ranges(counts: &[CountStore]) -> Vec<(u64, u32)> {
@@ -28,7 +28,7 @@ impl<W: Watch> Run<'_, W> {
             return false;
         }
         for (pointer, length) in read {
-            self.tell_word(AccessKind::Read, pointer, length, Value::UNDEFINED, Value::UNDEFINED);
+            self.range_accessed(AccessKind::Read, pointer, length);
         }
         true
     }
@@ -48,22 +48,14 @@ impl<W: Watch> Run<'_, W> {
         if self.state.memory.word() != 8 {
             return Ok(());
         }
-        let next = list + 8;
-        let stored = self.state.memory.store(next, Width::Pointer, Value::UNDEFINED);
-        stored.map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(next)))?;
-        if self.is_noticed(list) {
-            self.tell_word(AccessKind::Write, next, 8, Value::UNDEFINED, Value::UNDEFINED);
-        }
-        Ok(())
+        self.put_value(list + 8, Width::Pointer, Value::UNDEFINED, self.is_noticed(list))
     }
 
     /// Executes the stores of `%n`.
     pub(crate) fn store_counts(&mut self, counts: &[CountStore]) -> Result<(), Exit> {
         for store in counts {
             let new = Value::of(store.count & mask(store.bits));
-            let stored = self.state.memory.store(store.address, Width::Int(store.bits), new);
-            stored.map_err(|f| Exit::Raise(FaultKind::Memory(f), Some(store.address)))?;
-            self.tell_word(AccessKind::Write, store.address, store.bits as u32 / 8, Value::UNDEFINED, new);
+            self.put_value(store.address, Width::Int(store.bits), new, true)?;
         }
         Ok(())
     }

@@ -10,8 +10,8 @@ use crate::semantics::pointer;
 use crate::semantics::pointer::{MAX_OBJECT, MAX_THREAD, ObjectId, ObjectName};
 use crate::semantics::run::{Exit, Run};
 use crate::semantics::thread::{Status, ThreadIndex};
-use crate::semantics::value::Value;
 use crate::semantics::watch::Watch;
+use raddle_semantics::Value;
 
 /// Threads with numbers of their own: children of main, and children of each of the first 64 of those.
 const MAIN_CHILDREN: u32 = 126;

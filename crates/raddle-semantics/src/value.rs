@@ -7,6 +7,47 @@ pub struct Value {
     pub undefined: u64,
 }
 
+/// A register value of any domain. A trait, because vectors of a generic `Value<u64>` would be cloned element by element.
+pub trait Marked<W>: Clone {
+    fn new(bits: W, undefined: W) -> Self;
+    fn bits(&self) -> &W;
+    fn undefined(&self) -> &W;
+}
+
+impl Marked<u64> for Value {
+    #[inline(always)]
+    fn new(bits: u64, undefined: u64) -> Value {
+        Value { bits, undefined }
+    }
+    #[inline(always)]
+    fn bits(&self) -> &u64 {
+        &self.bits
+    }
+    #[inline(always)]
+    fn undefined(&self) -> &u64 {
+        &self.undefined
+    }
+}
+
+/// The register value of a domain that needs nothing more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Pair<W> {
+    pub bits: W,
+    pub undefined: W,
+}
+
+impl<W: Clone> Marked<W> for Pair<W> {
+    fn new(bits: W, undefined: W) -> Pair<W> {
+        Pair { bits, undefined }
+    }
+    fn bits(&self) -> &W {
+        &self.bits
+    }
+    fn undefined(&self) -> &W {
+        &self.undefined
+    }
+}
+
 impl Value {
     pub const UNDEFINED: Value = Value { bits: 0, undefined: u64::MAX };
 
