@@ -297,8 +297,12 @@ fn random_scalar(random: &mut Random) -> Inst {
         17 => {
             use FloatCastOp::*;
             let to = *random.pick(&[ToSigned, ToUnsigned, ToSignedSaturating, ToUnsignedSaturating]);
-            match random.below(2) {
+            match random.below(3) {
                 0 => Inst::FloatCast { op: to, kind, bits, destination, source: x },
+                1 => {
+                    let other = register(random, if float == 4 { 6 } else { 4 });
+                    Inst::FloatCast { op: Resize, kind, bits: 0, destination: other, source: x }
+                }
                 _ => {
                     let op = *random.pick(&[FromSigned, FromUnsigned]);
                     Inst::FloatCast { op, kind, bits, destination: into_float, source: a }
