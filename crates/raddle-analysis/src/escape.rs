@@ -46,8 +46,7 @@
 //! A check of the result, by the engine that runs the machine: no object is touched by private-marked accesses of one
 //! thread and by any access of another, unless all of them only read.
 
-use raddle_ir::{Inst, Operand, Program};
-use raddle_semantics::memory_accesses;
+use raddle_ir::{Access, Inst, Operand, Program};
 
 use crate::points_to::ObjectIndex;
 use crate::propagate::{Analysis, Kind};
@@ -131,9 +130,10 @@ impl Analysis<'_> {
         if private { Verdict::Private } else { Verdict::Visible }
     }
 
-    fn reads(&self, address: Operand, volatile: bool) -> Verdict {
+    fn reads(&self, address: Operand, access: Access) -> Verdict {
         let targets = self.get(address);
-        let waits = |object: ObjectIndex| volatile && self.objects[object.index()].kind == Kind::Global;
+        let waits =
+            |object: ObjectIndex| access.volatile && self.objects[object.index()].kind == Kind::Global;
         let known =
             |object: ObjectIndex| self.is_private(object) || self.is_read_only(object) && !waits(object);
         if targets.is_empty() || !targets.iter().all(|t| known(t.object)) {
@@ -152,12 +152,25 @@ impl Analysis<'_> {
         for (index, function) in program.functions.iter().enumerate() {
             self.current = index;
             let analysis = &*self;
-            // A copy is visible where one of its two accesses is, else it is what its write is.
             let verdict = |inst: &Inst| {
-                memory_accesses(inst).fold(None, |before, access| match before {
-                    Some(Verdict::Visible) => before,
-                    _ if access.usage.writes() => Some(analysis.writes(access.address)),
-                    _ => Some(analysis.reads(access.address, access.volatile)),
+                Some(match inst {
+                    Inst::Load { address, access, .. } => analysis.reads(*address, *access),
+                    Inst::Store { address, .. }
+                    | Inst::Update { address, .. }
+                    | Inst::CompareExchange { address, .. } => analysis.writes(*address),
+                    Inst::MemorySet { destination, .. } => analysis.writes(*destination),
+                    Inst::VaStart { list: address, .. } | Inst::SetJump { buffer: address, .. } => {
+                        analysis.writes(*address)
+                    }
+                    Inst::LongJump { buffer, .. } => analysis.reads(*buffer, Access::PLAIN),
+                    Inst::MemoryCopy { destination, source, .. }
+                    | Inst::VaCopy { destination, source, .. } => {
+                        match analysis.reads(*source, Access::PLAIN) {
+                            Verdict::Visible => Verdict::Visible,
+                            _ => analysis.writes(*destination),
+                        }
+                    }
+                    _ => return None,
                 })
             };
             let code = function.code.iter().enumerate();

@@ -14,7 +14,6 @@
 //! Whatever is unknown (indirect calls, output of strings, long jumps) counts as touching everything.
 
 use raddle_ir::{BlockId, Callee, Function, FunctionId, Inst, KernelOp, Operand, Program, Register};
-use raddle_semantics::memory_accesses;
 
 use crate::lock_future::LockFutures;
 use crate::points_to::{ObjectIndex, Targets};
@@ -273,6 +272,20 @@ impl<'a> Builder<'a> {
             b.through(index, operand, read, write, &mut future);
         };
         match inst {
+            Inst::Load { address, access, .. } if access.visible => touch(self, *address, true, false),
+            Inst::Store { address, access, .. } if access.visible => touch(self, *address, false, true),
+            Inst::Update { address, access, .. } | Inst::CompareExchange { address, access, .. }
+                if access.visible =>
+            {
+                touch(self, *address, true, true)
+            }
+            Inst::MemoryCopy { destination, source, visible: true, .. }
+            | Inst::VaCopy { destination, source, visible: true } => {
+                touch(self, *source, true, false);
+                touch(self, *destination, false, true);
+            }
+            Inst::MemorySet { destination, visible: true, .. } => touch(self, *destination, false, true),
+            Inst::VaStart { list, visible: true } => touch(self, *list, false, true),
             Inst::SetJump { .. } | Inst::LongJump { .. } => future.everything = true,
             // A local that others may point to ends, or begins to.
             Inst::StackRestore { .. } => future.touch(Place::Shared, true),
@@ -314,13 +327,7 @@ impl<'a> Builder<'a> {
                 KernelOp::ThreadExit => future.touch(Place::Shared, true),
                 _ => return None,
             },
-            _ => {
-                let mut visible = memory_accesses(inst).filter(|access| access.visible).peekable();
-                visible.peek()?;
-                for access in visible {
-                    touch(self, access.address, access.usage.reads(), access.usage.writes());
-                }
-            }
+            _ => return None,
         }
         Some(future)
     }

@@ -214,13 +214,17 @@ fn weak_order(program: &Program) -> Option<Place> {
     for function in program.functions.iter().filter(|f| !f.library) {
         for (inst, place) in function.code.iter().zip(&function.places) {
             let found = match inst {
+                Inst::Load { access, .. } | Inst::Store { access, .. } | Inst::Update { access, .. } => {
+                    weak(access.order)
+                }
+                Inst::CompareExchange { access, failure, .. } => weak(access.order) || weak(*failure),
                 Inst::Fence { order } => weak(*order),
                 Inst::Kernel { op: raddle_ir::KernelOp::Atomic, arguments, .. } => {
                     // Both orders of a compare-exchange come to one register.
                     !is_strong(function, arguments[3])
                 }
                 Inst::Call(call) => weak_call(program, function, call),
-                _ => raddle_semantics::memory_accesses(inst).any(|access| access.orders().any(weak)),
+                _ => false,
             };
             if found {
                 return Some(*place);

@@ -230,7 +230,6 @@ impl Domain for Concrete {
 
     fn float_cast(&self, op: FloatCastOp, kind: FloatKind, bits: u8, a: &u64) -> Option<(u64, bool)> {
         let whole = || as_double(kind, *a).trunc();
-        let m = mask(bits);
         let value = match op {
             FloatCastOp::Resize => match kind {
                 FloatKind::Float => (f32::from_bits(*a as u32) as f64).to_bits(),
@@ -245,13 +244,14 @@ impl Domain for Concrete {
                 FloatKind::Double => (*a as f64).to_bits(),
             },
             FloatCastOp::ToSigned | FloatCastOp::ToSignedSaturating => {
+                let m = mask(bits);
                 let (x, limit, high) = (whole(), 2f64.powi(bits as i32 - 1), (m >> 1) as i64);
                 let saturated = (x as i64).clamp(-high - 1, high) as u64 & m;
                 return Some((saturated, x >= -limit && x < limit));
             }
             FloatCastOp::ToUnsigned | FloatCastOp::ToUnsignedSaturating => {
                 let x = whole();
-                return Some(((x as u64).min(m), x > -1.0 && x < 2f64.powi(bits as i32)));
+                return Some(((x as u64).min(mask(bits)), x > -1.0 && x < 2f64.powi(bits as i32)));
             }
         };
         Some((value, true))

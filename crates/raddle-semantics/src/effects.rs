@@ -173,11 +173,6 @@ impl MemoryAccess {
     }
 }
 
-/// Where a scheduling point is needed.
-fn visibly<'a>(visible: bool, effects: impl IntoIterator<Item = Effect<'a>>) -> Vec<Effect<'a>> {
-    visible.then_some(Effect::SchedulingPoint).into_iter().chain(effects).collect()
-}
-
 fn determinate<'a>(operand: Operand, bits: u8) -> Effect<'a> {
     Effect::Check(Check::Determinate { operand, bits, or_chosen: true })
 }
@@ -187,24 +182,76 @@ fn number<'a>(operand: Operand) -> Effect<'a> {
     Effect::Check(Check::Determinate { operand, bits: 64, or_chosen: false })
 }
 
-fn plain<'a>(address: Operand, extent: Extent, usage: MemoryUse, visible: bool) -> Effect<'a> {
-    let order = MemoryOrder::NotAtomic;
-    Effect::Access(MemoryAccess { address, extent, usage, order, volatile: false, visible })
+/// The accesses of an instruction, in order; what kernel operations access is not among them.
+pub fn memory_accesses(inst: &Inst) -> impl Iterator<Item = MemoryAccess> + use<> {
+    accesses(inst).into_iter().flatten()
+}
+
+fn accesses(inst: &Inst) -> [Option<MemoryAccess>; 2] {
+    use MemoryUse::{Exchange, Read, Update, Write};
+    let of_width = |access: &raddle_ir::Access, address: &Operand, width: &Width, usage: MemoryUse| {
+        let raddle_ir::Access { order, volatile, visible, .. } = *access;
+        let (address, extent) = (*address, Extent::Width(*width));
+        [Some(MemoryAccess { address, extent, usage, order, volatile, visible }), None]
+    };
+    let plain = |address: &Operand, extent: Extent, usage: MemoryUse, visible: &bool| {
+        let (address, order, visible) = (*address, MemoryOrder::NotAtomic, *visible);
+        Some(MemoryAccess { address, extent, usage, order, volatile: false, visible })
+    };
+    match inst {
+        Inst::Load { width, access, destination, address } => {
+            of_width(access, address, width, Read { into: Some(*destination) })
+        }
+        Inst::Store { width, access, address, source } => {
+            of_width(access, address, width, Write(Written::Operand(*source)))
+        }
+        Inst::Update { op, width, access, destination, address, source } => {
+            let usage = Update { op: *op, operand: *source, into: *destination };
+            of_width(access, address, width, usage)
+        }
+        Inst::CompareExchange { width, access, failure, old, success, address, expected, new, .. } => {
+            let (expected, new, old, success) = (*expected, *new, *old, *success);
+            let usage = Exchange { expected, new, old, success, failure: *failure };
+            of_width(access, address, width, usage)
+        }
+        Inst::MemoryCopy { destination, source, length, visible, .. } => [
+            plain(source, Extent::Bytes(*length), Read { into: None }, visible),
+            plain(destination, Extent::Bytes(*length), Write(Written::LastRead), visible),
+        ],
+        Inst::MemorySet { destination, byte, length, visible } => {
+            [plain(destination, Extent::Bytes(*length), Write(Written::Fill(*byte)), visible), None]
+        }
+        Inst::VaStart { list, visible } => {
+            [plain(list, Extent::ArgumentList, Write(Written::Arguments), visible), None]
+        }
+        Inst::VaCopy { destination, source, visible } => [
+            plain(source, Extent::ArgumentList, Read { into: None }, visible),
+            plain(destination, Extent::ArgumentList, Write(Written::LastRead), visible),
+        ],
+        Inst::SetJump { buffer, visible, .. } => {
+            [plain(buffer, Extent::JumpBuffer, Write(Written::Context), visible), None]
+        }
+        Inst::LongJump { buffer, visible, .. } => {
+            [plain(buffer, Extent::JumpBuffer, Read { into: None }, visible), None]
+        }
+        _ => [None, None],
+    }
 }
 
 /// What the instruction does, in order.
 pub fn effects(inst: &Inst) -> Vec<Effect<'_>> {
-    use MemoryUse::{Exchange, Read, Update, Write};
-    let single = |access: &raddle_ir::Access, address: &Operand, width: &Width, usage: MemoryUse| {
-        let access = MemoryAccess {
-            address: *address,
-            extent: Extent::Width(*width),
-            usage,
-            order: access.order,
-            volatile: access.volatile,
-            visible: access.visible,
-        };
-        visibly(access.visible, [determinate(*address, 64), Effect::Access(access)])
+    // The checks, then the accesses, which begin with a scheduling point if they are visible.
+    let before_accesses = |checks: &[Effect<'static>]| {
+        let visible = memory_accesses(inst).any(|access| access.visible);
+        let point = visible.then_some(Effect::SchedulingPoint);
+        let accesses = memory_accesses(inst).map(Effect::Access);
+        checks.iter().cloned().chain(point).chain(accesses).collect::<Vec<_>>()
+    };
+    // Here the address is checked as part of the visible operation.
+    let single = |address: &Operand| {
+        let mut out = before_accesses(&[]);
+        out.insert(out.len() - 1, determinate(*address, 64));
+        out
     };
     match inst {
         Inst::PointerAdd { .. }
@@ -232,21 +279,13 @@ pub fn effects(inst: &Inst) -> Vec<Effect<'_>> {
         Inst::Freeze { bits, destination, source } => {
             vec![Effect::Choose(Choice::Frozen { source: *source, bits: *bits, into: *destination })]
         }
-        Inst::Load { width, access, destination, address } => {
-            single(access, address, width, Read { into: Some(*destination) })
+        Inst::Load { address, .. } | Inst::Store { address, .. } | Inst::Update { address, .. } => {
+            single(address)
         }
-        Inst::Store { width, access, address, source } => {
-            single(access, address, width, Write(Written::Operand(*source)))
-        }
-        Inst::Update { op, width, access, destination, address, source } => {
-            single(access, address, width, Update { op: *op, operand: *source, into: *destination })
-        }
-        Inst::CompareExchange { width, access, failure, weak, old, success, address, expected, new } => {
-            let (expected, new, old, success) = (*expected, *new, *old, *success);
-            let usage = Exchange { expected, new, old, success, failure: *failure };
+        Inst::CompareExchange { weak, address, .. } => {
             // Chosen before the operation, so that nothing comes between the choice's use and the comparison.
             let spurious = weak.then_some(Effect::Choose(Choice::SpuriousFailure));
-            spurious.into_iter().chain(single(access, address, width, usage)).collect()
+            spurious.into_iter().chain(single(address)).collect()
         }
         Inst::Fence { order } => vec![Effect::Fence(*order)],
         Inst::Alloca { destination, size, .. } => {
@@ -259,48 +298,22 @@ pub fn effects(inst: &Inst) -> Vec<Effect<'_>> {
         Inst::StackRestore { saved } => vec![Effect::StackRestore { height: *saved }],
         Inst::LifetimeStart { address } => vec![Effect::Lifetime { address: *address, ends: false }],
         Inst::LifetimeEnd { address } => vec![Effect::Lifetime { address: *address, ends: true }],
-        Inst::MemoryCopy { destination, source, length, overlapping, visible } => {
-            let extent = Extent::Bytes(*length);
+        Inst::MemoryCopy { destination, source, length, overlapping, .. } => {
+            let mut checks = vec![number(*destination), number(*length), number(*source)];
             let disjoint = Check::Disjoint { a: *destination, b: *source, length: *length };
-            let mut out = vec![number(*destination), number(*length), number(*source)];
-            out.extend((!overlapping).then_some(Effect::Check(disjoint)));
-            out.extend(visibly(
-                *visible,
-                [
-                    plain(*source, extent, Read { into: None }, *visible),
-                    plain(*destination, extent, Write(Written::LastRead), *visible),
-                ],
-            ));
-            out
+            checks.extend((!overlapping).then_some(Effect::Check(disjoint)));
+            before_accesses(&checks)
         }
-        Inst::MemorySet { destination, byte, length, visible } => {
-            let fill = Write(Written::Fill(*byte));
-            let mut out = vec![number(*destination), number(*length)];
-            out.extend(visibly(*visible, [plain(*destination, Extent::Bytes(*length), fill, *visible)]));
-            out
+        Inst::MemorySet { destination, length, .. } => {
+            before_accesses(&[number(*destination), number(*length)])
         }
-        Inst::VaStart { list, visible } => {
-            let write = plain(*list, Extent::ArgumentList, Write(Written::Arguments), *visible);
-            [number(*list)].into_iter().chain(visibly(*visible, [write])).collect()
-        }
+        Inst::VaStart { list, .. } => before_accesses(&[number(*list)]),
         Inst::VaEnd { .. } => Vec::new(),
-        Inst::VaCopy { destination, source, visible } => {
-            let extent = Extent::ArgumentList;
-            let copy = [
-                plain(*source, extent, Read { into: None }, *visible),
-                plain(*destination, extent, Write(Written::LastRead), *visible),
-            ];
-            [number(*destination), number(*source)].into_iter().chain(visibly(*visible, copy)).collect()
-        }
+        Inst::VaCopy { destination, source, .. } => before_accesses(&[number(*destination), number(*source)]),
         // The destination is zero now, and the jump's value when control comes back.
-        Inst::SetJump { buffer, visible, .. } => {
-            let write = plain(*buffer, Extent::JumpBuffer, Write(Written::Context), *visible);
-            [number(*buffer)].into_iter().chain(visibly(*visible, [write])).collect()
-        }
-        Inst::LongJump { buffer, value, visible } => {
-            let read = plain(*buffer, Extent::JumpBuffer, Read { into: None }, *visible);
-            let mut out = vec![number(*buffer), number(*value)];
-            out.extend(visibly(*visible, [read]));
+        Inst::SetJump { buffer, .. } => before_accesses(&[number(*buffer)]),
+        Inst::LongJump { buffer, value, .. } => {
+            let mut out = before_accesses(&[number(*buffer), number(*value)]);
             out.push(Effect::LongJump { value: *value });
             out
         }
@@ -326,12 +339,4 @@ pub fn effects(inst: &Inst) -> Vec<Effect<'_>> {
         Inst::Return { values } => vec![Effect::Return(values)],
         Inst::Unreachable => vec![Effect::Unreachable],
     }
-}
-
-/// The accesses of an instruction, in order; what kernel operations access is not among them.
-pub fn memory_accesses(inst: &Inst) -> impl Iterator<Item = MemoryAccess> + '_ {
-    effects(inst).into_iter().filter_map(|effect| match effect {
-        Effect::Access(access) => Some(access),
-        _ => None,
-    })
 }

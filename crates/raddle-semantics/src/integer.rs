@@ -1,4 +1,6 @@
 //! Integers of up to 64 bits. Here operands are determinate; what indeterminate bits do is in `undefined.rs`.
+//!
+//! What is not inlined takes its operands by value: references would keep the machine's operands out of registers.
 
 use raddle_ir::{BinaryOp, BitOp, CastOp, CompareOp, FloatBinaryOp, FloatKind, OverflowOp, UpdateOp};
 
@@ -18,7 +20,7 @@ pub fn binary<D: Domain>(
 ) -> Checked<D> {
     let defined = d.is_zero(&d.or(a.undefined(), b.undefined()));
     if d.known(&defined) != Some(true) {
-        return undefined::binary(d, op, bits, signed_wrap, a, b);
+        return undefined::binary(d, op, bits, signed_wrap, a.clone(), b.clone());
     }
     let (value, faults) = binary_of_defined(d, op, bits, signed_wrap, a.bits(), b.bits());
     Checked { value: D::Value::new(value, d.word(0)), faults }
@@ -53,8 +55,10 @@ pub(crate) fn binary_of_defined<D: Domain>(
         BinaryOp::Shl | BinaryOp::ShlSigned | BinaryOp::LShr | BinaryOp::AShr => {
             shift(d, op, bits, signed_wrap, x, y)
         }
-        BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem => divide(d, op, bits, x, y),
-        _ => (min_max_saturate(d, op, bits, x, y), fault::none(d)),
+        BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem => {
+            divide(d, op, bits, x.clone(), y.clone())
+        }
+        _ => (min_max_saturate(d, op, bits, x.clone(), y.clone()), fault::none(d)),
     }
 }
 
@@ -94,7 +98,8 @@ fn shift<D: Domain>(
 
 /// By zero the run continues: quotient 0, and the remainder that fits it.
 #[inline(never)]
-fn divide<D: Domain>(d: &D, op: BinaryOp, bits: u8, x: &D::Word, y: &D::Word) -> (D::Word, D::Faults) {
+fn divide<D: Domain>(d: &D, op: BinaryOp, bits: u8, x: D::Word, y: D::Word) -> (D::Word, D::Faults) {
+    let (x, y) = (&x, &y);
     let zero = d.word(0);
     let by_zero = d.eq(bits, y, &zero);
     let value = match op {
@@ -113,7 +118,8 @@ fn divide<D: Domain>(d: &D, op: BinaryOp, bits: u8, x: &D::Word, y: &D::Word) ->
 }
 
 #[inline(never)]
-fn min_max_saturate<D: Domain>(d: &D, op: BinaryOp, bits: u8, x: &D::Word, y: &D::Word) -> D::Word {
+fn min_max_saturate<D: Domain>(d: &D, op: BinaryOp, bits: u8, x: D::Word, y: D::Word) -> D::Word {
+    let (x, y) = (&x, &y);
     let (zero, m) = (d.word(0), d.word(mask(bits)));
     // A sum or difference overflows towards the sign of its first operand.
     let limit = || d.choose(&d.sign(bits, x), &d.word(1 << (bits - 1)), &d.word(mask(bits) >> 1));
@@ -134,7 +140,7 @@ fn min_max_saturate<D: Domain>(d: &D, op: BinaryOp, bits: u8, x: &D::Word, y: &D
 pub fn compare<D: Domain>(d: &D, op: CompareOp, bits: u8, a: &D::Value, b: &D::Value) -> D::Value {
     let defined = d.is_zero(&d.or(a.undefined(), b.undefined()));
     if d.known(&defined) != Some(true) {
-        return undefined::compare(d, op, bits, a, b);
+        return undefined::compare(d, op, bits, a.clone(), b.clone());
     }
     let (x, y) = (a.bits(), b.bits());
     let holds = match op {
@@ -180,7 +186,7 @@ pub fn select<D: Domain>(
     match (d.known(&undefined), d.known(&holds)) {
         (Some(false), Some(true)) => yes(),
         (Some(false), Some(false)) => no(),
-        _ => undefined::select(d, &undefined, &holds, &yes(), &no()),
+        _ => undefined::select(d, undefined, holds, yes(), no()),
     }
 }
 
@@ -295,10 +301,10 @@ pub fn update<D: Domain>(
         UpdateOp::Nand => d.xor(&d.truncate(bits, &d.and(x, y)), &d.word(mask(bits))),
         UpdateOp::Or => d.truncate(bits, &d.or(x, y)),
         UpdateOp::Xor => d.truncate(bits, &d.xor(x, y)),
-        UpdateOp::Max => d.truncate(bits, &min_max_saturate(d, BinaryOp::SMax, bits, x, y)),
-        UpdateOp::Min => d.truncate(bits, &min_max_saturate(d, BinaryOp::SMin, bits, x, y)),
-        UpdateOp::UMax => d.truncate(bits, &min_max_saturate(d, BinaryOp::UMax, bits, x, y)),
-        UpdateOp::UMin => d.truncate(bits, &min_max_saturate(d, BinaryOp::UMin, bits, x, y)),
+        UpdateOp::Max => d.truncate(bits, &min_max_saturate(d, BinaryOp::SMax, bits, x.clone(), y.clone())),
+        UpdateOp::Min => d.truncate(bits, &min_max_saturate(d, BinaryOp::SMin, bits, x.clone(), y.clone())),
+        UpdateOp::UMax => d.truncate(bits, &min_max_saturate(d, BinaryOp::UMax, bits, x.clone(), y.clone())),
+        UpdateOp::UMin => d.truncate(bits, &min_max_saturate(d, BinaryOp::UMin, bits, x.clone(), y.clone())),
         UpdateOp::UIncWrap => d.choose(&d.ult(bits, x, y), &d.add(bits, x, &d.word(1)), &d.word(0)),
         UpdateOp::UDecWrap => {
             let wraps = d.disjunction(&d.is_zero(x), &d.ult(bits, y, x));
@@ -316,7 +322,7 @@ pub fn exchange_equal<D: Domain>(d: &D, bits: u8, old: &D::Value, expected: &D::
     if d.known(&d.is_zero(&unknown)) == Some(true) {
         return compare(d, CompareOp::Eq, 64, old, expected);
     }
-    undefined::exchange_equal(d, bits, &unknown, old, expected)
+    undefined::exchange_equal(d, bits, unknown, old.clone(), expected.clone())
 }
 
 /// Whether the lowest `bits` bits are.

@@ -53,8 +53,8 @@ pub(crate) fn binary<D: Domain>(
     op: BinaryOp,
     bits: u8,
     signed_wrap: bool,
-    a: &D::Value,
-    b: &D::Value,
+    a: D::Value,
+    b: D::Value,
 ) -> Checked<D> {
     let (ua, ub) = (d.truncate(bits, a.undefined()), d.truncate(bits, b.undefined()));
     let (x, y) = (d.truncate(bits, a.bits()), d.truncate(bits, b.bits()));
@@ -90,7 +90,8 @@ pub(crate) fn binary<D: Domain>(
 
 #[cold]
 #[inline(never)]
-pub(crate) fn compare<D: Domain>(d: &D, op: CompareOp, bits: u8, a: &D::Value, b: &D::Value) -> D::Value {
+pub(crate) fn compare<D: Domain>(d: &D, op: CompareOp, bits: u8, a: D::Value, b: D::Value) -> D::Value {
+    let (a, b) = (&a, &b);
     let m = d.word(mask(bits));
     let marks = d.and(&d.or(a.undefined(), b.undefined()), &m);
     let differing = d.and(&d.and(&d.xor(a.bits(), b.bits()), &m), &d.xor(&marks, &m));
@@ -133,11 +134,12 @@ pub(crate) fn compare<D: Domain>(d: &D, op: CompareOp, bits: u8, a: &D::Value, b
 #[cold]
 pub(crate) fn select<D: Domain>(
     d: &D,
-    undefined: &D::Bit,
-    holds: &D::Bit,
-    yes: &D::Value,
-    no: &D::Value,
+    undefined: D::Bit,
+    holds: D::Bit,
+    yes: D::Value,
+    no: D::Value,
 ) -> D::Value {
+    let (undefined, holds, yes, no) = (&undefined, &holds, &yes, &no);
     let either = || {
         let marks = d.or(&d.or(yes.undefined(), no.undefined()), &d.xor(yes.bits(), no.bits()));
         marked(d, yes.bits(), marks)
@@ -154,10 +156,11 @@ pub(crate) fn select<D: Domain>(
 pub(crate) fn exchange_equal<D: Domain>(
     d: &D,
     bits: u8,
-    unknown: &D::Word,
-    old: &D::Value,
-    expected: &D::Value,
+    unknown: D::Word,
+    old: D::Value,
+    expected: D::Value,
 ) -> D::Value {
+    let (unknown, old, expected) = (&unknown, &old, &expected);
     let plain = || integer::compare(d, CompareOp::Eq, 64, old, expected);
     let padded = || {
         let seen = marked(d, &d.xor(old.bits(), expected.bits()), unknown.clone());

@@ -273,9 +273,12 @@ fn shift_right<D: Domain>(d: &D, a: &[D::Word], by: u32) -> Vec<D::Word> {
         .collect()
 }
 
+/// A shift by a constant.
+type Stage<D> = fn(&D, &[<D as Domain>::Word], u32) -> Vec<<D as Domain>::Word>;
+
 /// By a number of less than `bits`.
 fn shift<D: Domain>(d: &D, op: BinaryOp, bits: u16, x: &[D::Word], by: &D::Word) -> Vec<D::Word> {
-    let barrel = |x: &[D::Word], stage: fn(&D, &[D::Word], u32) -> Vec<D::Word>| {
+    let barrel = |x: &[D::Word], stage: Stage<D>| {
         let mut out = x.to_vec();
         for power in (0..16).take_while(|power| 1u32 << power < bits as u32) {
             let taken = bit_at(d, std::slice::from_ref(by), power);
