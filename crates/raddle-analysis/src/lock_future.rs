@@ -173,7 +173,7 @@ impl LockFutures {
     }
 
     /// The acquirer before whose section a frame is, if its lock is the one of the context.
-    pub fn stands_before(
+    pub fn is_before(
         &self,
         function: FunctionId,
         pc: u32,

@@ -81,20 +81,20 @@ impl Part<'_> {
         most.is_none_or(|most| raddle_replay::preemptions(machine, moves) <= most)
     }
 
-    /// A shorter schedule, replayed before it is reported. `told`: how many others there are already.
+    /// A shorter schedule, replayed before it is reported. `reported`: how many others there are already.
     fn validated(
         &self,
         machine: &Machine,
         signature: &Signature,
         moves: &[Move],
-        told: usize,
+        reported: usize,
     ) -> Result<Trace, DriverError> {
         // The minimiser counts switches, not preemptions: within a bound on those, the schedule stays as it was found.
         let moves = if self.request.bounds.preemptions.is_some() {
             moves.to_vec()
         } else {
             let late = self.request.budget.stop_reason().is_some();
-            let (replays, moves_in_all) = match told {
+            let (replays, moves_in_all) = match reported {
                 0 if late => (500, 100_000),
                 _ if late => (0, 0),
                 ..WELL_SHORTENED => (3000, 500_000),

@@ -91,7 +91,7 @@ fn check(program: &Program, engine: Engine) -> Result<(), Failed> {
     let how = match engine {
         Engine::Explicit => &["--engine", "explicit"][..],
         Engine::Stateless => &["--engine", "stateless", "--timeout", "3", "--preemptions", "2"],
-        // A proof is owed whatever else the processor does meanwhile.
+        // A proof is expected whatever else the processor does meanwhile.
         Engine::Auto if ends => &["--timeout", "120"],
         // Some programs run for ever: then it looks at states until the time is up.
         Engine::Auto => &["--timeout", "8"],
@@ -186,8 +186,8 @@ fn of_auto<'e>(expectation: &'e Expectation, word: &str) -> Option<&'e str> {
 
 /// Whether the other test of the program is that the explicit-state engine proves the row.
 fn is_proved_by_states(expectation: &Expectation, word: &str) -> bool {
-    let looked_at = expectation.runs_with("explicit") && !expectation.explicit_skipped;
-    looked_at && instead(expectation, word).is_none()
+    let inspected = expectation.runs_with("explicit") && !expectation.explicit_skipped;
+    inspected && instead(expectation, word).is_none()
 }
 
 /// The texts that the header names are in the report, or are not.

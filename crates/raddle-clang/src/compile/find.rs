@@ -84,10 +84,10 @@ pub(super) fn numbered_on_path(name: &str) -> Vec<PathBuf> {
 /// What identifies a program on disk: path, size, when it was changed.
 type Identity = (PathBuf, u64, std::time::SystemTime);
 
-type Told = (Identity, (u32, u32, u32));
+type KnownVersion = (Identity, (u32, u32, u32));
 
 /// Versions that are known already: starting a compiler takes as long as a small compilation.
-static TOLD: Mutex<Vec<Told>> = Mutex::new(Vec::new());
+static KNOWN_VERSIONS: Mutex<Vec<KnownVersion>> = Mutex::new(Vec::new());
 
 /// The program behind a path. Links are followed where they lead to a clang; wrappers that go by the name under which
 /// they are called stay apart.
@@ -100,12 +100,12 @@ fn identity(path: &Path) -> Option<Identity> {
 
 fn ask_version(path: &Path, limits: &RunLimits) -> Result<Clang, CompileError> {
     let Some(identity) = identity(path) else { return ask_version_anew(path, limits) };
-    let told = || TOLD.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    if let Some((_, version)) = told().iter().find(|(known, _)| *known == identity) {
+    let known_versions = || KNOWN_VERSIONS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if let Some((_, version)) = known_versions().iter().find(|(known, _)| *known == identity) {
         return Ok(Clang { path: path.to_path_buf(), version: *version });
     }
     let clang = ask_version_anew(path, limits)?;
-    told().push((identity, clang.version));
+    known_versions().push((identity, clang.version));
     Ok(clang)
 }
 

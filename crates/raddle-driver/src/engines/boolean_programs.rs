@@ -123,10 +123,10 @@ pub fn load(path: &Path) -> Result<LoadedProgram, DriverError> {
 
 fn wrong(path: &Path, error: ProgramError) -> DriverError {
     let place = Place::new(path.display().to_string(), error.place.line, error.place.column);
-    let told = DriverError::input(error.message).at(place);
+    let shown = DriverError::input(error.message).at(place);
     match error.hint {
-        Some(hint) => told.hint(hint),
-        None => told,
+        Some(hint) => shown.hint(hint),
+        None => shown,
     }
 }
 

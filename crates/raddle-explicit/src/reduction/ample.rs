@@ -193,7 +193,7 @@ pub fn is_plain(step: &Step) -> bool {
         | Effects::FAULT.0;
     !step.footprint.effects.has(Effects(special))
         && step.readiness == Readiness::Enabled
-        && !step.footprint.asked_holders
+        && !step.footprint.holders_queried
         && step.faults.is_empty()
         // Footprints of other threads are compared with it by name.
         && !step.renames

@@ -239,7 +239,7 @@ impl<'a> Patterns<'a> {
                 (same && value.is_defined()).then_some(value.bits)
             };
             let context = (0..8).find(|p| parameter(*p) == Some(self.addresses[lock]));
-            let before = self.locks.stands_before(frame.function, frame.pc, context, parameter);
+            let before = self.locks.is_before(frame.function, frame.pc, context, parameter);
             if let Some(acquirer) =
                 before.or_else(|| self.locks.takes_again(frame.function, frame.pc, context))
             {

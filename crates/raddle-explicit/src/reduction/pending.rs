@@ -129,14 +129,14 @@ impl Conflict {
 }
 
 /// Whether a step may enable a blocked thread: the known pending operations of the others are then out of date.
-pub fn lets_go(stands: &[Pending], index: usize, step: &Step) -> bool {
-    stands.iter().enumerate().any(|(other, stand)| {
+pub fn lets_go(pendings: &[Pending], index: usize, step: &Step) -> bool {
+    pendings.iter().enumerate().any(|(other, pending)| {
         other != index
-            && matches!(stand.waits, Waits::Blocked | Waits::ForOthers)
-            && stand
+            && matches!(pending.waits, Waits::Blocked | Waits::ForOthers)
+            && pending
                 .table
                 .iter()
-                .any(|s| s.footprint.depends(stand.number, &step.footprint, stands[index].number))
+                .any(|s| s.footprint.depends(pending.number, &step.footprint, pendings[index].number))
     })
 }
 

@@ -94,15 +94,15 @@ impl Expander<'_> {
         successor: &Successor,
         index: usize,
         taken: Sleep,
-        stands: &[Pending],
+        pendings: &[Pending],
     ) -> Sleep {
         let mut result = Sleep::default();
         // Other threads may have the same places there.
         if self.rules.sleep && self.space.rest(&successor.vector).threads != threads {
             return result;
         }
-        let own = &stands[index];
-        for (j, other) in stands.iter().enumerate() {
+        let own = &pendings[index];
+        for (j, other) in pendings.iter().enumerate() {
             let steps = taken.steps(j).max(self.sleep.steps(j));
             if j == index || steps == 0 || other.single || own.opaque || other.table.len() < steps {
                 continue;

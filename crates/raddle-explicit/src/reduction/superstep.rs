@@ -36,22 +36,22 @@ impl Expander<'_> {
         successor: &mut Successor,
         index: usize,
         first: &Rc<Step>,
-        stands: &mut [Pending],
+        pendings: &mut [Pending],
         found: &mut Vec<Found>,
     ) -> Result<(), Exposed> {
         let disturbs =
-            |stands: &[Pending], step: &Footprint| stands.iter().any(|other| other.is_disturbed(step));
-        if stands[index].single
+            |pendings: &[Pending], step: &Footprint| pendings.iter().any(|other| other.is_disturbed(step));
+        if pendings[index].single
             || first.renames
             || ends(&first.footprint)
-            || disturbs(stands, &first.footprint)
+            || disturbs(pendings, &first.footprint)
         {
             return Ok(());
         }
-        let number = stands[index].number;
+        let number = pendings[index].number;
         // The other supersteps have been compared with the first step from the beginning.
         let watched = self.writes_watched(&first.footprint);
-        if watched || self.conflict(stands, index, first, None, found) != Conflict::None {
+        if watched || self.conflict(pendings, index, first, None, found) != Conflict::None {
             return Ok(());
         }
         let mut last = first.clone();
@@ -73,7 +73,7 @@ impl Expander<'_> {
             }
             // Inside an atomic section the other threads are blocked, so the superstep need not end; but the step may
             // race with their pending accesses.
-            let conflict = self.conflict(stands, index, &step, Some(&successor.moves), found);
+            let conflict = self.conflict(pendings, index, &step, Some(&successor.moves), found);
             let conflict = if inside { Conflict::None } else { conflict };
             let opens = step.footprint.effects.has(Effects::ATOMIC_BEGIN) || step.opens_section;
             if conflict == Conflict::Before || !inside && opens {
@@ -82,12 +82,12 @@ impl Expander<'_> {
             let one = Move { thread: number, choice: None };
             successor.moves.push(one);
             self.report(&step, &successor.moves, found);
-            stands[index].add(step.clone());
-            stands[index].moves.push(one);
+            pendings[index].add(step.clone());
+            pendings[index].moves.push(one);
             step.apply(&mut successor.vector);
             last = step;
             let seen = !inside && self.writes_watched(&last.footprint);
-            if conflict == Conflict::After || seen || last.renames || disturbs(stands, &last.footprint) {
+            if conflict == Conflict::After || seen || last.renames || disturbs(pendings, &last.footprint) {
                 return Ok(());
             }
             // A loop: the thread component repeats. A superstep may end anywhere, and the thread alone has been
@@ -111,16 +111,16 @@ impl Expander<'_> {
     /// `moves`: the steps before it, when it is not the first.
     fn conflict(
         &self,
-        stands: &[Pending],
+        pendings: &[Pending],
         index: usize,
         step: &Step,
         moves: Option<&[Move]>,
         found: &mut Vec<Found>,
     ) -> Conflict {
-        let own = &stands[index];
+        let own = &pendings[index];
         let (outline, step) = (step.outline, &step.footprint);
         let mut result = Conflict::None;
-        for (k, other) in stands.iter().enumerate() {
+        for (k, other) in pendings.iter().enumerate() {
             if k == index {
                 continue;
             }

@@ -58,8 +58,8 @@ impl Expander<'_> {
         }
         let (mut running, mut waiting) = (0, false);
         for index in 0..rest.threads {
-            let Brief { running: runs, pending, .. } = self.space.brief(vector, index);
-            if pending && runs {
+            let Brief { running: runs, pending: chooses, .. } = self.space.brief(vector, index);
+            if chooses && runs {
                 return Ok(false);
             }
             running += runs as usize;
@@ -77,12 +77,12 @@ impl Expander<'_> {
             if !step.quiet {
                 return Ok(false);
             }
-            let stand = &mut self.plain[index];
+            let pending = &mut self.plain[index];
             if !step.enabled {
-                stand.waits = Expander::wait_of(&step.readiness);
+                pending.waits = Expander::wait_of(&step.readiness);
                 waiting = true;
             }
-            stand.step = Some(step);
+            pending.step = Some(step);
         }
         if self.space.unordered.is_new() {
             return Ok(false);

@@ -15,9 +15,9 @@ use crate::reduction::pending::Pending;
 use crate::search::successors::{Finding, Found};
 
 /// Races between first steps.
-pub fn judge_races(stands: &[Pending], found: &mut Vec<Found>) {
-    for (i, a) in stands.iter().enumerate() {
-        for b in &stands[i + 1..] {
+pub fn judge_races(pendings: &[Pending], found: &mut Vec<Found>) {
+    for (i, a) in pendings.iter().enumerate() {
+        for b in &pendings[i + 1..] {
             if !a.outline.meets(b.outline) && a.kept_out.is_none() && b.kept_out.is_none() {
                 continue;
             }

@@ -45,7 +45,7 @@ pub const FALSE_DECLARATION: &str = "an added model declares its results to be o
 pub struct Unordered {
     functions: Vec<Class>,
     seen: Option<&'static str>,
-    told: bool,
+    reported: bool,
     /// A section was executed since the last return from a library function: only then can its result carry
     /// information.
     section: bool,
@@ -94,7 +94,7 @@ impl Unordered {
         };
         let functions = program.functions.iter().enumerate().map(class).collect();
         let silent = program.functions.iter().map(is_silent).collect();
-        Unordered { functions, seen: None, told: false, section: false, judged: None, silent }
+        Unordered { functions, seen: None, reported: false, section: false, judged: None, silent }
     }
 
     /// A step begins.
@@ -130,7 +130,7 @@ impl Unordered {
             |d: &Declaration| matches!(d, Declaration::Ordered(_) | Declaration::OrderedWithSpurious(_));
         let declared = scene.machine.program.function(section.function).declarations.iter().any(declares);
         if declared || self.seen.is_none() {
-            self.told &= self.seen == Some(FALSE_DECLARATION);
+            self.reported &= self.seen == Some(FALSE_DECLARATION);
             self.seen = Some(if declared { FALSE_DECLARATION } else { UNORDERED_SECTION });
         }
     }
@@ -141,15 +141,15 @@ impl Unordered {
     }
 
     pub fn is_new(&self) -> bool {
-        self.seen.is_some() && !self.told
+        self.seen.is_some() && !self.reported
     }
 
     /// What was recorded, once.
     pub fn take_new(&mut self) -> Option<&'static str> {
-        if self.told {
+        if self.reported {
             return None;
         }
-        self.told = self.seen.is_some();
+        self.reported = self.seen.is_some();
         self.seen
     }
 }
@@ -201,19 +201,19 @@ impl Watch for Unordered {
             section.released.push(object);
         }
     }
-    fn looked_at(&mut self, scene: &Scene, pointer: u64, _: u32) {
+    fn inspected(&mut self, scene: &Scene, pointer: u64, _: u32) {
         self.section = true;
         if let Some(section) = self.judged(scene) {
             section.read.push(pointer::object(pointer).base());
         }
     }
-    fn asked_holders(&mut self, scene: &Scene, _: u64) {
+    fn holders_queried(&mut self, scene: &Scene, _: u64) {
         self.asked(scene);
     }
-    fn asked_finished(&mut self, scene: &Scene, _: u32) {
+    fn end_queried(&mut self, scene: &Scene, _: u32) {
         self.asked(scene);
     }
-    fn asked_block(&mut self, scene: &Scene, _: u32) {
+    fn block_queried(&mut self, scene: &Scene, _: u32) {
         self.asked(scene);
     }
     fn library_return(&mut self, scene: &Scene, function: FunctionId, value: Option<Value>) {
@@ -251,7 +251,7 @@ impl Judged {
         Judged { function, whole, inner, read, written, acquired, released, asked: false }
     }
 
-    /// Whether all that others have told the section comes with an order, and all that it tells as well. An edge of
+    /// Whether all information that the section gets comes with an order, and all that it gives. An edge of
     /// happens-before belongs to one object of memory, so that two of them never share bytes.
     fn is_ordered(&self, silent: bool) -> bool {
         let releases = |object: &u64| self.released.contains(object);

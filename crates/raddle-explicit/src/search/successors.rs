@@ -120,7 +120,7 @@ pub struct Found {
 pub struct Expander<'a> {
     pub space: Space<'a>,
     pub rules: Rules,
-    pub stands: Vec<Pending>,
+    pub pendings: Vec<Pending>,
     /// The threads of a state on the fast path.
     pub plain: Vec<PlainPending>,
     /// Threads that sleep in the state that is expanded.
@@ -143,7 +143,7 @@ impl<'a> Expander<'a> {
         Expander {
             space,
             rules,
-            stands: Vec::new(),
+            pendings: Vec::new(),
             plain: Vec::new(),
             sleep: Sleep::default(),
             stuck: Vec::new(),
@@ -204,62 +204,62 @@ impl<'a> Expander<'a> {
         }
         let alone = self.space.machine.settings.fuse_alone
             && (0..rest.threads).filter(|i| self.space.brief(vector, *i).running).count() <= 1;
-        let mut stands = std::mem::take(&mut self.stands);
-        stands.truncate(rest.threads);
+        let mut pendings = std::mem::take(&mut self.pendings);
+        pendings.truncate(rest.threads);
         for index in 0..rest.threads {
-            if index == stands.len() {
-                stands.push(Pending::default());
+            if index == pendings.len() {
+                pendings.push(Pending::default());
             }
-            self.stand(vector, index, alone, &mut stands[index], found)?;
+            self.pending(vector, index, alone, &mut pendings[index], found)?;
         }
         if self.rules.deadlocks && rest.section == 0 {
-            self.judge_deadlock(vector, &stands, found);
+            self.judge_deadlock(vector, &pendings, found);
         }
         if self.rules.races {
-            judge_races(&stands, found);
+            judge_races(&pendings, found);
         }
         // See `reduction/symmetry.rs`: the joins of `main` wait until no other thread is enabled.
         let goes_on = |s: &Pending| !s.firsts.is_empty() && s.waits == Waits::No;
         if self.rules.symmetry
-            && stands.iter().skip(1).any(goes_on)
-            && !stands.is_empty()
-            && !stands[0].firsts.is_empty()
+            && pendings.iter().skip(1).any(goes_on)
+            && !pendings.is_empty()
+            && !pendings[0].firsts.is_empty()
             && self.space.main_only_joins(vector)
         {
-            stands[0].firsts.clear();
+            pendings[0].firsts.clear();
         }
-        if !alone && let Some(index) = self.ample(vector, &stands) {
-            let (_, first) = stands[index].firsts[0].clone();
-            let mut successor = self.go_alone(vector, index, &first, &stands, found)?;
+        if !alone && let Some(index) = self.ample(vector, &pendings) {
+            let (_, first) = pendings[index].firsts[0].clone();
+            let mut successor = self.go_alone(vector, index, &first, &pendings, found)?;
             successor.sleep = if self.patterns.is_none() { self.sleep } else { Sleep::default() };
             successor.sleep.remove(index);
-            self.stands = stands;
+            self.pendings = pendings;
             return Ok(Some(successor));
         }
         let mut taken = Sleep::default();
-        for index in 0..stands.len() {
-            for i in 0..stands[index].firsts.len() {
-                let (choice, first) = stands[index].firsts[i].clone();
+        for index in 0..pendings.len() {
+            for i in 0..pendings[index].firsts.len() {
+                let (choice, first) = pendings[index].firsts[i].clone();
                 let mut successor = self.spare.pop().unwrap_or_default();
                 successor.vector.clear();
                 successor.vector.extend_from_slice(vector);
                 first.apply(&mut successor.vector);
                 successor.moves.clear();
                 successor.renaming.clear();
-                successor.moves.push(Move { thread: stands[index].number, choice });
+                successor.moves.push(Move { thread: pendings[index].number, choice });
                 if self.rules.superstep > 1 && !alone {
-                    self.run_superstep(vector, &mut successor, index, &first, &mut stands, found)?;
+                    self.run_superstep(vector, &mut successor, index, &first, &mut pendings, found)?;
                 }
                 self.judge_leaks(&successor, index, found);
                 successor.sleep = Sleep::default();
                 if self.rules.sleep && !alone {
-                    let steps = stands[index].table.len();
-                    let sure = !stands[index].single;
+                    let steps = pendings[index].table.len();
+                    let sure = !pendings[index].single;
                     if sure && (1..=steps).contains(&self.sleep.steps(index)) {
                         self.spare.push(successor);
                         continue;
                     }
-                    successor.sleep = self.asleep_behind(rest.threads, &successor, index, taken, &stands);
+                    successor.sleep = self.asleep_behind(rest.threads, &successor, index, taken, &pendings);
                     if sure {
                         taken.add(index, steps);
                     }
@@ -271,36 +271,36 @@ impl<'a> Expander<'a> {
                 successors.push(successor);
             }
         }
-        self.stands = stands;
+        self.pendings = pendings;
         Ok(None)
     }
 
-    pub fn stand(
+    pub fn pending(
         &mut self,
         vector: &[u32],
         index: usize,
         alone: bool,
-        stand: &mut Pending,
+        pending: &mut Pending,
         found: &mut Vec<Found>,
     ) -> Result<(), Exposed> {
         let rest = self.space.rest(vector);
-        let Brief { number, running, pending } = self.space.brief(vector, index);
-        stand.clear(number);
+        let Brief { number, running, pending: chooses } = self.space.brief(vector, index);
+        pending.clear(number);
         if !running {
-            stand.waits = Waits::Gone;
+            pending.waits = Waits::Gone;
             return Ok(());
         }
         let owner = if rest.section != 0 { rest.section } else { rest.atomic };
         if owner != 0 && owner != number {
-            stand.waits = Waits::Blocked;
+            pending.waits = Waits::Blocked;
             // It counts with its pending access, unless it waits for a choice.
-            if self.rules.races && rest.section == 0 && !pending {
-                stand.kept_out = Some(self.space.pending_footprint(vector, index));
+            if self.rules.races && rest.section == 0 && !chooses {
+                pending.kept_out = Some(self.space.pending_footprint(vector, index));
             }
             return Ok(());
         }
-        if !pending {
-            return self.stand_before(vector, index, None, alone, stand, found).map(|_| ());
+        if !chooses {
+            return self.add_first_step(vector, index, None, alone, pending, found).map(|_| ());
         }
         let thread = self.space.thread(vector, index);
         let Some(request) = thread.pending else { return Ok(()) };
@@ -319,9 +319,9 @@ impl<'a> Expander<'a> {
                 return Ok(());
             }
         };
-        stand.single = true;
+        pending.single = true;
         for answer in answers {
-            if !self.stand_before(vector, index, Some(answer), alone, stand, found)? {
+            if !self.add_first_step(vector, index, Some(answer), alone, pending, found)? {
                 break;
             }
         }
@@ -329,37 +329,37 @@ impl<'a> Expander<'a> {
     }
 
     /// Adds the next step of a thread; false if it is disabled.
-    pub fn stand_before(
+    pub fn add_first_step(
         &mut self,
         vector: &[u32],
         index: usize,
         choice: Option<u64>,
         alone: bool,
-        stand: &mut Pending,
+        pending: &mut Pending,
         found: &mut Vec<Found>,
     ) -> Result<bool, Exposed> {
         let step = self.space.step(vector, index, choice, alone)?;
-        let one = Move { thread: stand.number, choice };
-        stand.moves.push(one);
-        stand.add(step.clone());
+        let one = Move { thread: pending.number, choice };
+        pending.moves.push(one);
+        pending.add(step.clone());
         if !step.enabled {
             match &step.readiness {
                 Readiness::Blocked(_) => {
-                    stand.waits = Self::wait_of(&step.readiness);
+                    pending.waits = Self::wait_of(&step.readiness);
                     return Ok(false);
                 }
                 Readiness::Escape(..) => {
-                    stand.waits = Self::wait_of(&step.readiness);
-                    stand.single = true;
+                    pending.waits = Self::wait_of(&step.readiness);
+                    pending.single = true;
                 }
                 _ => {}
             }
         }
         self.report(&step, &[one], found);
         if step.opens_section && (self.rules.superstep > 1 || self.rules.races) {
-            self.add_rest_of_section(vector, index, &step, stand)?;
+            self.add_rest_of_section(vector, index, &step, pending)?;
         }
-        stand.firsts.push((choice, step));
+        pending.firsts.push((choice, step));
         Ok(true)
     }
 
@@ -369,10 +369,10 @@ impl<'a> Expander<'a> {
         vector: &[u32],
         index: usize,
         step: &Rc<Step>,
-        stand: &mut Pending,
+        pending: &mut Pending,
     ) -> Result<(), Exposed> {
-        stand.single = true;
-        stand.opaque |= step.renames;
+        pending.single = true;
+        pending.opaque |= step.renames;
         let mut after = vector.to_vec();
         step.apply(&mut after);
         let mut open = vec![after];
@@ -387,18 +387,18 @@ impl<'a> Expander<'a> {
                 Answers::Wide => continue,
             };
             for answer in answers {
-                if stand.opaque || stand.rest_of_section.len() >= SECTION {
-                    stand.opaque = true;
+                if pending.opaque || pending.rest_of_section.len() >= SECTION {
+                    pending.opaque = true;
                     return Ok(());
                 }
                 let next = self.space.step(&inside, index, Some(answer), false)?;
-                stand.opaque |= next.renames;
+                pending.opaque |= next.renames;
                 if next.opens_section {
                     let mut further = inside.clone();
                     next.apply(&mut further);
                     open.push(further);
                 }
-                stand.add_to_section(next);
+                pending.add_to_section(next);
             }
         }
         Ok(())
@@ -426,15 +426,15 @@ impl<'a> Expander<'a> {
     pub fn judge_deadlock(
         &mut self,
         vector: &[u32],
-        stands: &[impl PendingOperation],
+        pendings: &[impl PendingOperation],
         found: &mut Vec<Found>,
     ) {
-        let none_goes_on = stands.iter().all(|s| s.waits() != Waits::No);
-        let waiting = stands.iter().any(|s| matches!(s.waits(), Waits::Blocked | Waits::ForOthers));
+        let none_goes_on = pendings.iter().all(|s| s.waits() != Waits::No);
+        let waiting = pendings.iter().any(|s| matches!(s.waits(), Waits::Blocked | Waits::ForOthers));
         if !waiting {
             return;
         }
-        let local = self.may_be_stuck(vector, stands);
+        let local = self.may_be_stuck(vector, pendings);
         if (none_goes_on || local)
             && let Some(deadlock) = self.space.deadlock(vector)
         {
@@ -444,21 +444,21 @@ impl<'a> Expander<'a> {
 
     /// Whether some threads may wait for each other or for one that has ended: the fixpoint of `deadlock_of`, from
     /// what is known of them here.
-    fn may_be_stuck(&mut self, vector: &[u32], stands: &[impl PendingOperation]) -> bool {
+    fn may_be_stuck(&mut self, vector: &[u32], pendings: &[impl PendingOperation]) -> bool {
         let mut stuck = std::mem::take(&mut self.stuck);
         stuck.clear();
-        stuck.extend(stands.iter().map(|s| s.waits() == Waits::ForOthers));
+        stuck.extend(pendings.iter().map(|s| s.waits() == Waits::ForOthers));
         let mut left = stuck.iter().filter(|s| **s).count();
         loop {
             let before = left;
-            for (i, stand) in stands.iter().enumerate().filter(|(_, s)| s.waits() == Waits::ForOthers) {
-                let Some(Readiness::Blocked(blocked)) = stand.readiness() else {
+            for (i, pending) in pendings.iter().enumerate().filter(|(_, s)| s.waits() == Waits::ForOthers) {
+                let Some(Readiness::Blocked(blocked)) = pending.readiness() else {
                     continue;
                 };
-                let remains = |o: usize| stuck[o] || stands[o].waits() == Waits::Gone;
+                let remains = |o: usize| stuck[o] || pendings[o].waits() == Waits::Gone;
                 let waits = if blocked.kind == WaitKind::ReadWriteLock {
                     // The step does not read the holders.
-                    (0..stands.len()).any(|o| {
+                    (0..pendings.len()).any(|o| {
                         remains(o)
                             && self.space.thread(vector, o).holds.iter().any(|h| h.object == blocked.object)
                     })

@@ -41,11 +41,11 @@ impl Store {
     pub fn remembered(&self) -> u64 {
         self.remembered.load(Ordering::Relaxed)
     }
-    /// A worker caches so many bytes now; `told`: its last report.
-    pub fn tell_remembered(&self, now: u64, told: &mut u64) {
+    /// A worker caches so many bytes now; `reported`: its last report.
+    pub fn report_cached(&self, now: u64, reported: &mut u64) {
         // Wraps when there is less than before; so does the sum.
-        self.remembered.fetch_add(now.wrapping_sub(*told), Ordering::Relaxed);
-        *told = now;
+        self.remembered.fetch_add(now.wrapping_sub(*reported), Ordering::Relaxed);
+        *reported = now;
     }
 }
 
@@ -116,7 +116,7 @@ pub struct Worker<'a> {
     whole: Vec<u32>,
     pub successors: Vec<Successor>,
     /// The cached bytes that were last reported to the store.
-    told: u64,
+    reported: u64,
 }
 
 /// A state on its way into the store.
@@ -180,7 +180,7 @@ impl<'a> Worker<'a> {
             lately: Lately::default(),
             whole: Vec::new(),
             successors: Vec::new(),
-            told: 0,
+            reported: 0,
         }
     }
 
@@ -190,7 +190,7 @@ impl<'a> Worker<'a> {
 
     /// Reports the bytes that this worker caches to the store.
     pub fn tell_memory(&mut self) {
-        self.store.tell_remembered(self.expander.space.bytes(), &mut self.told);
+        self.store.report_cached(self.expander.space.bytes(), &mut self.reported);
     }
 
     pub fn machine(&self) -> &'a Machine {
@@ -239,7 +239,7 @@ impl<'a> Worker<'a> {
             return Err(Refused::Full);
         }
         let Worker { store, expander, base, lately, whole, .. } = self;
-        for step in expander.plain.iter().filter_map(|stand| stand.leads()) {
+        for step in expander.plain.iter().filter_map(|pending| pending.leads()) {
             keys.push(match step.changes().few() {
                 Some(places) => store.tree.key_at::<IN_LINE>(places, base, lately)?,
                 None => {

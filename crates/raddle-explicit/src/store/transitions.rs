@@ -469,7 +469,7 @@ impl<'a> Space<'a> {
         // The release of a lock that another thread holds queries all threads too.
         let foreign =
             |l: &LockOperation| l.event == event::UNLOCK && own.holds.iter().all(|h| h.object != l.object);
-        if footprint.asked_holders || footprint.locks.iter().any(foreign) {
+        if footprint.holders_queried || footprint.locks.iter().any(foreign) {
             return None;
         }
         // The owners of sections, and which threads there are.

@@ -5,7 +5,7 @@
 //! the section is an edge of its own. A section that is never left has no end to observe: such a loop is reported,
 //! and the edge is missing. Where the thread inside cannot continue, its run ends there, and that state is observed.
 //!
-//! A thread has a *fairness obligation* (`owed`) where it is enabled; a spurious wake-up is no obligation, a time-out
+//! A thread has a *fairness obligation* (`obliged`) where it is enabled; a spurious wake-up is no obligation, a time-out
 //! always comes.
 //!
 //! A run in which an assumption failed is none: the edge is missing. It is also missing where the machine cannot
@@ -56,7 +56,7 @@ pub struct Transition {
     /// All paths to the next observed state.
     pub edges: Vec<Edge>,
     /// It is enabled, and not by a spurious wake-up alone.
-    pub owed: bool,
+    pub obliged: bool,
     /// It is enabled, and the outcome is not a choice.
     pub sure: bool,
     /// The step, if there is only one; disabled or not.
@@ -122,7 +122,7 @@ pub fn transition(
     let number = space.thread(vector, index).number;
     let mut seen = Seen::default();
     let first = steps(space, vector, index, choices, gaps, &mut seen)?;
-    let mut result = Transition { owed: first.owed, ..Transition::default() };
+    let mut result = Transition { obliged: first.obliged, ..Transition::default() };
     let weak = weak_exchange(space, vector, index, &first);
     for after in first.after {
         let one = Move { thread: number, choice: after.choice };
@@ -167,7 +167,7 @@ fn together(seen: &Seen) -> Footprint {
         all.touches.extend(one.touches.iter().copied().filter(|touch| touches.insert(*touch)));
         all.effects.add(one.effects);
         all.asked.extend(one.asked.iter().copied().filter(|a| !all.asked.contains(a)).collect::<Vec<_>>());
-        all.asked_holders |= one.asked_holders;
+        all.holders_queried |= one.holders_queried;
     }
     if seen.on_all {
         all.effects.add(Effects::RUN_END);
@@ -177,7 +177,7 @@ fn together(seen: &Seen) -> Footprint {
 
 /// The steps that a thread can take.
 struct Steps {
-    owed: bool,
+    obliged: bool,
     /// It can step, but without an obligation.
     optional: bool,
     after: Vec<After>,
@@ -201,7 +201,7 @@ fn steps(
     seen: &mut Seen,
 ) -> Result<Steps, Exposed> {
     let thread = space.thread(vector, index);
-    let mut result = Steps { owed: true, optional: false, after: Vec::new() };
+    let mut result = Steps { obliged: true, optional: false, after: Vec::new() };
     let answers = match thread.pending {
         None => vec![None],
         Some(request) => {
@@ -227,8 +227,8 @@ fn steps(
         seen.steps.push(step.clone());
         match step.readiness {
             Readiness::Enabled | Readiness::Escape(Escape::Timeout, _) => {}
-            Readiness::Escape(Escape::Spurious, _) => (result.owed, result.optional) = (false, true),
-            _ => return Ok(Steps { owed: false, optional: false, after: Vec::new() }),
+            Readiness::Escape(Escape::Spurious, _) => (result.obliged, result.optional) = (false, true),
+            _ => return Ok(Steps { obliged: false, optional: false, after: Vec::new() }),
         }
         if let Some((reason, user)) = &step.unsupported {
             add(gaps, Gap::Unsupported { reason: reason.clone(), user: *user });
@@ -320,7 +320,7 @@ fn ways_out(
             let found = steps(space, &vector, owner, choices, gaps, seen)?;
             let place = nodes.len();
             // It cannot continue, or need not: the run may rest here.
-            let rests = !found.owed;
+            let rests = !found.obliged;
             let untried = if found.optional { Vec::new() } else { found.after };
             known.insert((vector.clone(), progress), place);
             nodes.push(Inside { vector, progress, from, by, untried, open: true });

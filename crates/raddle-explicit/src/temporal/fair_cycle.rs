@@ -197,10 +197,10 @@ impl Product<'_, '_> {
 
     /// The edges of a state with their marks, in order.
     fn marked(&mut self, seen: &Seen) -> Result<Vec<StoredEdge>, Halt> {
-        let mut owed = 0;
+        let mut obliged = 0;
         if self.runs.fairness {
-            for thread in &seen.owed {
-                owed |= self.mark(*thread)?;
+            for thread in &seen.obliged {
+                obliged |= self.mark(*thread)?;
             }
         }
         let mut edges = Vec::with_capacity(seen.edges.len());
@@ -216,7 +216,7 @@ impl Product<'_, '_> {
                 }
                 _ => Outcomes::default(),
             };
-            let (target, progress, missing) = (edge.target, edge.progress, owed & !own);
+            let (target, progress, missing) = (edge.target, edge.progress, obliged & !own);
             edges.push(StoredEdge { target, progress, missing, weak });
         }
         Ok(edges)

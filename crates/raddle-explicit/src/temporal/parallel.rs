@@ -225,7 +225,7 @@ impl LookAhead {
 
 /// Roughly the memory of one result.
 fn bytes_of(seen: &Seen) -> u64 {
-    (size_of::<Seen>() + seen.edges.len() * 12 + seen.owed.len() * 4 + seen.new.len() * 4 + 64) as u64
+    (size_of::<Seen>() + seen.edges.len() * 12 + seen.obliged.len() * 4 + seen.new.len() * 4 + 64) as u64
 }
 
 /// Where the tests make a helper panic.

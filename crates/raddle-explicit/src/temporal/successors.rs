@@ -53,7 +53,7 @@ pub struct SeenEdge {
 pub struct Seen {
     pub edges: Vec<SeenEdge>,
     /// Threads with a fairness obligation, by number.
-    pub owed: Vec<u32>,
+    pub obliged: Vec<u32>,
     pub may_end: bool,
     /// The propositions that hold, as bits.
     pub valuation: u64,
@@ -84,12 +84,12 @@ pub struct TemporalSuccessors<'a> {
     base: Folded,
     lately: Lately,
     /// The cached bytes that were last reported to the store.
-    told: u64,
+    reported: u64,
 }
 
 impl Drop for TemporalSuccessors<'_> {
     fn drop(&mut self) {
-        self.settings.store.tell_remembered(0, &mut self.told);
+        self.settings.store.report_cached(0, &mut self.reported);
     }
 }
 
@@ -106,7 +106,7 @@ impl<'a> TemporalSuccessors<'a> {
             evaluator: Evaluator::new(propositions),
             base: Folded::default(),
             lately: Lately::default(),
-            told: 0,
+            reported: 0,
         }
     }
 
@@ -133,7 +133,7 @@ impl<'a> TemporalSuccessors<'a> {
         if seen.troubles.is_empty() {
             self.look_on(number, &vector, &mut seen)?;
         }
-        self.settings.store.tell_remembered(self.space.bytes(), &mut self.told);
+        self.settings.store.report_cached(self.space.bytes(), &mut self.reported);
         Ok(seen)
     }
 
@@ -168,7 +168,7 @@ impl<'a> TemporalSuccessors<'a> {
             seen.edges.push(SeenEdge { target: number, thread: None, progress: false, weak: None });
             moves.push(vec![Move { thread, choice: None }]);
         }
-        seen.owed = outlook.owed;
+        seen.obliged = outlook.obliged;
         seen.may_end = outlook.may_end;
         Ok(moves)
     }

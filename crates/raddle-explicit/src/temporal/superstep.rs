@@ -93,7 +93,7 @@ pub struct Supersteps {
 pub struct Outlook {
     pub edges: Vec<Edge>,
     /// Threads with a fairness obligation, by number.
-    pub owed: Vec<u32>,
+    pub obliged: Vec<u32>,
     /// Threads that diverge.
     pub diverged: Vec<u32>,
     /// No thread has an obligation or diverges: the run may end here.
@@ -125,36 +125,36 @@ impl Supersteps {
             return Ok(result);
         }
         let owner = if rest.section != 0 { rest.section } else { rest.atomic };
-        let mut stands = Vec::with_capacity(threads.len());
+        let mut pendings = Vec::with_capacity(threads.len());
         for (index, thread) in threads.iter().enumerate() {
-            let mut stand = Pending { number: thread.number, first: None, further: Vec::new() };
+            let mut pending = Pending { number: thread.number, first: None, further: Vec::new() };
             match thread.status {
                 Status::Diverged => result.diverged.push(thread.number),
                 Status::Running if owner == 0 || owner == thread.number => {
                     let first = transition(space, vector, index, self.choices, gaps)?;
-                    if first.owed {
-                        result.owed.push(thread.number);
+                    if first.obliged {
+                        result.obliged.push(thread.number);
                     }
-                    stand.first = Some(first);
+                    pending.first = Some(first);
                 }
                 _ => {}
             }
-            stands.push(stand);
+            pendings.push(pending);
         }
-        result.may_end = result.owed.is_empty() && result.diverged.is_empty();
+        result.may_end = result.obliged.is_empty() && result.diverged.is_empty();
         if owner == 0
             && space.futures.is_some()
-            && let Some(edge) = self.alone(space, vector, &stands)?
+            && let Some(edge) = self.alone(space, vector, &pendings)?
         {
             result.edges.push(edge);
             return Ok(result);
         }
-        for index in 0..stands.len() {
-            let Some(first) = &mut stands[index].first else { continue };
+        for index in 0..pendings.len() {
+            let Some(first) = &mut pendings[index].first else { continue };
             let mut edges = std::mem::take(&mut first.edges);
             if owner == 0 && first.sure && self.superstep > 1 {
                 for edge in &mut edges {
-                    self.go_on(space, vector, edge, index, &mut stands)?;
+                    self.go_on(space, vector, edge, index, &mut pendings)?;
                 }
             }
             result.edges.append(&mut edges);
@@ -173,11 +173,11 @@ impl Supersteps {
         vector: &[u32],
         edge: &mut Edge,
         index: usize,
-        stands: &mut [Pending],
+        pendings: &mut [Pending],
     ) -> Result<(), Exposed> {
-        let Some(first) = &stands[index].first else { return Ok(()) };
+        let Some(first) = &pendings[index].first else { return Ok(()) };
         // The other supersteps have been compared with the first transition from the beginning.
-        if self.is_last(first) || conflict(stands, index, first.footprint()) != Conflict::None {
+        if self.is_last(first) || conflict(pendings, index, first.footprint()) != Conflict::None {
             return Ok(());
         }
         let place = space.composer.first_thread_place() + index;
@@ -200,7 +200,7 @@ impl Supersteps {
             if !next.sure || !gaps.is_empty() {
                 return Ok(());
             }
-            let conflict = conflict(stands, index, next.footprint());
+            let conflict = conflict(pendings, index, next.footprint());
             if conflict == Conflict::Before {
                 return Ok(());
             }
@@ -209,7 +209,7 @@ impl Supersteps {
             edge.moves.extend(taken.moves);
             edge.progress |= taken.progress;
             let over = conflict == Conflict::After || self.is_last(&next);
-            stands[index].further.push(next);
+            pendings[index].further.push(next);
             if over {
                 return Ok(());
             }
@@ -225,24 +225,29 @@ impl Supersteps {
     }
 
     /// The edge of the first thread whose step can be taken alone, as far as that goes.
-    fn alone(&self, space: &mut Space, vector: &[u32], stands: &[Pending]) -> Result<Option<Edge>, Exposed> {
-        let can_step = |stand: &&Pending| stand.first.as_ref().is_some_and(|t| !t.edges.is_empty());
-        if stands.iter().filter(can_step).count() < 2 {
+    fn alone(
+        &self,
+        space: &mut Space,
+        vector: &[u32],
+        pendings: &[Pending],
+    ) -> Result<Option<Edge>, Exposed> {
+        let can_step = |pending: &&Pending| pending.first.as_ref().is_some_and(|t| !t.edges.is_empty());
+        if pendings.iter().filter(can_step).count() < 2 {
             return Ok(None);
         }
-        for (index, stand) in stands.iter().enumerate() {
-            let Some(first) = &stand.first else { continue };
-            if !self.is_alone(space, vector, first, index, stands) {
+        for (index, pending) in pendings.iter().enumerate() {
+            let Some(first) = &pending.first else { continue };
+            if !self.is_alone(space, vector, first, index, pendings) {
                 continue;
             }
             let mut edge = first.edges[0].clone();
             for _ in 1..self.superstep.max(2) {
                 let mut gaps = Vec::new();
                 let next = transition(space, &edge.vector, index, self.choices, &mut gaps)?;
-                if !gaps.is_empty() || !self.is_alone(space, &edge.vector, &next, index, stands) {
+                if !gaps.is_empty() || !self.is_alone(space, &edge.vector, &next, index, pendings) {
                     break;
                 }
-                edge.moves.push(Move { thread: stand.number, choice: None });
+                edge.moves.push(Move { thread: pending.number, choice: None });
                 edge.progress |= next.edges[0].progress;
                 edge.vector.clone_from(&next.edges[0].vector);
             }
@@ -257,11 +262,11 @@ impl Supersteps {
         vector: &[u32],
         transition: &Transition,
         index: usize,
-        stands: &[Pending],
+        pendings: &[Pending],
     ) -> bool {
         let (true, Some(step)) = (transition.sure, &transition.only) else { return false };
         let waiting = |other: usize| -> Option<&Step> {
-            let step: &Rc<Step> = stands[other].first.as_ref()?.only.as_ref()?;
+            let step: &Rc<Step> = pendings[other].first.as_ref()?.only.as_ref()?;
             waits_for(step, index).then_some(&**step)
         };
         !self.is_seen(&step.footprint)
@@ -270,12 +275,12 @@ impl Supersteps {
 }
 
 /// The conflict of a transition of a superstep with the supersteps of the other threads, as far as they are known.
-fn conflict(stands: &[Pending], index: usize, own: &Footprint) -> Conflict {
+fn conflict(pendings: &[Pending], index: usize, own: &Footprint) -> Conflict {
     let mut result = Conflict::None;
-    for (k, other) in stands.iter().enumerate() {
+    for (k, other) in pendings.iter().enumerate() {
         let Some(first) = other.first.as_ref().filter(|_| k != index) else { continue };
         for (position, theirs) in std::iter::once(first).chain(&other.further).enumerate() {
-            if own.depends(stands[index].number, theirs.footprint(), other.number) {
+            if own.depends(pendings[index].number, theirs.footprint(), other.number) {
                 result = result.max(Conflict::at(position, 1 + other.further.len()));
             }
         }

@@ -113,7 +113,7 @@ impl Watch for Marks {
 
 pub struct SeenState {
     letter: u64,
-    owed: Vec<u32>,
+    obliged: Vec<u32>,
     threads: Vec<u32>,
     may_end: bool,
     /// Target, who stepped, whether progress was marked.
@@ -134,7 +134,7 @@ struct Explorer<'a> {
     most: usize,
 }
 
-fn owed(machine: &Machine, state: &mut State, thread: ThreadIndex) -> bool {
+fn obliged(machine: &Machine, state: &mut State, thread: ThreadIndex) -> bool {
     matches!(machine.readiness(state, thread), Readiness::Enabled | Readiness::Escape(Escape::Timeout, _))
 }
 
@@ -194,7 +194,7 @@ impl Explorer<'_> {
             Some(owner)
                 if state.end().is_none()
                     && state.thread(owner).is_running()
-                    && owed(self.machine, &mut probe, owner) =>
+                    && obliged(self.machine, &mut probe, owner) =>
             {
                 for (after, more) in self.steps(&state, owner) {
                     self.land(after, marked | more, depth + 1, out)?;
@@ -217,7 +217,7 @@ impl Explorer<'_> {
         let letter = self.expressions.iter().enumerate().map(|(i, e)| letter(i, e)).sum();
         let mut seen = SeenState {
             letter,
-            owed: Vec::new(),
+            obliged: Vec::new(),
             threads: state.threads().map(|(_, t)| t.number).collect(),
             may_end: true,
             edges: Vec::new(),
@@ -234,9 +234,9 @@ impl Explorer<'_> {
                 seen.edges.push((number, name, false, None));
                 continue;
             }
-            if owed(machine, &mut state, thread) {
+            if obliged(machine, &mut state, thread) {
                 seen.may_end = false;
-                seen.owed.push(name);
+                seen.obliged.push(name);
             }
             if machine.readiness(&mut state, thread).can_step() {
                 let pending = state.thread(thread).pending.map(|request| request.kind);
@@ -302,7 +302,7 @@ struct Search {
     edges: Vec<Vec<(usize, u32, Weak)>>,
     /// Which conditions a node satisfies by itself.
     good: Vec<Vec<bool>>,
-    /// Threads that are not owed a step there; `None`: nobody is.
+    /// Threads without an obligation there; `None`: none has one.
     free: Vec<Option<Vec<u32>>>,
 }
 
@@ -428,7 +428,7 @@ impl Search {
 }
 
 fn free_of(seen: &SeenState, names: &[u32]) -> Vec<u32> {
-    names.iter().copied().filter(|name| !seen.owed.contains(name)).collect()
+    names.iter().copied().filter(|name| !seen.obliged.contains(name)).collect()
 }
 
 fn names_of(graph: &[SeenState]) -> Vec<u32> {

@@ -116,7 +116,7 @@ pub struct Footprint {
     /// Threads, by number, whose block was queried: it never changes, so nothing depends on that.
     pub named: Vec<u32>,
     /// The holders of a lock were queried, among all threads.
-    pub asked_holders: bool,
+    pub holders_queried: bool,
 }
 
 impl Footprint {
@@ -125,7 +125,7 @@ impl Footprint {
         self.locks.clear();
         self.asked.clear();
         self.named.clear();
-        self.asked_holders = false;
+        self.holders_queried = false;
         self.effects = Effects::default();
     }
 
@@ -226,18 +226,18 @@ impl Watch for Footprint {
             self.touch(pointer, 1, false, MemoryOrder::NotAtomic, false);
         }
     }
-    fn asked_finished(&mut self, _: &Scene, thread: u32) {
+    fn end_queried(&mut self, _: &Scene, thread: u32) {
         self.asked.push(thread);
     }
-    fn asked_block(&mut self, _: &Scene, thread: u32) {
+    fn block_queried(&mut self, _: &Scene, thread: u32) {
         self.named.push(thread);
     }
-    fn looked_at(&mut self, _: &Scene, pointer: u64, length: u32) {
+    fn inspected(&mut self, _: &Scene, pointer: u64, length: u32) {
         self.internal(pointer, length, false);
     }
-    fn asked_holders(&mut self, _: &Scene, object: u64) {
+    fn holders_queried(&mut self, _: &Scene, object: u64) {
         self.internal(object, 1, false);
-        self.asked_holders = true;
+        self.holders_queried = true;
     }
     fn freed_blocks(&mut self, _: &Scene) {
         self.internal(pointer::freed_blocks(), 1, true);

@@ -40,8 +40,8 @@ impl<W: Watch> Run<'_, W> {
         let (left, right) = (self.number(arguments[0])?, self.number(arguments[1])?);
         let size = self.number(arguments[2])? as u32;
         self.tell(|w, s| {
-            w.looked_at(s, left, size);
-            w.looked_at(s, right, size);
+            w.inspected(s, left, size);
+            w.inspected(s, right, size);
         });
         let (a, b) = (self.fetch(left, size, false)?, self.fetch(right, size, false)?);
         // A pointer that is compared with bytes of another origin: its number matters.

@@ -114,13 +114,13 @@ impl<W: Watch> Run<'_, W> {
             KernelOp::Tcb => {
                 let number = self.number(arguments[0])?;
                 let found = u32::try_from(number).ok().and_then(|n| self.state.thread_numbered(n));
-                self.tell(|w, s| w.asked_block(s, number as u32));
+                self.tell(|w, s| w.block_queried(s, number as u32));
                 let tcb = found.map_or(0, |t| self.state.thread(t).tcb);
                 self.give(destination, tcb);
             }
             KernelOp::Finished => {
                 let number = self.number(arguments[0])?;
-                self.tell(|w, s| w.asked_finished(s, number as u32));
+                self.tell(|w, s| w.end_queried(s, number as u32));
                 let found = self.state.thread_numbered(number as u32);
                 let finished = found.is_some_and(|t| self.state.thread(t).status == Status::Finished);
                 self.give(destination, finished as u64);
@@ -201,13 +201,13 @@ impl<W: Watch> Run<'_, W> {
             KernelOp::Holds => {
                 let object = self.number(arguments[0])?;
                 // Another thread may have released it.
-                self.tell(|w, s| w.looked_at(s, object, 1));
+                self.tell(|w, s| w.inspected(s, object, 1));
                 let count = self.thread_ref().holds_of(object);
                 self.give(destination, count as u64);
             }
             KernelOp::Held => {
                 let object = self.number(arguments[0])?;
-                self.tell(|w, s| w.asked_holders(s, object));
+                self.tell(|w, s| w.holders_queried(s, object));
                 let count: u32 = self.state.threads.iter().map(|t| t.holds_of(object)).sum();
                 self.give(destination, count as u64);
             }
@@ -275,7 +275,7 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::ObjectSize => {
                 let pointer = self.number(arguments[0])?;
-                self.tell(|w, s| w.looked_at(s, pointer, 1));
+                self.tell(|w, s| w.inspected(s, pointer, 1));
                 let size = self.state.memory.object(pointer::object(pointer)).map(|o| o.size());
                 let fault =
                     || Exit::Raise(FaultKind::Memory(self.state.memory.explain(pointer, 1)), Some(pointer));
@@ -284,7 +284,7 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::IsDeterminate => {
                 let (pointer, size) = (self.number(arguments[0])?, self.number(arguments[1])? as u32);
-                self.tell(|w, s| w.looked_at(s, pointer, size));
+                self.tell(|w, s| w.inspected(s, pointer, size));
                 self.check_range(pointer, size, false)?;
                 let object = self.state.memory.object(pointer::object(pointer)).expect("checked");
                 let determinate = !object.has_undefined(pointer::offset(pointer) as u32, size);
@@ -292,7 +292,7 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::Writable => {
                 let (pointer, size) = (self.number(arguments[0])?, self.number(arguments[1])? as u32);
-                self.tell(|w, s| w.looked_at(s, pointer, size));
+                self.tell(|w, s| w.inspected(s, pointer, size));
                 let memory = &self.state.memory;
                 let word = memory.word();
                 let answer = match memory.object(pointer::object(pointer)) {

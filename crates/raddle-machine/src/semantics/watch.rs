@@ -84,13 +84,13 @@ pub trait Watch {
     fn library_return(&mut self, _: &Scene, _function: raddle_ir::FunctionId, _value: Option<Value>) {}
     fn fault(&mut self, _: &Scene, _: &Fault) {}
     /// The end of another thread was queried.
-    fn asked_finished(&mut self, _: &Scene, _thread: u32) {}
+    fn end_queried(&mut self, _: &Scene, _thread: u32) {}
     /// The model's block of another thread was queried.
-    fn asked_block(&mut self, _: &Scene, _thread: u32) {}
+    fn block_queried(&mut self, _: &Scene, _thread: u32) {}
     /// The size of an object, or whether bytes of it are determinate, was queried.
-    fn looked_at(&mut self, _: &Scene, _pointer: u64, _length: u32) {}
+    fn inspected(&mut self, _: &Scene, _pointer: u64, _length: u32) {}
     /// The holders of a lock were queried.
-    fn asked_holders(&mut self, _: &Scene, _object: u64) {}
+    fn holders_queried(&mut self, _: &Scene, _object: u64) {}
     /// The set of freed blocks that may be handed out again was read or changed.
     fn freed_blocks(&mut self, _: &Scene) {}
 }
@@ -134,10 +134,10 @@ macro_rules! forward {
             $(self.$field.library_return(s, f, v);)+
         }
         fn fault(&mut self, s: &Scene, f: &Fault) { $(self.$field.fault(s, f);)+ }
-        fn asked_finished(&mut self, s: &Scene, t: u32) { $(self.$field.asked_finished(s, t);)+ }
-        fn asked_block(&mut self, s: &Scene, t: u32) { $(self.$field.asked_block(s, t);)+ }
-        fn looked_at(&mut self, s: &Scene, p: u64, n: u32) { $(self.$field.looked_at(s, p, n);)+ }
-        fn asked_holders(&mut self, s: &Scene, o: u64) { $(self.$field.asked_holders(s, o);)+ }
+        fn end_queried(&mut self, s: &Scene, t: u32) { $(self.$field.end_queried(s, t);)+ }
+        fn block_queried(&mut self, s: &Scene, t: u32) { $(self.$field.block_queried(s, t);)+ }
+        fn inspected(&mut self, s: &Scene, p: u64, n: u32) { $(self.$field.inspected(s, p, n);)+ }
+        fn holders_queried(&mut self, s: &Scene, o: u64) { $(self.$field.holders_queried(s, o);)+ }
         fn freed_blocks(&mut self, s: &Scene) { $(self.$field.freed_blocks(s);)+ }
     };
 }

@@ -121,7 +121,7 @@ pub(crate) struct Search<'a> {
     /// Which thread waits for which one's end at the end of the path, if the scheduler was called there.
     pub joins: Arc<Vec<(u32, u32)>>,
     /// What a disabled event touched, its thread, and what that thread waits for (not with a time-out).
-    pub looked_at: Footprint,
+    pub inspected: Footprint,
     pub waits: Option<(u32, Blocked)>,
     /// What the late events of a plan, by their places, touched where they were tried.
     pub tried: Vec<(usize, Arc<Footprint>)>,
@@ -186,7 +186,7 @@ impl<'a> Search<'a> {
             rounds: Rounds::new(machine.program.clone(), true, config.properties.contains(&Property::Leak)),
             observed: Observed::new(machine, &config.properties),
             joins: Arc::default(),
-            looked_at: Footprint::default(),
+            inspected: Footprint::default(),
             waits: None,
             tried: Vec::new(),
             ticks: 0,

@@ -123,8 +123,8 @@ impl Search<'_> {
                     self.notice_round(&now.state);
                 }
                 Arrival::Disabled => {
-                    let looked_at = std::mem::take(&mut self.looked_at);
-                    self.tried.push((i, Arc::new(looked_at)));
+                    let inspected = std::mem::take(&mut self.inspected);
+                    self.tried.push((i, Arc::new(inspected)));
                     return Attempt::Disabled(i);
                 }
                 Arrival::TooWide { .. } | Arrival::Escaped => return Attempt::Impossible,
@@ -290,7 +290,7 @@ impl Search<'_> {
         self.observed.mark(&mut footprint);
         match &performed.came {
             Arrival::Disabled | Arrival::Escaped => {
-                self.looked_at = footprint;
+                self.inspected = footprint;
                 self.waits = performed.waits_for.map(|what| (number, what));
                 return performed.came;
             }

@@ -61,26 +61,26 @@ fn narrate(loaded: &LoadedProgram, claim: Claim, initial: &State, steps: &[Step]
     let violation = replayed.violation.ok_or("the run ends without an error")?;
     // The initial values of the variables are shown in the column of the thread that begins.
     let first = steps.first().map_or(0, |step| step.thread as u32);
-    let mut telling = Telling::new(loaded, initial, first);
+    let mut writer = TraceWriter::new(loaded, initial, first);
     for (number, step) in steps.iter().enumerate() {
-        telling.step(&replayed.states[number], step, replayed.states.get(number + 1));
+        writer.step(&replayed.states[number], step, replayed.states.get(number + 1));
     }
     let last = replayed.states.last().expect("the initial state");
-    let fault = telling.fault(&violation, last, claim.label);
+    let fault = writer.fault(&violation, last, claim.label);
     Ok(crate::source_lines::embedded(Trace {
         tool_version: tool_version().into(),
         program: loaded.identity.clone(),
         property: Property::Assert,
         fault,
-        threads: telling.threads,
-        steps: telling.steps,
+        threads: writer.threads,
+        steps: writer.steps,
         script: script(claim, initial, steps),
         cycle: None,
         sources: Default::default(),
     }))
 }
 
-struct Telling<'a> {
+struct TraceWriter<'a> {
     loaded: &'a LoadedProgram,
     flow: &'a Flow,
     file: String,
@@ -90,28 +90,28 @@ struct Telling<'a> {
     ids: Vec<u32>,
 }
 
-impl<'a> Telling<'a> {
+impl<'a> TraceWriter<'a> {
     /// Begins with what the variables are at the start.
-    fn new(loaded: &'a LoadedProgram, initial: &State, first: u32) -> Telling<'a> {
+    fn new(loaded: &'a LoadedProgram, initial: &State, first: u32) -> TraceWriter<'a> {
         let flow = &loaded.flow;
         let file = loaded.path.display().to_string();
         let (threads, steps) = (Vec::new(), Vec::new());
         let ids = (0..initial.threads.len() as u32).collect();
-        let mut telling = Telling { loaded, flow, file, threads, steps, ids };
+        let mut writer = TraceWriter { loaded, flow, file, threads, steps, ids };
         let shared = flow.globals.iter().zip(&initial.globals);
         let mut events: Vec<Event> = shared.map(|(name, value)| write(name.clone(), None, *value)).collect();
         for (id, thread) in initial.threads.iter().flatten().enumerate() {
-            telling.threads.push(telling.info(id as u32, thread));
+            writer.threads.push(writer.info(id as u32, thread));
             if initial.threads.len() == 1 {
-                events.extend(telling.fresh(thread.top()));
+                events.extend(writer.fresh(thread.top()));
             } else {
-                events.extend(telling.fresh_of(id as u32, thread.top()));
+                events.extend(writer.fresh_of(id as u32, thread.top()));
             }
         }
         if !events.is_empty() {
-            telling.push(first, None, events);
+            writer.push(first, None, events);
         }
-        telling
+        writer
     }
 
     fn info(&self, id: u32, thread: &Thread) -> ThreadInfo {
@@ -179,7 +179,7 @@ impl<'a> Telling<'a> {
             let chosen = step.choices.iter();
             events.extend(chosen.map(|value| Event::Choice { text: "*".into(), value: digit(*value) }));
         }
-        events.extend(self.told(node, frame, step));
+        events.extend(self.event_of(node, frame, step));
         // A failed assertion leads to no state; its message comes with the fault.
         if let Some(after) = after {
             let shared = self.flow.globals.iter().zip(before.globals.iter().zip(&after.globals));
@@ -200,7 +200,7 @@ impl<'a> Telling<'a> {
     }
 
     /// The event of a step that need not change any variable.
-    fn told(&self, node: &Node, frame: &Frame, step: &Step) -> Option<Event> {
+    fn event_of(&self, node: &Node, frame: &Frame, step: &Step) -> Option<Event> {
         let next =
             node.next.get(step.successor).map(|next| self.flow.node(frame.procedure, *next).place.line);
         let elsewhere = next.filter(|line| *line != node.place.line);
@@ -262,10 +262,10 @@ impl<'a> Telling<'a> {
             }
             Violation::LabelReached { .. } => ("reach-error", format!("the error label {label} is reached")),
         };
-        let told = Event::Fault { code: code.into(), message: message.clone() };
+        let fault_event = Event::Fault { code: code.into(), message: message.clone() };
         match (violation, self.steps.last_mut()) {
-            (Violation::AssertionFailed { .. }, Some(step)) => step.events.push(told),
-            _ => self.push(id, Some(place.clone()), vec![told]),
+            (Violation::AssertionFailed { .. }, Some(step)) => step.events.push(fault_event),
+            _ => self.push(id, Some(place.clone()), vec![fault_event]),
         }
         Fault {
             code: code.into(),

@@ -26,20 +26,20 @@ pub fn narrate(
 ) -> Result<Trace, raddle_bp::tts::Refusal> {
     let system = &loaded.system;
     let file = loaded.path.display().to_string();
-    let mut telling = Telling { threads: Vec::new(), steps: Vec::new(), before: None, nobody: None };
+    let mut writer = TraceWriter { threads: Vec::new(), steps: Vec::new(), before: None, nobody: None };
     let spawned = run.steps.iter().filter(|step| {
         let transition = system.transitions.get(step.transition);
         transition.is_some_and(|t| matches!(t.effect, Effect::Spawn { .. }))
     });
     let nobody = (run.threads.len() + spawned.count()) as u32;
     for (id, local) in run.threads.iter().enumerate() {
-        telling.threads.push(thread(id as u32, *local));
+        writer.threads.push(thread(id as u32, *local));
     }
     raddle_bp::tts::replay(system, initial, target, run, |shared, threads| {
-        let step = telling.steps.len();
-        let Some((old_shared, old)) = telling.before.replace((shared, threads.to_vec())) else {
+        let step = writer.steps.len();
+        let Some((old_shared, old)) = writer.before.replace((shared, threads.to_vec())) else {
             if threads.is_empty() {
-                telling.nobody = Some(nobody);
+                writer.nobody = Some(nobody);
             }
             return;
         };
@@ -52,7 +52,7 @@ pub fn narrate(
         if let (Effect::Spawn { child, .. }, Some(parent)) = (transition.effect, taken.thread) {
             let id = old.len() as u32;
             let place = Some(Place::new(&file, transition.line, 1));
-            telling.threads.push(ThreadInfo {
+            writer.threads.push(ThreadInfo {
                 parent: Some(parent as u32),
                 created_at: place,
                 ..thread(id, child)
@@ -66,12 +66,12 @@ pub fn narrate(
         events.push(Event::Note { text: format!("state {}", state(shared, threads)) });
         let thread = taken.thread.map_or_else(
             || {
-                telling.nobody = Some(nobody);
+                writer.nobody = Some(nobody);
                 nobody
             },
             |thread| thread as u32,
         );
-        telling.steps.push(TraceStep {
+        writer.steps.push(TraceStep {
             index: step as u64,
             thread,
             place: Some(Place::new(&file, transition.line, 1)),
@@ -80,17 +80,17 @@ pub fn narrate(
             locks_held: Vec::new(),
         });
     })?;
-    if let Some(id) = telling.nobody {
+    if let Some(id) = writer.nobody {
         let name = "nobody (broadcast)".to_string();
         let (parent, created_at) = (None, None);
-        telling.threads.push(ThreadInfo { id, name, parent, start_function: String::new(), created_at });
+        writer.threads.push(ThreadInfo { id, name, parent, start_function: String::new(), created_at });
     }
-    let last = telling.steps.last();
+    let last = writer.steps.last();
     let fault = Fault {
         code: "target-covered".into(),
         message: format!("the target {target} is covered"),
         place: last.and_then(|step| step.place.clone()),
-        thread: last.map(|step| step.thread).or(telling.threads.first().map(|thread| thread.id)),
+        thread: last.map(|step| step.thread).or(writer.threads.first().map(|thread| thread.id)),
         stack: Vec::new(),
         details: FaultDetails::None,
     };
@@ -99,15 +99,15 @@ pub fn narrate(
         program: loaded.identity.clone(),
         property: Property::Target,
         fault,
-        threads: telling.threads,
-        steps: telling.steps,
+        threads: writer.threads,
+        steps: writer.steps,
         script: script(initial, target, run),
         cycle: None,
         sources: Default::default(),
     }))
 }
 
-struct Telling {
+struct TraceWriter {
     threads: Vec<ThreadInfo>,
     steps: Vec<TraceStep>,
     before: Option<(SharedState, Vec<LocalState>)>,

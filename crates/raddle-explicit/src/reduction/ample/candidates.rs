@@ -17,25 +17,25 @@ use crate::store::transitions::Exposed;
 
 impl Expander<'_> {
     /// The first thread whose step can be taken alone.
-    pub fn ample(&mut self, vector: &[u32], stands: &[Pending]) -> Option<usize> {
+    pub fn ample(&mut self, vector: &[u32], pendings: &[Pending]) -> Option<usize> {
         self.space.futures?;
-        let runnable = stands.iter().filter(|s| !s.firsts.is_empty()).count();
+        let runnable = pendings.iter().filter(|s| !s.firsts.is_empty()).count();
         if runnable == 0 || self.space.rest(vector).atomic != 0 {
             return None;
         }
         // With one enabled thread, no step of another can come before its step.
         let lone = runnable == 1;
         let mut after = Vec::new();
-        (0..stands.len()).find(|index| {
-            let stand = &stands[*index];
-            if stand.single || stand.firsts.len() != 1 {
+        (0..pendings.len()).find(|index| {
+            let pending = &pendings[*index];
+            if pending.single || pending.firsts.len() != 1 {
                 return false;
             }
             after.clear();
             after.extend_from_slice(vector);
-            let step = stand.firsts[0].1.clone();
+            let step = pending.firsts[0].1.clone();
             step.apply(&mut after);
-            self.is_ample(vector, &after, *index, &step, stands, lone)
+            self.is_ample(vector, &after, *index, &step, pendings, lone)
         })
     }
 
@@ -46,7 +46,7 @@ impl Expander<'_> {
         after: &[u32],
         index: usize,
         step: &Step,
-        stands: &[Pending],
+        pendings: &[Pending],
         lone: bool,
     ) -> bool {
         let Some(futures) = self.space.futures else { return false };
@@ -72,14 +72,15 @@ impl Expander<'_> {
                 continue;
             }
             // A thread that waits for this one does nothing until it is enabled: only the enabling step matters.
-            if let Some(waiting) = stands[other].waiting_for(index)
-                && !waiting.footprint.depends(facts.number, &step.footprint, stands[index].number)
-                && self.stays(vector, index, waiting, stands)
+            if let Some(waiting) = pendings[other].waiting_for(index)
+                && !waiting.footprint.depends(facts.number, &step.footprint, pendings[index].number)
+                && self.stays(vector, index, waiting, pendings)
             {
                 continue;
             }
             let behind = |p: &mut Patterns| p.is_behind(&mut self.space, vector, index, other, step);
-            if !self.patterns.as_mut().is_some_and(behind) && !self.joins_later(vector, index, other, stands)
+            if !self.patterns.as_mut().is_some_and(behind)
+                && !self.joins_later(vector, index, other, pendings)
             {
                 return false;
             }
@@ -97,30 +98,30 @@ impl Expander<'_> {
 
     /// Whether `other` joins a thread that cannot end before `index` has stepped: it is `index` itself, or must first
     /// acquire a lock that `index` holds, or waits in the same way.
-    pub fn joins_later(&mut self, vector: &[u32], index: usize, other: usize, stands: &[Pending]) -> bool {
+    pub fn joins_later(&mut self, vector: &[u32], index: usize, other: usize, pendings: &[Pending]) -> bool {
         let Some(patterns) = self.patterns.as_mut().filter(|p| p.joins_stay()) else { return false };
-        let mut joined = stands[other].joins();
+        let mut joined = pendings[other].joins();
         // At most as many joins as there are threads, unless they form a cycle.
-        for _ in 0..stands.len() {
+        for _ in 0..pendings.len() {
             match joined {
                 None => return false,
                 Some(next) if next == index => return true,
                 Some(next) if patterns.cannot_end(&mut self.space, vector, index, next) => return true,
-                Some(next) => joined = stands[next].joins(),
+                Some(next) => joined = pendings[next].joins(),
             }
         }
         false
     }
 
     /// Whether only this thread can enable a thread that waits for it: no other thread releases its lock.
-    pub fn stays(&mut self, vector: &[u32], index: usize, waiting: &Step, stands: &[Pending]) -> bool {
+    pub fn stays(&mut self, vector: &[u32], index: usize, waiting: &Step, pendings: &[Pending]) -> bool {
         let Some(futures) = self.space.futures else { return false };
         let Readiness::Blocked(blocked) = &waiting.readiness else { return false };
         if blocked.kind == WaitKind::Join {
             return true;
         }
-        (0..stands.len()).all(|third| {
-            let also_waits = stands[third].waiting_for(index).is_some_and(
+        (0..pendings.len()).all(|third| {
+            let also_waits = pendings[third].waiting_for(index).is_some_and(
                 |step| matches!(&step.readiness, Readiness::Blocked(b) if b.object == blocked.object),
             );
             if third == index || also_waits {
@@ -138,7 +139,7 @@ impl Expander<'_> {
         vector: &[u32],
         index: usize,
         first: &Rc<Step>,
-        stands: &[Pending],
+        pendings: &[Pending],
         found: &mut Vec<Found>,
     ) -> Result<Successor, Exposed> {
         let mut successor = self.spare.pop().unwrap_or_default();
@@ -152,7 +153,7 @@ impl Expander<'_> {
         successor.renaming.clear();
         successor.moves.push(one);
         let mut after = Vec::new();
-        if lets_go(stands, index, first) {
+        if lets_go(pendings, index, first) {
             return Ok(successor);
         }
         for _ in 1..self.rules.superstep.max(2) {
@@ -160,13 +161,13 @@ impl Expander<'_> {
             after.clear();
             after.extend_from_slice(&successor.vector);
             step.apply(&mut after);
-            if !self.is_ample(&successor.vector, &after, index, &step, stands, false) {
+            if !self.is_ample(&successor.vector, &after, index, &step, pendings, false) {
                 break;
             }
             successor.moves.push(one);
             self.report(&step, &successor.moves, found);
             std::mem::swap(&mut successor.vector, &mut after);
-            if lets_go(stands, index, &step) {
+            if lets_go(pendings, index, &step) {
                 break;
             }
         }
@@ -181,31 +182,31 @@ impl Expander<'_> {
         index: usize,
         found: &mut Vec<Found>,
     ) -> Result<(), Exposed> {
-        let mut stands = Vec::new();
+        let mut pendings = Vec::new();
         for _ in 0..PASSED {
             if !self.may_be_ample(&successor.vector, index)? {
                 break;
             }
             let threads = self.space.rest(&successor.vector).threads;
-            stands.resize_with(threads, Pending::default);
+            pendings.resize_with(threads, Pending::default);
             let here = found.len();
-            for (i, stand) in stands.iter_mut().enumerate() {
-                self.stand(&successor.vector, i, false, stand, found)?;
+            for (i, pending) in pendings.iter_mut().enumerate() {
+                self.pending(&successor.vector, i, false, pending, found)?;
             }
-            let step = stands[index].firsts[0].1.clone();
+            let step = pendings[index].firsts[0].1.clone();
             let mut after = successor.vector.clone();
             step.apply(&mut after);
-            let ample = self.is_ample(&successor.vector, &after, index, &step, &stands, false);
+            let ample = self.is_ample(&successor.vector, &after, index, &step, &pendings, false);
             if ample {
                 if self.rules.deadlocks {
-                    self.judge_deadlock(&successor.vector, &stands, found);
+                    self.judge_deadlock(&successor.vector, &pendings, found);
                 }
                 if self.rules.races {
-                    judge_races(&stands, found);
+                    judge_races(&pendings, found);
                 }
             }
             let next = if ample {
-                Some(self.go_alone(&successor.vector, index, &step, &stands, found)?)
+                Some(self.go_alone(&successor.vector, index, &step, &pendings, found)?)
             } else {
                 None
             };
