@@ -223,7 +223,7 @@ impl Encoder<'_> {
         }
     }
 
-    fn frames(&mut self, thread: &Thread, frames: &Vec<Frame>) {
+    fn frames(&mut self, thread: &Thread, frames: &[Frame]) {
         self.number(frames.len() as u64);
         for (i, frame) in frames.iter().enumerate() {
             let end = frames.get(i + 1).map_or(thread.registers.len(), |next| next.base as usize);
@@ -232,8 +232,8 @@ impl Encoder<'_> {
         }
     }
 
-    fn thread_locals(&mut self, _: &Thread, locals: &Vec<(GlobalId, ObjectId)>) {
-        let mut locals = locals.clone();
+    fn thread_locals(&mut self, _: &Thread, locals: &[(GlobalId, ObjectId)]) {
+        let mut locals = locals.to_vec();
         locals.sort_unstable_by_key(|(global, _)| global.0);
         self.number(locals.len() as u64);
         for (global, object) in locals {
@@ -315,7 +315,7 @@ impl Encoder<'_> {
     }
 
     /// Sorted, since only the order of holds of one object matters.
-    fn holds(&mut self, _: &Thread, holds: &Vec<Hold>) {
+    fn holds(&mut self, _: &Thread, holds: &[Hold]) {
         self.number(holds.len() as u64);
         if holds.is_empty() {
             return;
@@ -323,7 +323,7 @@ impl Encoder<'_> {
         if self.part {
             // Names are not known here: those of dynamic locks come in the order in which they were taken.
             let dynamic = |h: &Hold| is_dynamic(pointer::object(h.object));
-            let mut holds = holds.clone();
+            let mut holds = holds.to_vec();
             holds.sort_by_key(|h| if dynamic(h) { u64::MAX } else { h.object });
             for hold in holds {
                 self.pointer(Value::of(hold.object));
