@@ -467,6 +467,7 @@ fn acquirers(program: &Program, summaries: &[Future]) -> Vec<Acquirer> {
             if let Some(begin) = section_that_blocks(&program.functions[callee])
                 && let Some(arguments) = constants(caller, &call.arguments)
                 && summaries[callee].is_of_first_parameter()
+                && !uses_thread_locals(program, callee, &mut Vec::new())
                 && found.len() < u32::BITS as usize
             {
                 let acquirer = Acquirer { function: FunctionId::new(callee), begin, arguments };
@@ -492,6 +493,18 @@ fn section_that_blocks(function: &Function) -> Option<u32> {
     };
     (!function.parameters.is_empty() && (0..begin).all(local) && function.code.iter().any(blocks))
         .then_some(begin)
+}
+
+/// Whether a function, or one that it calls, uses thread-locals: they may change before an acquisition.
+fn uses_thread_locals(program: &Program, index: usize, seen: &mut Vec<usize>) -> bool {
+    if seen.contains(&index) {
+        return false;
+    }
+    seen.push(index);
+    program.functions[index].code.iter().any(|inst| match inst {
+        Inst::ThreadLocal { .. } => true,
+        _ => direct(inst).is_some_and(|(callee, _)| uses_thread_locals(program, callee, seen)),
+    })
 }
 
 fn is_begin(inst: &Inst) -> bool {

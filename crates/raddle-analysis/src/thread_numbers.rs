@@ -258,7 +258,8 @@ impl ThreadNumbers {
                 let exact = |o: Operand| self.exact_of(program, index, o);
                 !lock(source) || exact((*destination).into()) == exact(*source)
             }
-            Inst::Cast { source, .. } => !lock(source),
+            // A part of a number is none.
+            Inst::Cast { source, to, .. } => !lock(source) && (!number(source) || *to >= 32),
             Inst::Select { condition, yes, no, .. } => !held(condition) && !lock(yes) && !lock(no),
             Inst::Compare { op, bits, a, b, .. } => {
                 let equality = matches!(op, CompareOp::Eq | CompareOp::Ne);
@@ -283,7 +284,11 @@ impl ThreadNumbers {
             // Beside the number.
             Inst::PointerAdd { base, index: by, offset, .. } => {
                 let constant = matches!(constant_of(function, *by), Some(Constant::Bits(0)));
-                !number(base) && !held(by) && (!lock(base) || constant && *offset >= 4)
+                !number(base)
+                    && !held(by)
+                    && (!lock(base) || constant && *offset >= 4)
+                    // Not back to the number.
+                    && !self.is_behind_a_lock(program, index, *base)
             }
             Inst::MemoryCopy { destination, source, length, .. } => {
                 let zero = || source.as_register().is_some_and(|r| is_zero_local(function, r));
@@ -300,7 +305,18 @@ impl ThreadNumbers {
                 Callee::Direct(callee) if program.functions[callee.index()].library => {
                     let extra =
                         call.arguments.iter().skip(program.functions[callee.index()].parameters.len());
-                    !extra.clone().any(held) && !call.arguments.iter().skip(PARAMETERS).any(lock)
+                    // What is passed for a lock is a lock of the caller's, or null.
+                    let passed = call.arguments.iter().take(PARAMETERS).enumerate().all(|(p, o)| {
+                        let null = matches!(constant_of(function, *o), Some(Constant::Bits(0)));
+                        let handle = declares(function, &Declaration::Creates)
+                            && self.exact_of(program, index, *o) == Exact::Parameter(0);
+                        self.locks[callee.index()] >> p & 1 == 0 || lock(o) || null || handle
+                    });
+                    let behind = call.arguments.iter().any(|o| self.is_behind_a_lock(program, index, *o));
+                    passed
+                        && !behind
+                        && !extra.clone().any(held)
+                        && !call.arguments.iter().skip(PARAMETERS).any(lock)
                 }
                 Callee::Direct(_) => !call.arguments.iter().any(held),
                 Callee::Indirect(target) => !held(&target) && !call.arguments.iter().any(held),
@@ -328,6 +344,32 @@ impl ThreadNumbers {
                 let mut clean = true;
                 inst.for_each_operand(|o| clean &= !held(&o));
                 clean
+            }
+        }
+    }
+
+    /// Whether an operand is an address that was computed from that of a lock.
+    fn is_behind_a_lock(&self, program: &Program, index: usize, operand: Operand) -> bool {
+        let function = &program.functions[index];
+        let Some(register) = operand.as_register() else { return false };
+        let mut behind: Vec<Register> = Vec::new();
+        loop {
+            let before = behind.len();
+            for inst in &function.code {
+                let (destination, from_lock, source) = match inst {
+                    Inst::PointerAdd { destination, base, .. } => {
+                        (*destination, self.is_lock(program, index, *base), *base)
+                    }
+                    Inst::Copy { destination, source } => (*destination, false, *source),
+                    _ => continue,
+                };
+                let from = source.as_register().is_some_and(|r| behind.contains(&r));
+                if (from_lock || from) && !behind.contains(&destination) {
+                    behind.push(destination);
+                }
+            }
+            if behind.len() == before {
+                return behind.contains(&register);
             }
         }
     }

@@ -205,7 +205,9 @@ impl<'a> Patterns<'a> {
         let function = acquirer.function;
         let blocked = self.machine.would_block(state, other, function, acquirer.begin, &arguments, &mut read);
         // Nothing else decides, locals of the step apart: so it stays blocked as long as the lock is as it is and its owner runs.
-        let own = |id: ObjectId| state.memory().object(id).is_none();
+        let own = |id: ObjectId| {
+            matches!(id.name(), pointer::ObjectName::Stack { .. }) && state.memory().object(id).is_none()
+        };
         let only_lock =
             read.touches.iter().map(|touch| pointer::object(touch.pointer)).all(|id| id == object || own(id))
                 && read.asked.iter().all(|number| *number == owner)

@@ -14,11 +14,14 @@
 //! Models that the user has added are judged by what they do, whatever they declare. A section is ordered if it acquires
 //! every object that it reads and releases every object that it writes. Then all sections that wrote an object happen
 //! before one that reads it, so what it reads stays the same when events that do not happen before it are left out.
-//! A function that returns nothing, has one path and only computes what it writes need not acquire: what it has read
-//! reaches others only through a section that does. A false declaration makes the row `unknown`.
+//! Acquisitions come before releases, on one channel. The objects are globals that the user's code only passes to library
+//! functions, or it could read there what a section wrote. A function that returns nothing, has one path and only computes
+//! what it writes to the object of its first parameter need not acquire: what it has read reaches others only through a
+//! section that does. A false declaration makes the row `unknown`.
 
 use raddle_ir::{
-    Callee, Declaration, Function, FunctionId, Inst, KernelOp, MemoryOrder, Operand, Program, Register,
+    Callee, CastOp, Constant, Declaration, Function, FunctionId, Inst, KernelOp, MemoryOrder, Operand,
+    Program, Register, RegisterType, SymbolTarget,
 };
 use raddle_machine::{AccessEvent, AccessKind, Scene, ThreadIndex, Value, Watch, pointer};
 
@@ -37,7 +40,9 @@ enum Class {
 /// Why races by state are not complete where an added model does not order what it reads.
 const UNORDERED_SECTION: &str =
     "a section of an added model that does not acquire all that it reads, or release all that it writes,";
-/// The same, of a model that declares to do so.
+/// The user's code reads bytes that sections write: what it finds there comes without an order.
+const LOCK_READ: &str = "a plain read of an object of synchronisation";
+/// The same as `UNORDERED_SECTION`, of a model that declares to do so.
 pub const FALSE_DECLARATION: &str = "an added model declares its results to be ordered, but a section of it that does not acquire all that it reads, or \
      release all that it writes,";
 
@@ -53,7 +58,12 @@ pub struct Unordered {
     judged: Option<Judged>,
     /// By function: nothing that it reads has an effect beside what it writes.
     silent: Vec<bool>,
+    /// Globals that the user's code only passes to library functions: it cannot read there what sections wrote.
+    apart: Vec<bool>,
 }
+
+/// The one channel of happens-before that counts for sections of added models.
+const CHANNEL: i32 = 0;
 
 /// What a section of an added model has done so far.
 struct Judged {
@@ -67,15 +77,16 @@ struct Judged {
     written: Vec<u64>,
     acquired: Vec<u64>,
     released: Vec<u64>,
-    /// It asked for something that lies in no memory: the end, the block or the locks of a thread.
-    asked: bool,
+    /// It did something that is not judged: it asked for the end, the block or the locks of a thread, used another
+    /// channel, or acquired after a release.
+    other: bool,
 }
 
 impl Unordered {
     pub fn new(program: &Program, spurious_wakeups: bool) -> Unordered {
         let sections = with_sections(program);
         let class = |(index, f): (usize, &Function)| {
-            if !f.library || !sections[index] {
+            if !f.library || !sections[index] && !f.added {
                 return Class::Ordered;
             }
             if f.added {
@@ -94,7 +105,9 @@ impl Unordered {
         };
         let functions = program.functions.iter().enumerate().map(class).collect();
         let silent = program.functions.iter().map(is_silent).collect();
-        Unordered { functions, seen: None, reported: false, section: false, judged: None, silent }
+        let seen = reads_a_lock(program).then_some(LOCK_READ);
+        let apart = apart(program);
+        Unordered { functions, seen, reported: false, section: false, judged: None, silent, apart }
     }
 
     /// A step begins.
@@ -123,7 +136,10 @@ impl Unordered {
     fn judge(&mut self, scene: &Scene) {
         let Some(section) = self.judged.take() else { return };
         let alone = scene.thread.number == 1 && scene.thread.children == 0;
-        if alone || section.is_ordered(self.silent[section.inner.index()]) {
+        let hidden =
+            |object: &u64| pointer::object(*object).as_global().is_some_and(|global| self.apart[global]);
+        let hidden = section.read.iter().chain(&section.written).all(hidden);
+        if alone || hidden && section.is_ordered(self.silent[section.inner.index()]) {
             return;
         }
         let declares =
@@ -191,20 +207,28 @@ impl Watch for Unordered {
     fn section_end(&mut self, scene: &Scene) {
         self.judge(scene);
     }
-    fn acquire(&mut self, scene: &Scene, object: u64, _: i32) {
+    fn acquire(&mut self, scene: &Scene, object: u64, channel: i32) {
         if let Some(section) = self.judged(scene) {
+            // What is acquired later is not in what was released.
+            section.other |= channel != CHANNEL || !section.released.is_empty();
             section.acquired.push(object);
         }
     }
-    fn release(&mut self, scene: &Scene, object: u64, _: i32) {
+    fn release(&mut self, scene: &Scene, object: u64, channel: i32) {
         if let Some(section) = self.judged(scene) {
+            section.other |= channel != CHANNEL;
             section.released.push(object);
         }
     }
     fn inspected(&mut self, scene: &Scene, pointer: u64, _: u32) {
         self.section = true;
+        let outside = self.judged.is_none();
         if let Some(section) = self.judged(scene) {
             section.read.push(pointer::object(pointer).base());
+            section.other |= outside;
+        }
+        if outside {
+            self.judge(scene);
         }
     }
     fn holders_queried(&mut self, scene: &Scene, _: u64) {
@@ -237,7 +261,7 @@ impl Unordered {
         self.section = true;
         let outside = self.judged.is_none();
         if let Some(section) = self.judged(scene) {
-            section.asked = true;
+            section.other = true;
             if outside {
                 self.judge(scene);
             }
@@ -248,7 +272,7 @@ impl Unordered {
 impl Judged {
     fn new(function: FunctionId, inner: FunctionId, whole: bool) -> Judged {
         let (read, written, acquired, released) = Default::default();
-        Judged { function, whole, inner, read, written, acquired, released, asked: false }
+        Judged { function, whole, inner, read, written, acquired, released, other: false }
     }
 
     /// Whether all information that the section gets comes with an order, and all that it gives. An edge of
@@ -256,7 +280,7 @@ impl Judged {
     fn is_ordered(&self, silent: bool) -> bool {
         let releases = |object: &u64| self.released.contains(object);
         self.whole
-            && !self.asked
+            && !self.other
             && self.read.iter().all(|o| self.acquired.contains(o) || silent && releases(o))
             && self.written.iter().all(releases)
     }
@@ -281,21 +305,147 @@ fn is_silent(function: &Function) -> bool {
         changed = read.len() > before;
     }
     let is_read = |o: &Operand| o.as_register().is_some_and(|r| read.contains(&r));
-    let plain = |inst: &Inst| match inst {
-        Inst::Copy { .. }
-        | Inst::Binary { .. }
-        | Inst::Cast { .. }
-        | Inst::Jump { .. }
-        | Inst::Return { .. } => true,
+    // Addresses within the object of the first parameter.
+    let mut own: Vec<Register> = function.parameters.first().copied().into_iter().collect();
+    for inst in &function.code {
+        if let Inst::PointerAdd { destination, base, .. } | Inst::Copy { destination, source: base } = inst
+            && base.as_register().is_some_and(|r| own.contains(&r))
+        {
+            own.push(*destination);
+        }
+    }
+    let assigned_once = |r: &Register| {
+        let mut count = function.parameters.contains(r) as u32;
+        function.code.iter().for_each(|inst| inst.for_each_destination(|d| count += (d == *r) as u32));
+        count == 1
+    };
+    let is_own = |o: &Operand| o.as_register().is_some_and(|r| own.contains(&r) && assigned_once(&r));
+    let (mut begun, mut ended) = (0, 0);
+    let mut plain = |inst: &Inst| match inst {
+        Inst::Copy { .. } | Inst::Binary { .. } | Inst::Cast { .. } | Inst::Jump { .. } => true,
+        Inst::Return { values } => values.is_empty(),
         Inst::PointerAdd { base, index, .. } => !is_read(base) && !is_read(index),
-        Inst::Load { address, .. } | Inst::Store { address, .. } => !is_read(address),
+        Inst::Load { address, .. } | Inst::Store { address, .. } => {
+            is_own(address) && begun == 1 && ended == 0
+        }
         Inst::Kernel { op, arguments, .. } => {
             use KernelOp::*;
-            matches!(op, Begin | End | Acquire | Release | Event | Touch) && !arguments.iter().any(is_read)
+            begun += (*op == Begin) as u32;
+            ended += (*op == End) as u32;
+            matches!(op, Begin | End | Release | Event | Touch) && !arguments.iter().any(is_read)
         }
         _ => false,
     };
-    function.library && function.results == 0 && function.has_body() && function.code.iter().all(plain)
+    // One block: then the order of the code is that of execution.
+    function.library && function.blocks.len() == 1 && function.code.iter().all(&mut plain)
+}
+
+/// By global: the user's code does nothing with its address but pass it to library functions, of which no added one gives it
+/// back or keeps it.
+fn apart(program: &Program) -> Vec<bool> {
+    let mut apart = vec![true; program.globals.len()];
+    let global = |f: &Function, o: Operand| match o.as_constant().map(|c| &f.constants[c.index()]) {
+        Some(Constant::Global(global, _)) => Some(global.index()),
+        _ => None,
+    };
+    for function in program.functions.iter().filter(|f| !f.library) {
+        for inst in &function.code {
+            let passed = match inst {
+                Inst::Call(call) => match call.callee {
+                    Callee::Direct(callee) => program.function(callee).library,
+                    Callee::Indirect(_) => false,
+                },
+                _ => false,
+            };
+            if !passed {
+                inst.for_each_operand(|o| global(function, o).into_iter().for_each(|g| apart[g] = false));
+            }
+        }
+    }
+    for relocation in program.globals.iter().flat_map(|g| &g.initializer.relocations) {
+        if let SymbolTarget::Global(global) = relocation.target {
+            apart[global.index()] = false;
+        }
+    }
+    let keeps = |function: &Function| {
+        let is_pointer = |o: &Operand| {
+            o.as_register().is_some_and(|r| function.registers[r.index()].ty == RegisterType::Pointer)
+        };
+        function.code.iter().any(|inst| match inst {
+            Inst::Return { values } => values.iter().any(is_pointer),
+            Inst::Store { source, .. } | Inst::Update { source, .. } => is_pointer(source),
+            Inst::CompareExchange { new, .. } => is_pointer(new),
+            Inst::Cast { op, .. } => matches!(op, CastOp::PointerToInt),
+            _ => false,
+        })
+    };
+    if program.functions.iter().any(|f| f.added && keeps(f)) {
+        apart.fill(false);
+    }
+    apart
+}
+
+/// Whether a library function waits, orders or holds by the object of its first parameter.
+fn synchronises(program: &Program, function: FunctionId, depth: u32) -> bool {
+    let function = program.function(function);
+    let Some(first) = function.parameters.first().filter(|_| function.library && depth > 0) else {
+        return false;
+    };
+    let mut copies = vec![*first];
+    for inst in &function.code {
+        if let Inst::Copy { destination, source } = inst
+            && source.as_register().is_some_and(|r| copies.contains(&r))
+        {
+            copies.push(*destination);
+        }
+    }
+    let is_first = |o: &Operand| o.as_register().is_some_and(|r| copies.contains(&r));
+    function.code.iter().any(|inst| match inst {
+        Inst::Kernel { op: KernelOp::Acquire | KernelOp::Release, arguments, .. } => is_first(&arguments[0]),
+        Inst::Kernel { op: KernelOp::Event | KernelOp::Block | KernelOp::Pause, arguments, .. } => {
+            is_first(&arguments[1])
+        }
+        Inst::Call(call) => match call.callee {
+            Callee::Direct(callee) if call.arguments.first().is_some_and(is_first) => {
+                synchronises(program, callee, depth - 1)
+            }
+            _ => false,
+        },
+        _ => false,
+    })
+}
+
+/// Whether the user's code reads, by a constant address, the first word of an object of synchronisation. (Through pointers
+/// it is not noticed.)
+fn reads_a_lock(program: &Program) -> bool {
+    let place = |f: &Function, o: Operand| match o.as_constant().map(|c| &f.constants[c.index()]) {
+        Some(Constant::Global(global, offset)) => Some((*global, *offset)),
+        _ => None,
+    };
+    let users = || program.functions.iter().filter(|f| !f.library);
+    let mut locks = Vec::new();
+    for function in users() {
+        for inst in &function.code {
+            if let Inst::Call(call) = inst
+                && let Callee::Direct(callee) = call.callee
+                && synchronises(program, callee, 4)
+                && let Some(first) = call.arguments.first()
+            {
+                locks.extend(place(function, *first));
+            }
+        }
+    }
+    let is_lock = |at: (raddle_ir::GlobalId, i64)| {
+        locks.iter().any(|(global, offset)| *global == at.0 && (*offset..*offset + 4).contains(&at.1))
+    };
+    users().any(|f| {
+        f.code.iter().any(|inst| match inst {
+            Inst::Load { access, address, .. } if !access.is_atomic() => {
+                place(f, *address).is_some_and(&is_lock)
+            }
+            _ => false,
+        })
+    })
 }
 
 /// Functions that contain a kernel section, or call one that does.

@@ -135,7 +135,14 @@ fn information_without_an_order_is_no_proof_of_race_freedom() {
     assert_eq!(verdict(&report, "race"), Verdict::Proved);
     let declared = |report: &Report| report.assumptions.iter().any(|a| a.code() == "declared");
     assert!(declared(&report));
-    let lies: [(&str, &str, &str, &str, Verdict); 7] = [
+    let lies: [(&str, &str, &str, &str, Verdict); 8] = [
+        (
+            "another_channel",
+            "",
+            "flag->on = 1; __raddle_release(flag, 0);",
+            "on = flag->on; __raddle_acquire(flag, 1);",
+            Verdict::Bounded,
+        ),
         (
             "reads_unordered",
             "DECLARES(\"ordered always\")",
@@ -317,4 +324,174 @@ fn unknown_words_are_refused() {
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(65), "{text}");
     assert!(text.contains("`act`") && text.contains("`is always right`"), "{text}");
+}
+
+/// Ways around the acquisition, each with a race that only happens-before shows.
+#[test]
+fn information_by_other_ways_is_no_proof_of_race_freedom() {
+    let program = |declarations: &str, tell: &str, learn: &str| {
+        format!(
+            "#include <pthread.h>\nstruct flag {{ int on; }};\nvoid set(struct flag *);\n{declarations}
+             static struct flag flag, second;\nstatic int data;
+             static void *reader(void *unused) {{ int on = 0; {learn}; if (on) data = 2; return unused; }}
+             int main(void) {{
+                 pthread_t thread;
+                 pthread_create(&thread, 0, reader, 0);
+                 data = 1;
+                 {tell};
+                 pthread_join(thread, 0);
+                 return 0;
+             }}"
+        )
+    };
+    let set = "struct flag { int on; };
+         void set(struct flag *flag) {
+             __raddle_begin(); __raddle_acquire(flag, 0); flag->on = 1; __raddle_release(flag, 0); __raddle_end();
+         }";
+    let ways = [
+        (
+            "out_after_the_section",
+            "void get(struct flag *flag, int *out) {
+                 __raddle_begin(); int on = flag->on; __raddle_release(flag, 0); __raddle_end(); *out = on;
+             }",
+            program("void get(struct flag *, int *);", "set(&flag)", "get(&flag, &on)"),
+        ),
+        (
+            "out_inside_the_section",
+            "void get(struct flag *flag, struct flag *out) {
+                 __raddle_begin(); out->on = flag->on; __raddle_release(flag, 0); __raddle_release(out, 0); __raddle_end();
+             }",
+            program("void get(struct flag *, struct flag *);", "set(&flag)", "get(&flag, &second); on = second.on"),
+        ),
+        ("read_by_the_program", "", program("", "set(&flag)", "on = flag.on")),
+        (
+            "asked_without_a_section",
+            "int __raddle_is_determinate(const void *, unsigned long);
+             int get(struct flag *flag) { return __raddle_is_determinate(flag, 4) && *(volatile int *)&flag->on; }",
+            program("int get(struct flag *);", "set(&flag)", "on = get(&flag)"),
+        ),
+        (
+            "released_before_it_was_acquired",
+            "void copy(struct flag *from, struct flag *to) {
+                 __raddle_begin(); __raddle_release(to, 0); __raddle_acquire(from, 0); to->on = from->on; __raddle_end();
+             }
+             int get(struct flag *flag) {
+                 __raddle_begin(); int on = flag->on; __raddle_acquire(flag, 0); __raddle_end(); return on;
+             }",
+            program(
+                "void copy(struct flag *, struct flag *);\nint get(struct flag *);",
+                "set(&flag)",
+                "copy(&flag, &second); on = get(&second)",
+            ),
+        ),
+    ];
+    for (name, model, program) in ways {
+        let report = check(name, &format!("{set}\n{model}"), &program, &[]);
+        assert_ne!(verdict(&report, "race"), Verdict::Proved, "{name}");
+    }
+}
+
+/// A lock whose state is not in the lock alone, or whose number gets out by another way.
+#[test]
+fn locks_that_are_more_than_their_bytes() {
+    let lock = |condition: &str, more: &str| {
+        format!(
+            "struct lock {{ int owner, depth; }};\n{more}
+             void take(struct lock *lock) {{
+                 __raddle_begin();
+                 if (lock->owner{condition}) __raddle_block(MUTEX, lock, lock->owner);
+                 lock->owner = __raddle_self();
+                 __raddle_acquire(lock, 0); __raddle_release(lock, 0); __raddle_event(LOCK, lock);
+                 __raddle_end();
+             }}
+             void give(struct lock *lock) {{
+                 __raddle_begin();
+                 __raddle_acquire(lock, 0); lock->owner = 0; __raddle_release(lock, 0); __raddle_event(UNLOCK, lock);
+                 __raddle_end();
+             }}"
+        )
+    };
+    let head = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>
+         struct lock { int owner, depth; };\nvoid take(struct lock *);\nvoid give(struct lock *);
+         static struct lock lock;\nstatic atomic_int steps;\nstatic int a;";
+    let two = "int main(void) {
+             pthread_t threads[2];
+             for (int i = 0; i < 2; i++) pthread_create(&threads[i], 0, work, 0);
+             for (int i = 0; i < 2; i++) pthread_join(threads[i], 0);
+             return 0;
+         }";
+    let cases = [
+        (
+            "thread_local",
+            lock(" && !pass", "static _Thread_local int pass;\nvoid bypass(void) { pass = 1; }"),
+            format!(
+                "{head}\nvoid bypass(void);
+                 static void *work(void *unused) {{ steps++; bypass(); steps++; take(&lock); assert(a == 0); return unused; }}
+                 int main(void) {{
+                     pthread_t thread;
+                     pthread_create(&thread, 0, work, 0);
+                     take(&lock); a = 1; steps++; a = 0; give(&lock);
+                     pthread_join(thread, 0);
+                     return 0;
+                 }}"
+            ),
+        ),
+        (
+            "lock_of_the_model",
+            lock(
+                "",
+                "static struct lock own;
+                 static int try_it(struct lock *lock) {
+                     __raddle_begin();
+                     if (lock->owner == 0) lock->owner = __raddle_self();
+                     int mine = lock->owner == __raddle_self();
+                     __raddle_end();
+                     return mine;
+                 }
+                 int elect(void) { return try_it(&own); }",
+            ),
+            format!(
+                "{head}\nint elect(void);\nstatic int first, elected;
+                 static void *work(void *unused) {{
+                     elect(); take(&lock); if (!first++) elected = elect(); give(&lock); return unused;
+                 }}
+                 {}",
+                two.replace("return 0;", "assert(elected); return 0;")
+            ),
+        ),
+        (
+            "back_to_the_number",
+            lock(
+                "",
+                "int peek(struct lock *lock) {
+                     __raddle_begin(); int *depth = &lock->depth; int owner = depth[-1]; __raddle_end(); return owner;
+                 }",
+            ),
+            format!(
+                "{head}\nint peek(struct lock *);
+                 static void *work(void *unused) {{
+                     int mine = steps++; take(&lock); if (peek(&lock) == 3 && mine == 0) assert(0); give(&lock); return unused;
+                 }}
+                 {two}"
+            ),
+        ),
+        (
+            "parity_of_the_number",
+            lock("", "int odd(void) { return (unsigned char)(__raddle_self() << 7) != 0; }"),
+            format!(
+                "{head}\nint odd(void);
+                 static void *work(void *unused) {{
+                     int mine = steps++; take(&lock); if (odd() && mine == 0) assert(0); give(&lock); return unused;
+                 }}
+                 {two}"
+            ),
+        ),
+    ];
+    for (name, model, program) in cases {
+        for reduction in ["none", "patterns", "symmetry", "superstep,ample,patterns,symmetry"] {
+            let options = ["--property", "assert", "--reduction", reduction];
+            let report = check(name, &model, &program, &options);
+            assert_eq!(report.verdict(), Verdict::Violated, "{name} {reduction}");
+        }
+    }
 }
