@@ -2,7 +2,8 @@
 //!
 //! - The crates and their dependencies are those of the table in ARCHITECTURE.md, between the two `layers`
 //!   comments. A dependency points to a lower layer, or to the same one where the table says so.
-//! - Rooms of a crate use each other only in the directions of the table of rooms (`tidy/rooms.rs`); proofs are made in one
+//! - A crate uses all that the table allows; the files in the index of techniques exist.
+//! - Modules of a crate use each other only in the directions of their table (`tidy/rooms.rs`); proofs are made in one
 //!   place, and memory is accessed through one door.
 //! - Every Rust file begins with a `//!` header.
 //! - Engines and analyses name no library function (`tidy/library_names.rs`).
@@ -24,7 +25,6 @@ const TOO_LONG: usize = 700;
 /// A row of the table.
 struct Entry {
     layer: u32,
-    planned: bool,
     may_use: BTreeSet<String>,
 }
 
@@ -36,7 +36,8 @@ pub fn run(root: &Path) -> Result<(), String> {
         .map_err(|error| format!("cannot read ARCHITECTURE.md: {error}"))?;
     let table = layer_table(&architecture)?;
     let crates = workspace_crates(root)?;
-    check_graph(&table, &crates, &mut errors, &mut warnings);
+    check_graph(&table, &crates, &mut errors);
+    check_techniques(root, &architecture, &mut errors);
     rooms::check(root, &architecture, &mut errors);
     library_names::check(root, &mut errors);
     for top in ["crates", "xtask"] {
@@ -57,7 +58,7 @@ pub fn run(root: &Path) -> Result<(), String> {
     }
 }
 
-/// The table between `<!-- layers: begin -->` and `<!-- layers: end -->`: layer, crate, state, may depend on.
+/// The table between `<!-- layers: begin -->` and `<!-- layers: end -->`: layer, crate, may depend on.
 fn layer_table(text: &str) -> Result<BTreeMap<String, Entry>, String> {
     let body = text
         .split_once("<!-- layers: begin -->")
@@ -67,13 +68,13 @@ fn layer_table(text: &str) -> Result<BTreeMap<String, Entry>, String> {
     let mut table = BTreeMap::new();
     for line in body.lines().filter(|line| line.starts_with('|')) {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-        let [layer, name, state, may_use, ..] = cells.as_slice() else {
+        let [layer, name, may_use, ..] = cells.as_slice() else {
             return Err(format!("ARCHITECTURE.md: a row of the layer table has too few cells: {line}"));
         };
         let Ok(layer) = layer.parse() else { continue };
         let may_use = quoted(may_use).into_iter().collect();
         for name in quoted(name) {
-            let entry = Entry { layer, planned: *state == "planned", may_use: BTreeSet::clone(&may_use) };
+            let entry = Entry { layer, may_use: BTreeSet::clone(&may_use) };
             if table.insert(name.clone(), entry).is_some() {
                 return Err(format!("ARCHITECTURE.md: `{name}` is in the layer table twice"));
             }
@@ -82,7 +83,23 @@ fn layer_table(text: &str) -> Result<BTreeMap<String, Entry>, String> {
     if table.is_empty() { Err("ARCHITECTURE.md: the layer table is empty".into()) } else { Ok(table) }
 }
 
-/// What stands between backquotes.
+/// The files that the index of techniques names exist.
+fn check_techniques(root: &Path, architecture: &str, errors: &mut Vec<String>) {
+    let table = architecture
+        .split_once("<!-- techniques: begin -->")
+        .and_then(|(_, rest)| rest.split_once("<!-- techniques: end -->"));
+    let Some((table, _)) = table else {
+        errors.push("ARCHITECTURE.md has no index of techniques".into());
+        return;
+    };
+    for path in
+        quoted(table).into_iter().filter(|path| !root.join("crates/raddle-".to_string() + path).is_file())
+    {
+        errors.push(format!("ARCHITECTURE.md names {path} for a technique, which does not exist"));
+    }
+}
+
+/// What is between backquotes.
 fn quoted(cell: &str) -> Vec<String> {
     cell.split('`').skip(1).step_by(2).map(str::to_string).collect()
 }
@@ -122,19 +139,14 @@ fn workspace_crates(root: &Path) -> Result<BTreeMap<String, Uses>, String> {
     Ok(crates)
 }
 
-fn check_graph(
-    table: &BTreeMap<String, Entry>,
-    crates: &BTreeMap<String, Uses>,
-    errors: &mut Vec<String>,
-    warnings: &mut Vec<String>,
-) {
+fn check_graph(table: &BTreeMap<String, Entry>, crates: &BTreeMap<String, Uses>, errors: &mut Vec<String>) {
     for (name, entry) in table {
-        match (crates.contains_key(name), entry.planned) {
-            (false, false) => errors.push(format!("ARCHITECTURE.md lists `{name}`, which does not exist")),
-            (true, true) => {
-                warnings.push(format!("`{name}` exists: it is no longer `planned` in ARCHITECTURE.md"))
-            }
-            _ => {}
+        let Some(uses) = crates.get(name) else {
+            errors.push(format!("ARCHITECTURE.md lists `{name}`, which does not exist"));
+            continue;
+        };
+        for used in entry.may_use.difference(&uses.normal) {
+            errors.push(format!("ARCHITECTURE.md lets `{name}` use `{used}`, which it does not"));
         }
         for used in &entry.may_use {
             match table.get(used) {
@@ -209,8 +221,8 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    const TABLE: &str = "x\n<!-- layers: begin -->\n| layer | crate | state | may depend on |\n|---|---|---|---|\n\
-                         | 0 | `a` | built | nothing |\n| 1 | `b` | built | `a` |\n| 2 | `c` | planned | `a`, `b` |\n\
+    const TABLE: &str = "x\n<!-- layers: begin -->\n| layer | crate | may depend on |\n|---|---|---|\n\
+                         | 0 | `a` | nothing |\n| 1 | `b` | `a` |\n\
                          <!-- layers: end -->\n";
 
     fn judge(crates: &[(&str, &[&str])]) -> Vec<String> {
@@ -222,16 +234,17 @@ mod tests {
             })
             .collect();
         let mut errors = Vec::new();
-        check_graph(&layer_table(TABLE).unwrap(), &crates, &mut errors, &mut Vec::new());
+        check_graph(&layer_table(TABLE).unwrap(), &crates, &mut errors);
         errors
     }
 
     #[test]
     fn the_graph_is_judged_by_the_table() {
         assert_eq!(judge(&[("a", &[]), ("b", &["a"])]), Vec::<String>::new());
-        assert!(judge(&[("a", &["b"]), ("b", &[])])[0].contains("`a` depends on `b`"));
+        assert!(judge(&[("a", &["b"]), ("b", &["a"])])[0].contains("`a` depends on `b`"));
+        assert!(judge(&[("a", &[]), ("b", &[])])[0].contains("`b` use `a`, which it does not"));
         assert!(judge(&[("a", &[])])[0].contains("`b`, which does not exist"));
-        assert!(judge(&[("a", &[]), ("b", &[]), ("d", &[])])[0].contains("`d` is not in the layer table"));
+        assert!(judge(&[("a", &[]), ("b", &["a"]), ("d", &[])])[0].contains("`d` is not in the layer table"));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! What registers hold whatever the path: a parameter, the address of a global, or what is no global.
 
-use raddle_ir::{Call, Callee, Constant, Function, Inst, KernelOp, Operand, Program};
+use raddle_ir::{Constant, Function, Inst, KernelOp, Operand, Program};
 
+use crate::call_graph::direct;
 use crate::future::PARAMETERS;
 
 /// What a register holds, whatever the path.
@@ -25,24 +26,14 @@ impl Exact {
     }
 }
 
-/// The callee of a call, if it is known.
-pub(crate) fn direct(inst: &Inst) -> Option<(usize, &Call)> {
-    let Inst::Call(call) = inst else { return None };
-    match call.callee {
-        Callee::Direct(callee) => Some((callee.index(), call)),
-        Callee::Indirect(_) => None,
-    }
-}
-
 pub(crate) fn exact_operand(function: &Function, known: &[Exact], operand: Operand) -> Exact {
-    match (operand.as_register(), operand.as_constant()) {
-        (Some(register), _) => known[register.index()],
-        (_, Some(constant)) => match function.constants[constant.index()] {
-            Constant::Global(global, offset) => Exact::Global(global.index() as u32, offset),
-            // Its use is a fault, and the end.
-            Constant::Bits(0) => Exact::Nothing,
-            _ => Exact::Other,
-        },
+    if let Some(register) = operand.as_register() {
+        return known[register.index()];
+    }
+    match function.constant(operand) {
+        Some(Constant::Global(global, offset)) => Exact::Global(global.index() as u32, *offset),
+        // Its use is a fault, and the end.
+        Some(Constant::Bits(0)) => Exact::Nothing,
         _ => Exact::Other,
     }
 }

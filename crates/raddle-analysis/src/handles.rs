@@ -18,12 +18,12 @@
 //! does not exchange those that may still use an argument of their own ([`Handles::argument`]). Both only save work.
 
 use raddle_ir::{
-    Call, Callee, Constant, Declaration, Function, FunctionId, GlobalId, Inst, KernelOp, Operand,
-    OperandKind, Program, Register,
+    Call, Callee, Constant, Declaration, Function, FunctionId, GlobalId, Inst, Operand, Program, Register,
 };
 
-use crate::exact::{Exact, exact_operand, exact_values};
-use crate::thread_numbers::{ThreadNumbers, declares, place};
+use crate::call_graph;
+use crate::library_roles::Roles;
+use crate::thread_numbers::{ThreadNumbers, declares};
 
 /// No lock is larger.
 const LOCK_BYTES: i64 = 64;
@@ -60,115 +60,6 @@ pub struct Handles {
     arguments: Vec<Vec<Register>>,
 }
 
-/// The functions of the library that handles are given to.
-struct Roles {
-    creates: Vec<FunctionId>,
-    joins: Vec<FunctionId>,
-    allocates: Vec<FunctionId>,
-    frees: Vec<FunctionId>,
-}
-
-impl Roles {
-    fn of(program: &Program) -> Roles {
-        let exact = exact_values(program);
-        let having = |has: &dyn Fn(usize, &Function) -> bool| {
-            let functions = program.functions.iter().enumerate();
-            functions.filter(|(i, f)| f.library && has(*i, f)).map(|(i, _)| FunctionId(i as u32)).collect()
-        };
-        Roles {
-            creates: having(&|_, f| declares(f, &Declaration::Creates)),
-            joins: having(&|_, f| declares(f, &Declaration::Joins)),
-            allocates: having(&|i, _| allocates(program, &exact, i)),
-            frees: having(&|i, f| frees(&exact[i], f)),
-        }
-    }
-}
-
-/// Whether a library function returns a new heap block or null, and leaves its bytes as the allocation made them.
-fn allocates(program: &Program, exact: &[Vec<Exact>], index: usize) -> bool {
-    let function = &program.functions[index];
-    let own = |o: Operand| match exact_operand(function, &exact[index], o) {
-        Exact::Global(..) => true,
-        _ => o.as_register().is_some_and(|r| is_own_object(function, r)),
-    };
-    let mut returns = 0;
-    function.code.iter().all(|inst| match inst {
-        Inst::Return { values } => {
-            returns += 1;
-            let block = |o: &Operand| {
-                matches!(exact_operand(function, &exact[index], *o), Exact::NoGlobal | Exact::Nothing)
-            };
-            values.len() == 1 && values.iter().all(block)
-        }
-        Inst::Store { address, .. } => own(*address),
-        Inst::Call(call) => match call.callee {
-            Callee::Direct(callee) => {
-                let target = &program.functions[callee.index()];
-                callee.index() != index
-                    && target.library
-                    && (allocates(program, exact, callee.index())
-                        || only_computes(program, exact, callee.index()))
-            }
-            Callee::Indirect(_) => false,
-        },
-        Inst::Kernel { op, .. } => !matches!(op, KernelOp::Tcb | KernelOp::Resize | KernelOp::Free),
-        _ => !writes_memory(inst),
-    }) && returns > 0
-}
-
-/// Whether a function writes no memory but thread-locals, globals and its own locals.
-fn only_computes(program: &Program, exact: &[Vec<Exact>], index: usize) -> bool {
-    let function = &program.functions[index];
-    function.code.iter().all(|inst| match inst {
-        Inst::Store { address, .. } => {
-            let global = matches!(exact_operand(function, &exact[index], *address), Exact::Global(..));
-            global || address.as_register().is_some_and(|r| is_own_object(function, r))
-        }
-        Inst::Call(_) => false,
-        Inst::Kernel { op, .. } => matches!(op, KernelOp::Setting | KernelOp::Choose | KernelOp::Fixed),
-        _ => !writes_memory(inst),
-    }) && function.has_body()
-}
-
-fn writes_memory(inst: &Inst) -> bool {
-    matches!(
-        inst,
-        Inst::Update { .. }
-            | Inst::CompareExchange { .. }
-            | Inst::MemoryCopy { .. }
-            | Inst::MemorySet { .. }
-            | Inst::VaStart { .. }
-            | Inst::VaCopy { .. }
-            | Inst::SetJump { .. }
-            | Inst::LongJump { .. }
-    )
-}
-
-/// Whether a register holds a local or thread-local of the function, and nothing else.
-fn is_own_object(function: &Function, register: Register) -> bool {
-    let mut defined = false;
-    let own = function.code.iter().all(|inst| {
-        let mut here = false;
-        inst.for_each_destination(|d| here |= d == register);
-        defined |= here;
-        !here || matches!(inst, Inst::Alloca { .. } | Inst::ThreadLocal { .. })
-    });
-    own && defined
-}
-
-/// Whether a library function frees what its first parameter points to, and does nothing else.
-fn frees(exact: &[Exact], function: &Function) -> bool {
-    let mut freed = 0;
-    function.code.iter().all(|inst| match inst {
-        Inst::Kernel { op: KernelOp::Free, arguments, .. } => {
-            freed += 1;
-            exact_operand(function, exact, arguments[0]) == Exact::Parameter(0)
-        }
-        Inst::Copy { .. } | Inst::Jump { .. } | Inst::Return { .. } => true,
-        _ => false,
-    }) && freed == 1
-}
-
 fn is_call_of(call: &Call, functions: &[FunctionId]) -> bool {
     matches!(call.callee, Callee::Direct(callee) if functions.contains(&callee))
 }
@@ -186,7 +77,7 @@ impl Handles {
         }
         let locks = numbers.places.clone();
         let own = numbers.into_registers();
-        let run = run_by_threads(program);
+        let run = call_graph::run_by_threads(program);
         if roles.creates.iter().chain(&roles.joins).any(|f| run[f.index()]) {
             return None;
         }
@@ -256,7 +147,7 @@ fn locks_are_apart(program: &Program, numbers: &ThreadNumbers) -> bool {
         for inst in &function.code {
             let mut apart = true;
             let near = |operand: Operand, direct: bool| {
-                let Some((global, offset)) = place(function, operand) else { return false };
+                let Some((global, offset)) = function.constant_place(operand) else { return false };
                 locks.iter().any(|(lock, at)| {
                     *lock == global && (!direct || offset > at - 16 && offset < at + LOCK_BYTES)
                 })
@@ -276,11 +167,9 @@ fn locks_are_apart(program: &Program, numbers: &ThreadNumbers) -> bool {
                     for (p, argument) in call.arguments.iter().enumerate() {
                         let lock = p < 32 && taken >> p & 1 == 1;
                         // A null pointer is no lock; what it is used for is a fault.
-                        let null = argument
-                            .as_constant()
-                            .is_some_and(|c| function.constants[c.index()] == Constant::Bits(0));
+                        let null = function.constant_bits(*argument) == Some(0);
                         apart &= if lock {
-                            null || place(function, *argument).is_some()
+                            null || function.constant_place(*argument).is_some()
                         } else {
                             !near(*argument, false)
                         };
@@ -306,10 +195,7 @@ fn locks_are_apart(program: &Program, numbers: &ThreadNumbers) -> bool {
 fn sites(program: &Program, roles: &Roles) -> Vec<((FunctionId, u32), Group)> {
     let (mut sites, mut arguments) = (Vec::new(), Vec::new());
     for (i, function) in program.functions.iter().enumerate() {
-        let constant = |o: &Operand| match o.kind() {
-            OperandKind::Constant(id) => function.constants.get(id.0 as usize),
-            OperandKind::Register(_) => None,
-        };
+        let constant = |o: &Operand| function.constant(*o);
         for (pc, inst) in function.code.iter().enumerate() {
             if let Inst::Call(call) = inst
                 && is_call_of(call, &roles.creates)
@@ -344,7 +230,7 @@ fn arguments(program: &Program, sites: &[((FunctionId, u32), Group)]) -> Vec<Vec
         loop {
             let before = all[id.index()].len();
             for inst in &function.code {
-                let depends = |o: Operand| register_of(o).is_some_and(|r| all[id.index()].contains(&r));
+                let depends = |o: Operand| o.as_register().is_some_and(|r| all[id.index()].contains(&r));
                 let mut used = false;
                 inst.for_each_operand(|o| used |= depends(o));
                 if !used {
@@ -380,42 +266,6 @@ fn arguments(program: &Program, sites: &[((FunctionId, u32), Group)]) -> Vec<Vec
     all
 }
 
-fn register_of(operand: Operand) -> Option<Register> {
-    match operand.kind() {
-        OperandKind::Register(register) => Some(register),
-        OperandKind::Constant(_) => None,
-    }
-}
-
-/// Functions that a created thread may run: all whose address is taken, and what they call.
-fn run_by_threads(program: &Program) -> Vec<bool> {
-    let mut run = vec![false; program.functions.len()];
-    let mut open: Vec<FunctionId> = Vec::new();
-    for constant in program.functions.iter().flat_map(|f| &f.constants) {
-        if let Constant::Function(function) = constant {
-            open.push(*function);
-        }
-    }
-    for relocation in program.globals.iter().flat_map(|g| &g.initializer.relocations) {
-        if let raddle_ir::SymbolTarget::Function(function) = relocation.target {
-            open.push(function);
-        }
-    }
-    while let Some(function) = open.pop() {
-        if std::mem::replace(&mut run[function.index()], true) {
-            continue;
-        }
-        for inst in &program.functions[function.index()].code {
-            if let Inst::Call(call) = inst
-                && let Callee::Direct(callee) = call.callee
-            {
-                open.push(callee);
-            }
-        }
-    }
-    run
-}
-
 /// How one function keeps handles.
 struct Kept<'a> {
     function: &'a Function,
@@ -424,15 +274,8 @@ struct Kept<'a> {
 }
 
 impl Kept<'_> {
-    fn constant(&self, operand: Operand) -> Option<&Constant> {
-        match operand.kind() {
-            OperandKind::Constant(id) => self.function.constants.get(id.0 as usize),
-            OperandKind::Register(_) => None,
-        }
-    }
-
     fn is_zero(&self, operand: Operand) -> bool {
-        matches!(self.constant(operand), Some(Constant::Bits(0)))
+        self.function.constant_bits(operand) == Some(0)
     }
 
     fn calls(&self, of: &[FunctionId]) -> impl Iterator<Item = &Call> {
@@ -448,10 +291,10 @@ impl Kept<'_> {
 
     /// Whether an operand is the address of handles.
     fn is_address(&self, operand: Operand, addresses: &[Register]) -> bool {
-        match self.constant(operand) {
+        match self.function.constant(operand) {
             Some(Constant::Global(global, _)) => self.globals.contains(global),
             Some(_) => false,
-            None => register_of(operand).is_some_and(|r| addresses.contains(&r)),
+            None => operand.as_register().is_some_and(|r| addresses.contains(&r)),
         }
     }
 
@@ -489,7 +332,7 @@ impl Kept<'_> {
                         destination
                     }
                     Inst::Copy { destination, source }
-                        if register_of(*source).is_some_and(|r| handles.contains(&r)) =>
+                        if source.as_register().is_some_and(|r| handles.contains(&r)) =>
                     {
                         destination
                     }
@@ -506,7 +349,7 @@ impl Kept<'_> {
         if handles.iter().any(|h| addresses.contains(h)) {
             return None;
         }
-        let is_handle = |o: Operand| register_of(o).is_some_and(|r| handles.contains(&r));
+        let is_handle = |o: Operand| o.as_register().is_some_and(|r| handles.contains(&r));
         for inst in &self.function.code {
             // Each operand that is an address or a handle has its one good use.
             let mut good: Vec<Operand> = Vec::new();
@@ -565,7 +408,7 @@ impl Kept<'_> {
         }
         // An address register is never anything else: what is read through it counts as a handle.
         let source_is_good = |o: Operand| {
-            let nowhere = matches!(self.constant(o), Some(Constant::Undefined | Constant::Bits(0)));
+            let nowhere = matches!(self.function.constant(o), Some(Constant::Undefined | Constant::Bits(0)));
             nowhere || self.is_address(o, &addresses)
         };
         let is_defined_otherwise = |register: &Register| {
@@ -594,7 +437,7 @@ impl Kept<'_> {
         // What is joined was read from somewhere: that, too.
         let joined: Vec<Register> = self
             .calls(&self.roles.joins)
-            .filter_map(|c| c.arguments.first().copied().and_then(register_of))
+            .filter_map(|c| c.arguments.first().copied().and_then(Operand::as_register))
             .collect();
         for inst in &self.function.code {
             if let Inst::Load { destination, address, .. } = inst
@@ -606,7 +449,7 @@ impl Kept<'_> {
         let mut locals = Vec::new();
         let mut seen: Vec<Register> = Vec::new();
         while let Some(operand) = open.pop() {
-            if let Some(constant) = self.constant(operand) {
+            if let Some(constant) = self.function.constant(operand) {
                 let global = match constant {
                     Constant::Global(global, _) => *global,
                     // A pointer before its first assignment: to use it is a fault, or a choice with too many answers.
@@ -618,7 +461,7 @@ impl Kept<'_> {
                 }
                 continue;
             }
-            let register = register_of(operand)?;
+            let register = operand.as_register()?;
             if seen.contains(&register) {
                 continue;
             }

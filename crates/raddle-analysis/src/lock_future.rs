@@ -23,11 +23,10 @@
 
 use std::collections::HashMap;
 
-use raddle_ir::{
-    Call, Constant, Declaration, Function, FunctionId, Inst, KernelOp, Operand, Program, Register,
-};
+use raddle_ir::{Call, Declaration, Function, FunctionId, Inst, KernelOp, Operand, Program, Register};
 
-use crate::exact::{Exact, direct, exact_operand, exact_values};
+use crate::call_graph::direct;
+use crate::exact::{Exact, exact_operand, exact_values};
 use crate::future::{Builder, Future, Futures, PARAMETERS, Place};
 
 /// Locks of which futures are made.
@@ -434,16 +433,9 @@ fn is_call(inst: &Inst) -> bool {
     matches!(inst, Inst::Call(_) | Inst::Kernel { op: KernelOp::Spawn, .. })
 }
 
-fn bits(function: &Function, operand: Operand) -> Option<u64> {
-    match function.constants[operand.as_constant()?.index()] {
-        Constant::Bits(bits) => Some(bits),
-        _ => None,
-    }
-}
-
 /// The constants that a call passes after its first argument, if all are.
 fn constants(function: &Function, arguments: &[Operand]) -> Option<Vec<u64>> {
-    arguments.iter().skip(1).map(|argument| bits(function, *argument)).collect()
+    arguments.iter().skip(1).map(|argument| function.constant_bits(*argument)).collect()
 }
 
 /// Whether joins may return before the end of the joined thread once the function has run: it says so, or it is an added
@@ -487,7 +479,7 @@ fn section_that_blocks(function: &Function) -> Option<u32> {
     let local = |pc: u32| matches!(function.code[pc as usize], Inst::Copy { .. });
     let blocks = |inst: &Inst| match inst {
         Inst::Kernel { op: KernelOp::Block, arguments, .. } => {
-            bits(function, arguments[0]).is_some_and(|why| OWNED.contains(&why))
+            function.constant_bits(arguments[0]).is_some_and(|why| OWNED.contains(&why))
         }
         _ => false,
     };

@@ -14,17 +14,15 @@
 
 use raddle_ir::{
     Callee, CompareOp, Constant, Declaration, Function, FunctionId, GlobalId, Inst, KernelOp, Operand,
-    Program, Register, SymbolTarget, Width,
+    Program, Register, Width,
 };
 
-use crate::exact::{Exact, direct, exact_operand, exact_values};
+use crate::call_graph::{self, direct};
+use crate::exact::{Exact, exact_operand, exact_values};
 use crate::future::PARAMETERS;
 
 /// Parameters of a function, by bits.
 type Parameters = u32;
-
-/// A constant place in a global.
-pub(crate) type Where = (GlobalId, i64);
 
 pub(crate) struct ThreadNumbers {
     exact: Vec<Vec<Exact>>,
@@ -37,11 +35,11 @@ pub(crate) struct ThreadNumbers {
     /// Whether a number is returned.
     returned: Vec<bool>,
     /// Places that the user's code passes for locks.
-    pub places: Vec<Where>,
+    pub places: Vec<(GlobalId, i64)>,
 }
 
-/// Whether a function has the role of creating threads for the user, or of joining them. A model of the user's own has
-/// not: nobody answers for it.
+/// Whether a function has the role of creating threads for the user, or of joining them. Declarations of added models do
+/// not count here: they are not checked.
 pub(crate) fn declares(function: &Function, role: &Declaration) -> bool {
     function.library && !function.added && function.declarations.contains(role)
 }
@@ -59,7 +57,7 @@ impl ThreadNumbers {
             places: Vec::new(),
         };
         while this.grows(program) {}
-        let reached = reached(program);
+        let reached = call_graph::reachable(program);
         let library = |f: &usize| program.functions[*f].library;
         let mut functions = (0..count).filter(|f| reached[*f]).filter(library);
         let opaque = functions.all(|f| this.is_opaque(program, f));
@@ -205,7 +203,7 @@ impl ThreadNumbers {
         };
         let mut grew = false;
         for (p, argument) in call.arguments.iter().enumerate().take(PARAMETERS) {
-            let Some(place) = place(&program.functions[index], *argument) else { continue };
+            let Some(place) = program.functions[index].constant_place(*argument) else { continue };
             if self.locks[callee] >> p & 1 == 1 && !self.places.contains(&place) {
                 self.places.push(place);
                 grew = true;
@@ -226,17 +224,20 @@ impl ThreadNumbers {
         };
         // A lock that comes with a parameter which changes is not known any more.
         let stays = |r: Register| matches!(self.exact[index][r.index()], Exact::Parameter(_));
-        parameter_registers(self.locks[index]).all(stays)
-            && function.code.iter().all(|inst| self.is_opaque_here(program, index, inst))
+        parameter_registers(self.locks[index]).all(stays) && {
+            let beside = self.beside_locks(program, index);
+            function.code.iter().all(|inst| self.is_opaque_here(program, index, inst, &beside))
+        }
     }
 
-    fn is_opaque_here(&self, program: &Program, index: usize, inst: &Inst) -> bool {
+    fn is_opaque_here(&self, program: &Program, index: usize, inst: &Inst, beside: &[Register]) -> bool {
         let function = &program.functions[index];
         let number = |o: &Operand| self.is_number(index, *o);
         let lock = |o: &Operand| self.is_lock(program, index, *o);
         let held = |o: &Operand| number(o) || lock(o);
+        let beside_lock = |o: &Operand| o.as_register().is_some_and(|r| beside.contains(&r));
         // A number, or what is the number of no thread.
-        let name = |o: &Operand| number(o) || is_nobody(function, *o, 32);
+        let name = |o: &Operand| number(o) || names_no_thread(function, *o, 32);
         let named = |r: &Register| self.registers[index].contains(r);
         let mut from_elsewhere = false;
         inst.for_each_destination(|d| from_elsewhere |= named(&d));
@@ -263,13 +264,13 @@ impl ThreadNumbers {
             Inst::Select { condition, yes, no, .. } => !held(condition) && !lock(yes) && !lock(no),
             Inst::Compare { op, bits, a, b, .. } => {
                 let equality = matches!(op, CompareOp::Eq | CompareOp::Ne);
-                let nobody = |o: &Operand| is_nobody(function, *o, *bits);
+                let no_thread = |o: &Operand| names_no_thread(function, *o, *bits);
                 // Addresses of locks may be compared: they are no numbers.
                 match (number(a), number(b)) {
                     (false, false) => true,
                     (true, true) => equality,
-                    (true, false) => nobody(b),
-                    (false, true) => nobody(a),
+                    (true, false) => no_thread(b),
+                    (false, true) => no_thread(a),
                 }
             }
             Inst::Load { width, address, .. } => {
@@ -283,19 +284,19 @@ impl ThreadNumbers {
             }
             // Beside the number.
             Inst::PointerAdd { base, index: by, offset, .. } => {
-                let constant = matches!(constant_of(function, *by), Some(Constant::Bits(0)));
+                let constant = matches!(function.constant_bits(*by), Some(0));
                 !number(base)
                     && !held(by)
                     && (!lock(base) || constant && *offset >= 4)
                     // Not back to the number.
-                    && !self.is_behind_a_lock(program, index, *base)
+                    && !beside_lock(base)
             }
             Inst::MemoryCopy { destination, source, length, .. } => {
                 let zero = || source.as_register().is_some_and(|r| is_zero_local(function, r));
                 !number(destination) && !held(source) && !held(length) && (!lock(destination) || zero())
             }
             Inst::MemorySet { destination, byte, length, .. } => {
-                let zero = || matches!(constant_of(function, *byte), Some(Constant::Bits(0)));
+                let zero = || matches!(function.constant_bits(*byte), Some(0));
                 !number(destination) && !held(byte) && !held(length) && (!lock(destination) || zero())
             }
             Inst::Return { values } => {
@@ -307,14 +308,13 @@ impl ThreadNumbers {
                         call.arguments.iter().skip(program.functions[callee.index()].parameters.len());
                     // What is passed for a lock is a lock of the caller's, or null.
                     let passed = call.arguments.iter().take(PARAMETERS).enumerate().all(|(p, o)| {
-                        let null = matches!(constant_of(function, *o), Some(Constant::Bits(0)));
+                        let null = matches!(function.constant_bits(*o), Some(0));
                         let handle = declares(function, &Declaration::Creates)
                             && self.exact_of(program, index, *o) == Exact::Parameter(0);
                         self.locks[callee.index()] >> p & 1 == 0 || lock(o) || null || handle
                     });
-                    let behind = call.arguments.iter().any(|o| self.is_behind_a_lock(program, index, *o));
                     passed
-                        && !behind
+                        && !call.arguments.iter().any(beside_lock)
                         && !extra.clone().any(held)
                         && !call.arguments.iter().skip(PARAMETERS).any(lock)
                 }
@@ -348,14 +348,12 @@ impl ThreadNumbers {
         }
     }
 
-    /// Whether an operand is an address that was computed from that of a lock.
-    fn is_behind_a_lock(&self, program: &Program, index: usize, operand: Operand) -> bool {
-        let function = &program.functions[index];
-        let Some(register) = operand.as_register() else { return false };
-        let mut behind: Vec<Register> = Vec::new();
+    /// Registers that hold an address which was computed from that of a lock.
+    fn beside_locks(&self, program: &Program, index: usize) -> Vec<Register> {
+        let mut beside: Vec<Register> = Vec::new();
         loop {
-            let before = behind.len();
-            for inst in &function.code {
+            let before = beside.len();
+            for inst in &program.functions[index].code {
                 let (destination, from_lock, source) = match inst {
                     Inst::PointerAdd { destination, base, .. } => {
                         (*destination, self.is_lock(program, index, *base), *base)
@@ -363,13 +361,13 @@ impl ThreadNumbers {
                     Inst::Copy { destination, source } => (*destination, false, *source),
                     _ => continue,
                 };
-                let from = source.as_register().is_some_and(|r| behind.contains(&r));
-                if (from_lock || from) && !behind.contains(&destination) {
-                    behind.push(destination);
+                let from = source.as_register().is_some_and(|r| beside.contains(&r));
+                if (from_lock || from) && !beside.contains(&destination) {
+                    beside.push(destination);
                 }
             }
-            if behind.len() == before {
-                return behind.contains(&register);
+            if beside.len() == before {
+                return beside;
             }
         }
     }
@@ -407,13 +405,9 @@ fn grow(mask: &mut Parameters, bit: usize) -> bool {
     *mask != before
 }
 
-fn constant_of(function: &Function, operand: Operand) -> Option<&Constant> {
-    operand.as_constant().map(|c| &function.constants[c.index()])
-}
-
 /// A local that holds zeroes and is only copied from, such as a literal of a structure.
 fn is_zero_local(function: &Function, local: Register) -> bool {
-    let is_zero = |o: &Operand| matches!(constant_of(function, *o), Some(Constant::Bits(0)));
+    let is_zero = |o: &Operand| matches!(function.constant_bits(*o), Some(0));
     let members: Vec<Register> = function
         .code
         .iter()
@@ -457,8 +451,8 @@ fn is_zero_local(function: &Function, local: Register) -> bool {
 }
 
 /// A constant that is the number of no thread.
-fn is_nobody(function: &Function, operand: Operand, bits: u8) -> bool {
-    let value = match constant_of(function, operand) {
+fn names_no_thread(function: &Function, operand: Operand, bits: u8) -> bool {
+    let value = match function.constant(operand) {
         Some(Constant::Bits(value)) => value,
         // A variable before its first assignment.
         Some(Constant::Undefined) => return true,
@@ -466,35 +460,4 @@ fn is_nobody(function: &Function, operand: Operand, bits: u8) -> bool {
     };
     let negative = value >> (bits - 1) & 1 == 1;
     *value == 0 || negative || *value >= i32::MAX as u64
-}
-
-/// The constant place in a global that an operand is.
-pub(crate) fn place(function: &Function, operand: Operand) -> Option<Where> {
-    match constant_of(function, operand) {
-        Some(Constant::Global(global, offset)) => Some((*global, *offset)),
-        _ => None,
-    }
-}
-
-/// Functions that can be executed at all: called, or their address is taken.
-fn reached(program: &Program) -> Vec<bool> {
-    let mut reached = vec![false; program.functions.len()];
-    let mut open = vec![program.entry];
-    for relocation in program.globals.iter().flat_map(|g| &g.initializer.relocations) {
-        if let SymbolTarget::Function(function) = relocation.target {
-            open.push(function);
-        }
-    }
-    while let Some(id) = open.pop() {
-        if std::mem::replace(&mut reached[id.index()], true) {
-            continue;
-        }
-        let function = &program.functions[id.index()];
-        open.extend(function.code.iter().filter_map(direct).map(|(callee, _)| FunctionId::new(callee)));
-        open.extend(function.constants.iter().filter_map(|c| match c {
-            Constant::Function(f) => Some(*f),
-            _ => None,
-        }));
-    }
-    reached
 }

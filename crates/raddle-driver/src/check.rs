@@ -7,6 +7,7 @@ use crate::CheckOutcome;
 use crate::engines::{self, Answer, explicit, temporal, thread_systems};
 use crate::error::{DriverError, DriverErrorKind};
 use crate::expressions::{Expressions, REGISTERED};
+use crate::inputs::InputKind;
 use crate::inputs::expand;
 use crate::part::Part;
 use crate::program::load_program;
@@ -15,7 +16,8 @@ use crate::ticking::ticking;
 
 pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<CheckOutcome, DriverError> {
     request.validate()?;
-    if let Some(kind) = thread_systems::kind(&request.inputs)? {
+    let kind = thread_systems::kind(&request.inputs)?;
+    if kind != InputKind::C {
         return ticking(&request.engine, observer, || thread_systems::check(request, kind));
     }
     thread_systems::refuse_for_c(request)?;
@@ -24,6 +26,9 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
     let sources = expand(&request.inputs, request.compile.trust_flags)?;
     let mut report = Report::default();
     let mut warnings = Vec::new();
+    if request.bounds.unwind.is_some() {
+        warnings.push("--unwind has no effect: no engine of this version unrolls loops".to_string());
+    }
     let mut orders = false;
     // The optimiser adds loads and folds overflow: races and overflow are judged on the code as it was written.
     let optimised = request.compile.optimize != OptimizeLevel::O0;

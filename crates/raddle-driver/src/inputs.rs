@@ -8,6 +8,29 @@ use raddle_clang::database::{self, DatabaseError};
 use crate::error::DriverError;
 use crate::request::DataModel;
 
+/// What kind of program an input is, by its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InputKind {
+    C,
+    BooleanProgram,
+    ThreadSystem,
+}
+
+impl InputKind {
+    pub fn of(input: &Path) -> InputKind {
+        match input.extension().and_then(|e| e.to_str()) {
+            Some("bp") => InputKind::BooleanProgram,
+            Some("tts") => InputKind::ThreadSystem,
+            _ => InputKind::C,
+        }
+    }
+
+    /// Of the first input: others beside one that is not C are refused.
+    pub fn of_all(inputs: &[PathBuf]) -> InputKind {
+        inputs.first().map_or(InputKind::C, |input| InputKind::of(input))
+    }
+}
+
 /// The sources, and what a compilation database says of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sources {
@@ -54,22 +77,16 @@ pub fn expand(inputs: &[PathBuf], trust: bool) -> Result<Sources, DriverError> {
             sources.folders.push(parent().to_path_buf());
             compile_commands(input, trust, &mut sources)?;
         } else {
-            match input.extension().and_then(|e| e.to_str()) {
-                Some("bp" | "tts") => {
-                    return Err(DriverError::input(format!("{}: this is no C program", input.display())));
-                }
-                _ if raddle_clang::load::is_input(input) => {
-                    sources.folders.push(parent().to_path_buf());
-                    sources.files.push(input.clone());
-                }
-                _ => {
-                    return Err(DriverError::input(format!(
-                        "{}: neither C (.c, .i) nor LLVM (.ll, .bc)",
-                        input.display()
-                    ))
-                    .hint("rename the file, or give its folder or compile_commands.json"));
-                }
+            let wrong = |what: &str| DriverError::input(format!("{}: {what}", input.display()));
+            if InputKind::of(input) != InputKind::C {
+                return Err(wrong("this is no C program"));
             }
+            if !raddle_clang::load::is_input(input) {
+                return Err(wrong("neither C (.c, .i) nor LLVM (.ll, .bc)")
+                    .hint("rename the file, or give its folder or compile_commands.json"));
+            }
+            sources.folders.push(parent().to_path_buf());
+            sources.files.push(input.clone());
         }
     }
     unite(&mut sources)?;

@@ -24,7 +24,7 @@ mod ticking;
 
 pub use error::{DriverError, DriverErrorKind};
 pub use execute::{Executed, execute};
-pub use inputs::{read_regular, source_files};
+pub use inputs::{InputKind, read_regular, source_files};
 pub use replay::ReplayOptions;
 pub use request::{
     BOOLEAN_ENGINES, CheckRequest, CompileOptions, DataModel, ENGINES, ExplicitOptions, InitialThreads,

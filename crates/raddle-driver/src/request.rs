@@ -1,6 +1,7 @@
 //! The request to the driver, as plain data. The command line builds it; so may a test or another program.
 
 use crate::error::DriverError;
+use crate::inputs::InputKind;
 use raddle_trace::{Budget, Property};
 use std::path::PathBuf;
 
@@ -53,10 +54,10 @@ pub const METHODS: &[&str] = &["auto", "backward", "karp-miller", "state-equatio
 
 /// What is checked when no property is named: it depends on what kind of program this is.
 pub fn default_properties(inputs: &[PathBuf]) -> Vec<Property> {
-    match inputs.first().and_then(|input| input.extension()?.to_str()) {
-        Some("tts") => vec![Property::Target],
-        Some("bp") => vec![Property::Assert],
-        _ => Property::default_set(),
+    match InputKind::of_all(inputs) {
+        InputKind::ThreadSystem => vec![Property::Target],
+        InputKind::BooleanProgram => vec![Property::Assert],
+        InputKind::C => Property::default_set(),
     }
 }
 

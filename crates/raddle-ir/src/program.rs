@@ -225,6 +225,24 @@ impl Function {
     pub fn has_body(&self) -> bool {
         !self.blocks.is_empty()
     }
+    /// The constant that an operand is.
+    pub fn constant(&self, operand: Operand) -> Option<&Constant> {
+        operand.as_constant().and_then(|id| self.constants.get(id.index()))
+    }
+    /// The bits of a constant operand.
+    pub fn constant_bits(&self, operand: Operand) -> Option<u64> {
+        match self.constant(operand)? {
+            Constant::Bits(bits) => Some(*bits),
+            _ => None,
+        }
+    }
+    /// The place in a global whose constant address an operand is.
+    pub fn constant_place(&self, operand: Operand) -> Option<(GlobalId, i64)> {
+        match self.constant(operand)? {
+            Constant::Global(global, offset) => Some((*global, *offset)),
+            _ => None,
+        }
+    }
     /// The block that the instruction at `pc` belongs to.
     pub fn block_of(&self, pc: u32) -> BlockId {
         let index = self.blocks.partition_point(|b| b.start <= pc);

@@ -1,4 +1,32 @@
-//! The preemption bound: the parameters and the results of a search with few preemptions.
+//! Preemption bound: every class of executions that some schedule with at most *n* preemptions shows,
+//! then those that need one more.
+//!
+//! Iterative context bounding (Musuvathi, Qadeer, *Iterative Context Bounding for Systematic Testing of Multithreaded
+//! Programs*, PLDI 2007): most bugs need few preemptions, and a counterexample with the fewest is the easiest to read.
+//! Cutting the reduced search of `dpor/explore.rs` at a bound would lose classes (Coons, Musuvathi, McKinley, *Bounded
+//! Partial-Order Reduction*, OOPSLA 2013): the schedule that it picks for a class need not be the one with the fewest
+//! preemptions. Here schedules are followed as they are, and merged when they are equivalent so far: what can follow,
+//! and what it costs, depends only on the partial execution, the thread that ran last, and whether it has yielded.
+//! Level by level, each such triple is reached with the fewest preemptions first.
+//!
+//! To find bugs, executions that lead to the same state may be merged as well ([`Merge::States`]): there are far fewer.
+//!
+//! Partial executions are distinguished by hashes of 128 bits, so this search finds bugs and proves nothing. It stores
+//! schedules, not states: a schedule that waits for its level is executed again from the start.
+//!
+//! 1. No thread is preempted before an event that touches nothing: it can come before the preemption as well.
+//! 2. Nor, if only synchronisation is a point ([`Points::Synchronisation`], as in CHESS), before a plain access. Let a
+//!    thread be preempted before plain accesses and let it do them before it is preempted instead, up to its next
+//!    synchronisation: as few preemptions, and it ends alike unless something that the others did meanwhile conflicts.
+//!    The thread has not synchronised in between, so that conflict is a race, in both orders. Hence: if no schedule of
+//!    this kind with at most *n* preemptions has a race, none of any kind has; and then those of this kind show all
+//!    violations. A plain access after which an assertion or assumption fails, or the run ends, is a point. A thread
+//!    that never synchronises again is never preempted, and the run is cut: then nothing follows.
+//! 3. A thread that has made a round of an await loop (`await_loop.rs`) makes no other before another event writes
+//!    what it read, so that programs with await loops terminate. Switching away from it is a preemption all the same,
+//!    unless it yields in the round.
+//! 4. States are compared up to the names of their objects, until the program observes an address: then the search
+//!    begins anew, and names count.
 
 pub mod search;
 
@@ -26,7 +54,7 @@ pub enum Points {
     /// Before every event that touches something.
     All,
     /// Not before plain accesses. Shows as much as [`Points::All`] about schedules with as few preemptions as long as
-    /// none of them has a race: see the head of `preemption_bound/search.rs`.
+    /// none of them has a race: see point 2 above.
     Synchronisation,
 }
 

@@ -1,9 +1,10 @@
 //! Options that have no effect on the given input or engine are usage errors: an option that is ignored in silence
 //! looks like one that was honoured.
 //!
-//! Bounds are not listed here: an engine that cannot honour one answers `unknown` and names one that can.
+//! Bounds on switches are not listed here: an engine that cannot honour one answers `unknown` and names one that can.
 
 use crate::arguments::{CheckArguments, StoreArgument};
+use raddle_driver::InputKind;
 use std::path::PathBuf;
 
 /// The engines over C that an option is for; the empty list means all of them.
@@ -12,6 +13,7 @@ type Engines = &'static [&'static str];
 const STATES: Engines = &["explicit", "auto"];
 const SCHEDULES: Engines = &["random", "pct", "auto"];
 const PRIORITIES: Engines = &["pct", "auto"];
+const LOOPS: Engines = &["lazy", "record", "widen", "order", "auto"];
 const ALL: Engines = &[];
 
 /// What is wrong with the first option that does not apply.
@@ -24,6 +26,7 @@ pub fn inapplicable(arguments: &CheckArguments) -> Option<String> {
         ("--sample-choices", arguments.sample_choices.is_some(), STATES),
         ("--schedules", arguments.schedules.is_some(), SCHEDULES),
         ("--pct-depth", arguments.pct_depth.is_some(), PRIORITIES),
+        ("--unwind", arguments.unwind.is_some(), LOOPS),
         ("--clang", arguments.clang.is_some(), ALL),
         ("--data-model", arguments.data_model.is_some(), ALL),
         ("--optimize", arguments.optimize.is_some(), ALL),
@@ -46,9 +49,9 @@ pub fn inapplicable(arguments: &CheckArguments) -> Option<String> {
 
 /// What the inputs are, if not C.
 fn other_than_c(inputs: &[PathBuf]) -> Option<&'static str> {
-    match inputs.first().and_then(|input| input.extension()?.to_str()) {
-        Some("bp") => Some("a Boolean program"),
-        Some("tts") => Some("a thread transition system"),
-        _ => None,
+    match InputKind::of_all(inputs) {
+        InputKind::BooleanProgram => Some("a Boolean program"),
+        InputKind::ThreadSystem => Some("a thread transition system"),
+        InputKind::C => None,
     }
 }

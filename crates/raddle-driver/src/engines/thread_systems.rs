@@ -13,7 +13,7 @@ use raddle_trace::{
 };
 
 use crate::error::DriverError;
-use crate::inputs::read_regular;
+use crate::inputs::{InputKind, read_regular};
 use crate::request::{BOOLEAN_ENGINES, CheckRequest, InitialThreads};
 use crate::{CheckOutcome, memory};
 
@@ -23,13 +23,6 @@ const CUT_OFF_THREADS: u64 = 64;
 /// The largest program; those of the literature have 2 MB.
 const MOST_TEXT: u64 = 64 << 20;
 
-/// What kind of program it is that is not C.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    BooleanProgram,
-    ThreadSystem,
-}
-
 /// A thread transition system that was read, and what its traces say it is.
 pub struct LoadedSystem {
     pub system: System,
@@ -37,22 +30,18 @@ pub struct LoadedSystem {
     pub identity: ProgramIdentity,
 }
 
-/// Whether the inputs are one program of another kind than C.
-pub fn kind(inputs: &[PathBuf]) -> Result<Option<Kind>, DriverError> {
-    let of = |input: &Path| match input.extension().and_then(|e| e.to_str()) {
-        Some("bp") => Some(Kind::BooleanProgram),
-        Some("tts") => Some(Kind::ThreadSystem),
-        _ => None,
-    };
-    let Some((position, kind)) = inputs.iter().enumerate().find_map(|(n, i)| Some((n, of(i)?))) else {
-        return Ok(None);
+/// The kind of the inputs; only C programs have several.
+pub fn kind(inputs: &[PathBuf]) -> Result<InputKind, DriverError> {
+    let kinds = || inputs.iter().map(|input| InputKind::of(input));
+    let Some((position, kind)) = kinds().enumerate().find(|(_, kind)| *kind != InputKind::C) else {
+        return Ok(InputKind::C);
     };
     if inputs.len() > 1 {
         let message =
             format!("{} is a whole program and cannot have others beside it", inputs[position].display());
         return Err(DriverError::usage(message).hint("check one .bp or .tts at a time"));
     }
-    Ok(Some(kind))
+    Ok(kind)
 }
 
 /// Refuses, for C, the property and the options that only thread systems have and the engines that only Boolean
@@ -84,8 +73,8 @@ pub fn refuse_for_c(request: &CheckRequest) -> Result<(), DriverError> {
     }
 }
 
-pub fn check(request: &CheckRequest, kind: Kind) -> Result<CheckOutcome, DriverError> {
-    if kind == Kind::BooleanProgram {
+pub fn check(request: &CheckRequest, kind: InputKind) -> Result<CheckOutcome, DriverError> {
+    if kind == InputKind::BooleanProgram {
         return super::boolean_programs::check(request);
     }
     refuse(request)?;

@@ -1,22 +1,5 @@
-//! Steps on stored vectors, with a transition cache.
-//!
-//! A step reads and writes few components of a state: its thread, an object or two. The same thread component with
-//! the same objects does the same, whatever the rest of the state is. So the outcome of a step is kept under the
-//! numbers of what it read, and the next time it costs a look-up instead of a rebuilt state and an interpretation
-//! (transition caching: Blom, Lisser, van de Pol, Weber, *A database approach to distributed state space generation*,
-//! 2007; there the parts read are known from the model, here they are recorded during the step).
-//!
-//! When a step may be kept:
-//! 1. All that it read is in its key: its own thread (with that, all that its registers hold), the threads it
-//!    queried, the stack objects and thread-locals of its own thread (which it may read without an event, since they
-//!    are private), and every other object that it touched or queried. Constants never change. Steps with queries of
-//!    all threads (the holders of a lock) are not kept.
-//! 2. It changed only components in its key, and none of them links to other objects than before, so that the names of
-//!    all objects stay. Creation and allocation change the length and the names; which of these steps are kept all
-//!    the same: `store/transition_cache/allocation.rs`. The end of an object changes the links.
-//! 3. Not while one thread runs alone (a step is then longer), not with `setjmp` in use (its buffer is written
-//!    without an event), not without renaming (objects have other places there), not when the step has a fault or
-//!    ends the run.
+//! Steps on stored vectors: taken from the transition cache where it has them, else executed on the machine. Which may
+//! be kept, and why: `store/transition_cache.rs`.
 
 use std::rc::Rc;
 

@@ -1,4 +1,6 @@
-//! The search for a fair accepting cycle in the product of observed states and the automaton.
+//! Fair cycles: the search for an accepting cycle in the product of observed states and the automaton that meets the
+//! fairness obligations (Couvreur, *On-the-fly Verification of Linear Temporal Logic*, FM 1999; Geldenhuys, Valmari,
+//! TACAS 2004: `raddle_ltl`).
 //!
 //! One walk, that is one depth-first search, by one worker (`raddle_ltl::find_lasso`): its order decides the answer's
 //! shape. The steps, which cost most, are cached, and other workers expand states before the walk reaches them
@@ -20,6 +22,7 @@ use crate::temporal::successors::{Halt, Seen, SuccessorSettings, TemporalSuccess
 use crate::temporal::superstep::Supersteps;
 use crate::temporal::weak_cas_fairness::{Exchanges, Outcomes};
 use crate::temporal::{Question, Runs, RunsSearched};
+
 /// `None`: addresses matter, and renaming was on.
 pub fn search(
     machine: &Machine,

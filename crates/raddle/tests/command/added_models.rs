@@ -1,9 +1,11 @@
-//! Models that the user adds: a good one has the proofs and the reductions of a mutex, and one that lies is never believed.
+//! Models that the user adds: a good one has the proofs and the reductions of a mutex, and a false declaration never gives a proof.
 
 use std::path::PathBuf;
 use std::process::Command;
 
-use raddle_trace::{Report, StatValue, Verdict, read_report};
+use raddle_trace::{Report, StatValue, Verdict};
+
+use crate::tool::report;
 
 /// The report of a check of a program with a model.
 #[track_caller]
@@ -14,16 +16,13 @@ fn check(name: &str, model: &str, program: &str, options: &[&str]) -> Report {
         (folder.join(format!("{name}_model.c")), folder.join(format!("{name}.c")));
     std::fs::write(&model_file, [KERNEL, model].concat()).unwrap();
     std::fs::write(&program_file, program).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_raddle"))
-        .arg("check")
-        .arg(&program_file)
-        .args(["--format", "json", "--engine", "explicit"])
-        .args(if model.is_empty() { Vec::new() } else { vec!["--models".into(), model_file] })
-        .args(options)
-        .output()
-        .unwrap();
-    let report = read_report(&String::from_utf8_lossy(&output.stdout));
-    report.unwrap_or_else(|e| panic!("{name}: {e}: {}", String::from_utf8_lossy(&output.stderr)))
+    let added = model_file.display().to_string();
+    let mut all = vec!["--engine", "explicit"];
+    if !model.is_empty() {
+        all.extend(["--models", &added]);
+    }
+    all.extend(options);
+    report(&program_file, &all)
 }
 
 #[track_caller]
@@ -135,7 +134,7 @@ fn information_without_an_order_is_no_proof_of_race_freedom() {
     assert_eq!(verdict(&report, "race"), Verdict::Proved);
     let declared = |report: &Report| report.assumptions.iter().any(|a| a.code() == "declared");
     assert!(declared(&report));
-    let lies: [(&str, &str, &str, &str, Verdict); 8] = [
+    let false_models: [(&str, &str, &str, &str, Verdict); 8] = [
         (
             "another_channel",
             "",
@@ -181,10 +180,10 @@ fn information_without_an_order_is_no_proof_of_race_freedom() {
             Verdict::Bounded,
         ),
     ];
-    for (name, declares, set, get, expected) in lies {
+    for (name, declares, set, get, expected) in false_models {
         let report = check(name, &model(declares, set, get), MESSAGE, &[]);
         assert_ne!(verdict(&report, "race"), Verdict::Proved, "{name}");
-        // Where the information leads to nothing, there is no race, but nobody has shown it.
+        // Where the information leads to nothing, there is no race, but that is not shown.
         let quiet = MESSAGE.replace("data++", "(void)0");
         let report = check(&format!("{name}_quiet"), &model(declares, set, get), &quiet, &[]);
         assert_eq!(verdict(&report, "race"), expected, "{name}");
@@ -227,13 +226,13 @@ fn a_lock_that_is_none_is_found_out() {
     let good =
         check("lock_good", &take("lock->owner", "lock->owner"), &program(""), &["--property", "assert"]);
     assert_eq!(good.verdict(), Verdict::Proved);
-    let lies = [
+    let false_models = [
         ("lock_lets_the_third_in", take("lock->owner && lock->calls != 3", "lock->owner")),
         ("lock_is_open_for_some", take("lock->owner && __raddle_self() != 3", "lock->owner")),
         ("lock_asks_elsewhere", take("lock->owner && !opened", "lock->owner")),
         ("lock_is_open_after_its_owner", take("lock->owner && lock->owner != 4", "lock->owner")),
     ];
-    for (name, model) in lies {
+    for (name, model) in false_models {
         for reduction in ["none", "patterns", "symmetry", "superstep,ample,patterns,sleep,symmetry"] {
             let report =
                 check(name, &model, &program(""), &["--property", "assert", "--reduction", reduction]);
@@ -296,7 +295,7 @@ fn declared_to_do_nothing_but_called_is_unknown() {
 }
 
 #[test]
-fn a_join_that_does_not_wait_is_not_believed() {
+fn a_join_that_does_not_wait_proves_nothing() {
     let model = "DECLARES(\"joins\") int my_join(unsigned long thread, void **result) { return 0; }
                  DECLARES(\"creates\") int my_create(unsigned long *id) { *id = 7; return 0; }";
     let program = "#include <assert.h>\n#include <pthread.h>\nint my_join(pthread_t, void **);\nstatic int x;

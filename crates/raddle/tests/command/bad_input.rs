@@ -1,176 +1,93 @@
 //! Bad input through the command line: a clear message, the contract's exit code, no panic, no half-written file.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
-const LOST_UPDATE: &str = "\
-#include <assert.h>
-#include <pthread.h>
-int x;
-void *w(void *p) { x++; return p; }
-int main(void) {
-    pthread_t t;
-    pthread_create(&t, 0, w, 0);
-    w(0);
-    pthread_join(t, 0);
-    assert(x == 2);
-}
-";
+use crate::tool::{Answer, Folder, LOST_UPDATE};
 
-/// A folder of one test, gone when the test ends.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("bad-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, content).unwrap();
-        path
-    }
-
-    /// Runs `raddle` in the folder.
-    fn raddle(&self, arguments: &[&str]) -> Answer {
-        Answer::of(self.command(arguments).output().unwrap())
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
-        command.args(arguments).current_dir(&self.0).stdin(std::process::Stdio::null());
-        command
-    }
-
-    /// Checks with few schedules.
-    fn check(&self, arguments: &[&str]) -> Answer {
-        let mut all = vec!["check", "--schedules", "40"];
-        all.extend(arguments);
-        self.raddle(&all)
-    }
-
-    fn files(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(&self.0).unwrap();
-        let mut names: Vec<String> =
-            entries.map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-struct Answer {
-    code: i32,
-    out: String,
-    complaint: String,
-}
-
-impl Answer {
-    fn of(output: Output) -> Answer {
-        Answer {
-            code: output.status.code().expect("no signal ends it"),
-            out: String::from_utf8(output.stdout).unwrap(),
-            complaint: String::from_utf8(output.stderr).unwrap(),
-        }
-    }
-
-    /// The exit code, and all of these in what was said.
-    #[track_caller]
-    fn says(&self, code: i32, words: &[&str]) -> &Answer {
-        let all = format!("{}{}", self.out, self.complaint);
-        assert_eq!(self.code, code, "{all}");
-        for word in words {
-            assert!(all.contains(word), "`{word}` is missing in:\n{all}");
-        }
-        assert!(!all.contains("panicked") && !all.contains("internal error"), "{all}");
-        self
-    }
+/// Checks with few schedules.
+fn check(folder: &Folder, arguments: &[&str]) -> Answer {
+    let mut all = vec!["check", "--schedules", "40"];
+    all.extend(arguments);
+    folder.raddle(&all)
 }
 
 // ---- inputs that are not there, or not what they should be ----
 
 #[test]
 fn files_that_cannot_be_read() {
-    let folder = Folder::new("files");
-    folder.check(&["missing.c"]).says(65, &["missing.c", "No such file"]);
+    let folder = Folder::new("bad-files");
+    check(&folder, &["missing.c"]).says(65, &["missing.c", "No such file"]);
     std::fs::create_dir(folder.0.join("empty")).unwrap();
-    folder.check(&["empty"]).says(65, &["no .c file in this folder"]);
+    check(&folder, &["empty"]).says(65, &["no .c file in this folder"]);
     // A folder with the name of a source is a folder.
     std::fs::create_dir(folder.0.join("folder.c")).unwrap();
-    folder.check(&["folder.c"]).says(65, &["folder.c", "no .c file"]);
+    check(&folder, &["folder.c"]).says(65, &["folder.c", "no .c file"]);
     folder.write("program", LOST_UPDATE);
-    folder.check(&["program"]).says(65, &["neither C (.c, .i) nor LLVM (.ll, .bc)"]);
+    check(&folder, &["program"]).says(65, &["neither C (.c, .i) nor LLVM (.ll, .bc)"]);
     folder.write("notes.txt", "hello");
-    folder.check(&["notes.txt"]).says(65, &["notes.txt"]);
+    check(&folder, &["notes.txt"]).says(65, &["notes.txt"]);
     folder.write("odd.json", "{}");
-    folder.check(&["odd.json"]).says(65, &["odd.json"]);
+    check(&folder, &["odd.json"]).says(65, &["odd.json"]);
 }
 
 #[test]
 fn pipes_and_protected_files() {
-    let folder = Folder::new("pipes");
+    let folder = Folder::new("bad-pipes");
     let made = Command::new("mkfifo").arg(folder.0.join("pipe.c")).status();
     if made.is_ok_and(|status| status.success()) {
-        folder.check(&["pipe.c"]).says(65, &["pipe.c", "not a regular file"]);
+        check(&folder, &["pipe.c"]).says(65, &["pipe.c", "not a regular file"]);
     }
     let secret = folder.write("secret.c", LOST_UPDATE);
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o000)).unwrap();
     // Who may read everything, such as root, sees no difference.
     if std::fs::read(&secret).is_err() {
-        folder.check(&["secret.c"]).says(65, &["secret.c", "ermission denied"]);
+        check(&folder, &["secret.c"]).says(65, &["secret.c", "ermission denied"]);
     }
 }
 
 #[test]
 fn sources_that_do_not_compile() {
-    let folder = Folder::new("compile");
+    let folder = Folder::new("bad-compile");
     folder.write("wrong.c", "int main(void) {\n    return undeclared;\n}\n");
-    folder.check(&["wrong.c"]).says(65, &["wrong.c:2:12: error: use of undeclared identifier 'undeclared'"]);
+    check(&folder, &["wrong.c"])
+        .says(65, &["wrong.c:2:12: error: use of undeclared identifier 'undeclared'"]);
     folder.write("empty.c", "");
-    folder.check(&["empty.c"]).says(65, &["no function `main`"]);
+    check(&folder, &["empty.c"]).says(65, &["no function `main`"]);
     folder.write("library.c", "int f(void) { return 1; }\n");
-    folder.check(&["library.c"]).says(65, &["no function `main`", "add the source file"]);
+    check(&folder, &["library.c"]).says(65, &["no function `main`", "add the source file"]);
     folder.write("variable.c", "int main = 3;\n");
-    folder.check(&["variable.c"]).says(65, &["main"]);
+    check(&folder, &["variable.c"]).says(65, &["main"]);
     folder.write("circle.h", "#include \"circle.h\"\n");
     folder.write("circle.c", "#include \"circle.h\"\nint main(void) { return 0; }\n");
-    folder.check(&["circle.c"]).says(65, &["circle.h", "#include nested too deeply"]);
+    check(&folder, &["circle.c"]).says(65, &["circle.h", "#include nested too deeply"]);
     folder.write("bytes.c", b"int main(void) { return \xff\xfe; }\n");
-    folder.check(&["bytes.c"]).says(65, &["bytes.c:1:25"]);
+    check(&folder, &["bytes.c"]).says(65, &["bytes.c:1:25"]);
     folder.write("zero.c", b"\0\0\0\0ELF\0");
-    folder.check(&["zero.c"]).says(65, &["zero.c"]);
+    check(&folder, &["zero.c"]).says(65, &["zero.c"]);
 }
 
 #[test]
 fn bytes_that_are_no_text_may_stand_in_comments_and_strings() {
-    let folder = Folder::new("latin");
+    let folder = Folder::new("bad-latin");
     let source = b"// caf\xe9\n#include <assert.h>\nchar s[] = \"caf\xe9\";\nint main(void) { assert(s[0] == 'd'); /* \xe9 */ }\n";
     folder.write("latin.c", source);
-    folder.check(&["latin.c"]).says(1, &["latin.c:4", "result: violated"]);
+    check(&folder, &["latin.c"]).says(1, &["latin.c:4", "result: violated"]);
 }
 
 #[test]
 fn definitions_that_clash() {
-    let folder = Folder::new("clash");
+    let folder = Folder::new("bad-clash");
     folder.write("one.c", "int helper(void) { return 1; }\nint main(void) { return helper(); }\n");
     folder.write("two.c", "int helper(void) { return 2; }\n");
-    folder.check(&["one.c", "two.c"]).says(65, &["`helper`", "one.c", "two.c"]);
+    check(&folder, &["one.c", "two.c"]).says(65, &["`helper`", "one.c", "two.c"]);
     // The same file twice is one source.
-    folder.check(&["one.c", "./one.c"]).says(0, &[]);
+    check(&folder, &["one.c", "./one.c"]).says(0, &[]);
 }
 
 #[test]
 fn equal_static_names_stay_apart() {
-    let folder = Folder::new("static");
+    let folder = Folder::new("bad-static");
     let other =
         "static int value = 2;\nstatic int get(void) { return value; }\nint other(void) { return get(); }\n";
     folder.write("other.c", other);
@@ -179,39 +96,39 @@ fn equal_static_names_stay_apart() {
         "#include <assert.h>\nstatic int value = 1;\nstatic int get(void) { return value; }\nint other(void);\n\
          int main(void) { assert(get() == 1); assert(other() == 2); }\n",
     );
-    folder.check(&["main.c", "other.c"]).says(0, &["result: proved"]);
+    check(&folder, &["main.c", "other.c"]).says(0, &["result: proved"]);
 }
 
 #[test]
 fn a_call_of_an_undefined_function() {
-    let folder = Folder::new("undefined");
+    let folder = Folder::new("bad-undefined");
     folder.write("calls.c", "int mystery(int);\nint main(void) {\n    return mystery(3);\n}\n");
-    folder.check(&["calls.c"]).says(3, &["`mystery`", "calls.c:3", "--havoc", "--models"]);
-    folder.check(&["calls.c", "--havoc", "mystery"]).says(2, &["mystery", "result: bounded"]);
+    check(&folder, &["calls.c"]).says(3, &["`mystery`", "calls.c:3", "--havoc", "--models"]);
+    check(&folder, &["calls.c", "--havoc", "mystery"]).says(2, &["mystery", "result: bounded"]);
     folder.write("model.c", "int mystery(int x) { return x - 3; }\n");
-    folder.check(&["calls.c", "--models", "model.c"]).says(0, &["the models of model.c", "result: proved"]);
-    folder.check(&["calls.c", "--models", "missing.c"]).says(65, &["missing.c"]);
+    check(&folder, &["calls.c", "--models", "model.c"]).says(0, &["the models of model.c", "result: proved"]);
+    check(&folder, &["calls.c", "--models", "missing.c"]).says(65, &["missing.c"]);
 }
 
 #[test]
 fn a_model_of_the_user_replaces_one_of_ours() {
-    let folder = Folder::new("models");
+    let folder = Folder::new("bad-models");
     folder.write(
         "main.c",
         "#include <assert.h>\n#include <stdlib.h>\nint main(void) { assert(atoi(\"3\") == 3); }\n",
     );
-    folder.check(&["main.c"]).says(0, &[]);
+    check(&folder, &["main.c"]).says(0, &[]);
     folder.write("wrong.c", "int atoi(const char *text) { return text[0]; }\n");
-    folder.check(&["main.c", "--models", "wrong.c"]).says(1, &["main.c:3", "result: violated"]);
+    check(&folder, &["main.c", "--models", "wrong.c"]).says(1, &["main.c:3", "result: violated"]);
 }
 
 #[test]
 fn a_source_of_100_megabytes() {
-    let folder = Folder::new("large");
+    let folder = Folder::new("bad-large");
     let line = "static int a_variable_of_a_very_long_name_indeed;\n";
     folder.write("large.c", line.repeat(100 * (1 << 20) / line.len()));
     let start = std::time::Instant::now();
-    folder.check(&["large.c"]).says(65, &["large.c", "100 MiB", "64 MiB"]);
+    check(&folder, &["large.c"]).says(65, &["large.c", "100 MiB", "64 MiB"]);
     assert!(start.elapsed().as_secs() < 60);
 }
 
@@ -219,7 +136,7 @@ fn a_source_of_100_megabytes() {
 
 #[test]
 fn llvm_texts_that_are_cut_or_wrong() {
-    let folder = Folder::new("llvm");
+    let folder = Folder::new("bad-llvm");
     let text = "\
 @x = global i32 0
 declare void @g()
@@ -236,30 +153,30 @@ define i32 @main() {
             continue;
         }
         folder.write("cut.ll", &text[..end]);
-        folder.check(&["cut.ll"]).says(65, &[]);
+        check(&folder, &["cut.ll"]).says(65, &[]);
     }
     folder.write("cut.ll", &text[..85]);
-    folder.check(&["cut.ll"]).says(65, &["cut.ll:5:", "the end of the text"]);
+    check(&folder, &["cut.ll"]).says(65, &["cut.ll:5:", "the end of the text"]);
     folder.write("cut.ll", text.replace("!0 = !{}\n", ""));
-    folder.check(&["cut.ll"]).says(65, &["cut.ll:5:24", "!0 is used and never defined"]);
+    check(&folder, &["cut.ll"]).says(65, &["cut.ll:5:24", "!0 is used and never defined"]);
     folder.write("garbage.ll", b"\x7fELF\0\xff\xfe garbage");
-    folder.check(&["garbage.ll"]).says(65, &["garbage.ll:1:1"]);
+    check(&folder, &["garbage.ll"]).says(65, &["garbage.ll:1:1"]);
     folder.write("garbage.bc", b"\x7fELF garbage");
-    folder.check(&["garbage.bc"]).says(65, &["garbage.bc"]);
+    check(&folder, &["garbage.bc"]).says(65, &["garbage.bc"]);
     folder.write("empty.ll", "");
-    folder.check(&["empty.ll"]).says(65, &["main"]);
+    check(&folder, &["empty.ll"]).says(65, &["main"]);
     folder.write("types.ll", text.replace("load i32, ptr @x", "load i32, i32 0"));
-    folder.check(&["types.ll"]).says(65, &["types.ll:4:3"]);
+    check(&folder, &["types.ll"]).says(65, &["types.ll:4:3"]);
     folder.write("arm.ll", format!("target triple = \"aarch64-linux-gnu\"\n{text}"));
-    folder.check(&["arm.ll"]).says(65, &["aarch64"]);
+    check(&folder, &["arm.ll"]).says(65, &["aarch64"]);
     folder.write("circle.ll", "@main = alias i32, ptr @other\n@other = alias i32, ptr @main\n");
-    folder.check(&["circle.ll"]).says(65, &["main"]);
+    check(&folder, &["circle.ll"]).says(65, &["main"]);
     folder.write(
         "circle.ll",
         "@a = alias i32, ptr @b\n@b = alias i32, ptr @a\ndefine i32 @main() {\n  %1 = load i32, ptr @a\n  ret i32 %1\n}\n",
     );
-    let answer = folder.check(&["circle.ll"]);
-    assert!([3, 65, 1].contains(&answer.code), "{}", answer.complaint);
+    let answer = check(&folder, &["circle.ll"]);
+    assert!([3, 65, 1].contains(&answer.code), "{}", answer.err);
     answer.says(answer.code, &[]);
 }
 
@@ -267,7 +184,7 @@ define i32 @main() {
 
 #[test]
 fn absurd_options() {
-    let folder = Folder::new("options");
+    let folder = Folder::new("bad-options");
     folder.write("a.c", "int main(void) { return 0; }\n");
     let cases: &[&[&str]] = &[
         &["--schedules", "0"],
@@ -291,39 +208,38 @@ fn absurd_options() {
         arguments.extend_from_slice(options);
         folder.raddle(&arguments).says(64, &[options[0]]);
     }
-    folder.check(&["a.c", "-std=c1789"]).says(65, &["c1789"]);
+    check(&folder, &["a.c", "-std=c1789"]).says(65, &["c1789"]);
 }
 
 #[test]
 fn outputs_that_cannot_be_written() {
-    let folder = Folder::new("outputs");
+    let folder = Folder::new("bad-outputs");
     folder.write("a.c", LOST_UPDATE);
     folder.write("file", "");
     for target in ["missing/report.txt", "file/report.txt", ".", "", "/proc/nothing/report"] {
-        folder.check(&["a.c", "--output", target]).says(64, &[]);
-        folder.check(&["a.c", "--save-trace", target]).says(64, &[]);
+        check(&folder, &["a.c", "--output", target]).says(64, &[]);
+        check(&folder, &["a.c", "--save-trace", target]).says(64, &[]);
     }
     assert_eq!(folder.files(), ["a.c", "file"]);
     // What is read is not overwritten.
-    folder.check(&["a.c", "--output", "a.c"]).says(64, &["a.c is an input"]);
-    folder.check(&["a.c", "--save-trace", "./a.c"]).says(64, &["is an input"]);
-    folder.check(&["a.c", "--output", "t", "--save-trace", "t"]).says(64, &["both name t"]);
+    check(&folder, &["a.c", "--output", "a.c"]).says(64, &["a.c is an input"]);
+    check(&folder, &["a.c", "--save-trace", "./a.c"]).says(64, &["is an input"]);
+    check(&folder, &["a.c", "--output", "t", "--save-trace", "t"]).says(64, &["both name t"]);
     assert_eq!(std::fs::read_to_string(folder.0.join("a.c")).unwrap(), LOST_UPDATE);
     assert_eq!(folder.files(), ["a.c", "file"]);
     // A full disk, where the system has one to try.
-    if Path::new("/dev/full").exists() {
-        folder
-            .check(&["a.c", "--output", "/dev/full"])
+    if std::path::Path::new("/dev/full").exists() {
+        check(&folder, &["a.c", "--output", "/dev/full"])
             .says(74, &["cannot write /dev/full", "result: violated"]);
     }
-    folder.check(&["a.c", "--output", "/dev/null", "--quiet"]).says(1, &["result: violated"]);
+    check(&folder, &["a.c", "--output", "/dev/null", "--quiet"]).says(1, &["result: violated"]);
 }
 
 // ---- surroundings ----
 
 #[test]
 fn a_compiler_that_is_none() {
-    let folder = Folder::new("compiler");
+    let folder = Folder::new("bad-compiler");
     folder.write("a.c", "int main(void) { return 0; }\n");
     for (clang, words) in [
         ("/nowhere/clang", &["/nowhere/clang", "RADDLE_CLANG"][..]),
@@ -333,7 +249,7 @@ fn a_compiler_that_is_none() {
     ] {
         let output = folder.command(&["check", "a.c"]).env("RADDLE_CLANG", clang).output().unwrap();
         Answer::of(output).says(65, words);
-        folder.check(&["a.c", "--clang", clang]).says(65, &[clang]);
+        check(&folder, &["a.c", "--clang", clang]).says(65, &[clang]);
     }
     let output =
         folder.command(&["check", "a.c"]).env("PATH", "/nowhere").env_remove("RADDLE_CLANG").output();
@@ -342,7 +258,7 @@ fn a_compiler_that_is_none() {
 
 #[test]
 fn no_cache_folder() {
-    let folder = Folder::new("cache");
+    let folder = Folder::new("bad-cache");
     folder.write("a.c", LOST_UPDATE);
     folder.write("file", "");
     let temporary = folder.0.join("temporary");
@@ -384,7 +300,7 @@ fn no_cache_folder() {
 
 #[test]
 fn compilation_databases() {
-    let folder = Folder::new("database");
+    let folder = Folder::new("bad-database");
     let entries = |text: &str| folder.write("compile_commands.json", text);
     for (text, word) in [
         ("", "compile_commands.json"),
@@ -397,7 +313,7 @@ fn compilation_databases() {
         ("[{\"file\": \"a.cpp\"}]", "no C file"),
     ] {
         entries(text);
-        folder.check(&["compile_commands.json"]).says(65, &[word]);
+        check(&folder, &["compile_commands.json"]).says(65, &[word]);
     }
     std::fs::create_dir(folder.0.join("include")).unwrap();
     folder.write("include/n.h", "#define N 3\n");
@@ -408,18 +324,18 @@ fn compilation_databases() {
         "[{{\"directory\": \"{here}\", \"file\": \"a.c\", \"arguments\": [\"cc\", \"-Iinclude\", \"-c\", \"a.c\"]}},\
           {{\"directory\": \"{here}\", \"file\": \"b.c\", \"command\": \"cc -D M=4 -c b.c\"}}]"
     ));
-    folder.check(&["compile_commands.json"]).says(0, &["result: proved"]);
-    folder.check(&["."]).says(0, &["result: proved"]);
+    check(&folder, &["compile_commands.json"]).says(0, &["result: proved"]);
+    check(&folder, &["."]).says(0, &["result: proved"]);
 }
 
 #[test]
 fn preprocessed_32_bit_programs() {
-    let folder = Folder::new("preprocessed");
+    let folder = Folder::new("bad-preprocessed");
     folder.write(
         "a.i",
         "# 1 \"a.c\"\nextern void abort(void);\nint main(void) {\n  if (sizeof(long) != 4) abort();\n  \
          undeclared_before();\n}\nint undeclared_before(void) { return 0; }\n",
     );
-    folder.check(&["a.i", "--data-model", "ILP32"]).says(0, &["ILP32", "result: proved"]);
-    folder.check(&["a.i", "--data-model", "LP64", "-p", "assert"]).says(0, &["LP64"]);
+    check(&folder, &["a.i", "--data-model", "ILP32"]).says(0, &["ILP32", "result: proved"]);
+    check(&folder, &["a.i", "--data-model", "LP64", "-p", "assert"]).says(0, &["LP64"]);
 }

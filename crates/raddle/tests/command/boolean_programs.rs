@@ -1,7 +1,7 @@
 //! Boolean programs through the command line: verdicts, replay and formatting of the corpus, engines compared, options,
 //! bad input.
 
-use crate::answer::{Answer, folder, raddle};
+use crate::tool::{Answer, folder, raddle};
 use raddle_conformance::{BooleanProgram, boolean_programs};
 use std::path::Path;
 
@@ -116,7 +116,7 @@ fn engines_agree() {
                 (true, _) => answer.says(1, &["result: violated", &by]),
                 (false, true) => answer.says(2, &["result: bounded", &by]),
                 (false, false) => answer.says(0, &["result: proved", &by]),
-            }
+            };
         }
         if !has_threads(&program) {
             for engine in ["summaries", "sat-summaries", "universal-summaries", "structural", "nesting"] {

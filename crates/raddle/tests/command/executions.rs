@@ -1,9 +1,10 @@
 //! The stateless engine on the command line: bounds on preemptions, what keeps it from an answer, how many executions.
 
 use std::path::PathBuf;
-use std::process::Command;
 
-use raddle_trace::{Report, Verdict, read_report};
+use raddle_trace::{Report, Verdict};
+
+use crate::tool::report;
 
 /// The report of a check of this source.
 #[track_caller]
@@ -12,17 +13,7 @@ fn check(name: &str, text: &str, options: &[&str]) -> Report {
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join(name);
     std::fs::write(&path, text).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_raddle"))
-        .arg("check")
-        .arg(&path)
-        .args(["--format", "json"])
-        .args(options)
-        .output()
-        .unwrap();
-    let report = read_report(&String::from_utf8_lossy(&output.stdout));
-    let report = report.unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)));
-    assert_eq!(output.status.code(), Some(report.verdict().exit_code() as i32));
-    report
+    report(&path, options)
 }
 
 const STATELESS: [&str; 2] = ["--engine", "stateless"];

@@ -1,9 +1,11 @@
 //! Limits of the explicit-state engine on the command line: memory, and inputs with too many values.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use raddle_trace::{Report, Verdict, read_report};
+use raddle_trace::{Report, Verdict};
+
+use crate::tool::report;
 
 fn source(name: &str, text: &str) -> String {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("limits");
@@ -21,15 +23,7 @@ fn check(source: &str, options: &[&str]) -> Report {
 
 #[track_caller]
 fn check_with(engine: &str, source: &str, options: &[&str]) -> Report {
-    let output = Command::new(env!("CARGO_BIN_EXE_raddle"))
-        .args(["check", source, "--engine", engine, "--format", "json"])
-        .args(options)
-        .output()
-        .unwrap();
-    let report = read_report(&String::from_utf8_lossy(&output.stdout));
-    let report = report.unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)));
-    assert_eq!(output.status.code(), Some(report.verdict().exit_code() as i32));
-    report
+    report(Path::new(source), &[&["--engine", engine], options].concat())
 }
 
 #[track_caller]

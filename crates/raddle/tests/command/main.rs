@@ -2,7 +2,6 @@
 //! for a limit or a signal do so beside others.
 
 mod added_models;
-mod answer;
 mod bad_input;
 mod boolean_programs;
 mod command_line;

@@ -117,7 +117,7 @@ fn a_trace_cannot_make_the_compiler_run_something() {
     renamed["program"]["inputs"][0]["path"] = path.into();
     folder.write("t4.json", renamed.to_string());
     let answer = folder.raddle(&["replay", "t4.json"]);
-    assert!(!answer.err.contains("plugin") || answer.code == Some(1), "{}", answer.err);
+    assert!(!answer.err.contains("plugin") || answer.code == 1, "{}", answer.err);
     let mut blank = serde_json::from_str::<serde_json::Value>(&text).unwrap();
     blank["program"]["defines"] = serde_json::json!([""]);
     folder.write("t6.json", blank.to_string());
@@ -187,7 +187,7 @@ fn control_characters_are_shown_and_not_sent() {
     for name in [evil, "line.c", "out.c"] {
         for format in ["text", "json", "sarif"] {
             let answer = folder.raddle(&["check", name, "--format", format, "--save-trace", "t.json"]);
-            assert_eq!(answer.code, Some(1), "{name}: {}", answer.err);
+            assert_eq!(answer.code, 1, "{name}: {}", answer.err);
             is_clean(&answer.out, name);
             is_clean(&answer.err, name);
         }

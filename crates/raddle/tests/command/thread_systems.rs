@@ -1,6 +1,6 @@
 //! Thread transition systems through the command line: verdicts and replay of the corpus, options, bad input.
 
-use crate::answer::{folder, raddle};
+use crate::tool::{folder, raddle};
 use std::path::{Path, PathBuf};
 
 fn corpus() -> Vec<PathBuf> {

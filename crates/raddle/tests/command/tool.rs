@@ -1,10 +1,10 @@
 //! What the tests of the tool itself share: a folder for one test, runs of `raddle` in it, fake compilers.
 
-#![allow(dead_code)]
-
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
+
+use raddle_trace::{Report, read_report};
 
 /// Two threads that raise a number without a lock.
 pub const LOST_UPDATE: &str = "\
@@ -26,10 +26,7 @@ pub struct Folder(pub PathBuf);
 
 impl Folder {
     pub fn new(name: &str) -> Folder {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tool-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
+        Folder(folder(&format!("tool-{name}")))
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -58,8 +55,16 @@ impl Folder {
         command
     }
 
+    /// As `command`, with the default action of each signal: where tests run without a terminal, SIGHUP may be ignored.
+    pub fn with_signals(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new("env");
+        command.args(["--default-signal=HUP,INT,TERM", env!("CARGO_BIN_EXE_raddle")]).args(arguments);
+        command.current_dir(&self.0).stdin(Stdio::null());
+        command
+    }
+
     pub fn raddle(&self, arguments: &[&str]) -> Answer {
-        Answer::of(self.command(arguments).output().unwrap())
+        raddle(&self.0, arguments)
     }
 
     /// With a time limit of the test's own: a hanging tool must fail, not hang the test.
@@ -119,7 +124,8 @@ fn read_aside(mut pipe: impl std::io::Read + Send + 'static) -> std::thread::Joi
 
 /// What a run of `raddle` said.
 pub struct Answer {
-    pub code: Option<i32>,
+    /// -1: ended by a signal.
+    pub code: i32,
     pub out: String,
     pub err: String,
 }
@@ -127,23 +133,46 @@ pub struct Answer {
 impl Answer {
     pub fn of(output: Output) -> Answer {
         Answer {
-            code: output.status.code(),
+            code: output.status.code().unwrap_or(-1),
             out: String::from_utf8_lossy(&output.stdout).into_owned(),
             err: String::from_utf8_lossy(&output.stderr).into_owned(),
         }
     }
 
+    /// The exit code, and parts of what was printed on either stream; never a panic.
     #[track_caller]
-    pub fn says(&self, code: i32, words: &[&str]) -> &Answer {
-        assert_eq!(self.code, Some(code), "{}\n{}", self.out, self.err);
-        for word in words {
-            assert!(
-                self.out.contains(word) || self.err.contains(word),
-                "`{word}` is missing:\n{}\n{}",
-                self.out,
-                self.err
-            );
+    pub fn says(&self, code: i32, parts: &[&str]) -> &Answer {
+        let all = format!("{}{}", self.out, self.err);
+        assert_eq!(self.code, code, "{all}");
+        for part in parts {
+            assert!(all.contains(part), "`{part}` is missing in:\n{all}");
         }
+        assert!(code == 70 || !all.contains("panicked") && !all.contains("internal error"), "{all}");
         self
     }
+}
+
+/// Runs `raddle` in a folder.
+pub fn raddle(folder: &Path, arguments: &[&str]) -> Answer {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    Answer::of(command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap())
+}
+
+/// A folder of one test, which stays.
+pub fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// The report of a check of a source, with the exit code that belongs to it.
+#[track_caller]
+pub fn report(source: &Path, options: &[&str]) -> Report {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    let output = command.arg("check").arg(source).args(["--format", "json"]).args(options).output().unwrap();
+    let report = read_report(&String::from_utf8_lossy(&output.stdout));
+    let report = report.unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)));
+    assert_eq!(output.status.code(), Some(report.verdict().exit_code() as i32));
+    report
 }
