@@ -27,7 +27,7 @@ impl Rows {
 pub enum CaveatKind {
     /// Something reachable is not supported, has no body or no definition.
     Unsupported,
-    /// A memory fault is reachable: runs end there (rule 10 of the semantics).
+    /// A memory fault is reachable: runs end there, and what would follow is not covered.
     MemoryFault,
     /// A model does not keep what it declares.
     FalseDeclaration,

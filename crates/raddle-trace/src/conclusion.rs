@@ -2,7 +2,7 @@
 //!
 //! A row is `violated` when there is a finding; its trace was replayed before it got here. Otherwise the last search that
 //! judged the property decides, weakened by its own caveats and by the facts about the program that *any* search of the
-//! same program came across (rule 10 crosses engines). A search that a limit cut proves nothing; what any search completed
+//! same program came across. A search that a limit cut proves nothing; what any search completed
 //! before makes the row `bounded`.
 
 use crate::caveat::Caveat;

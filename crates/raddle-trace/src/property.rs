@@ -127,7 +127,7 @@ impl FromStr for Property {
                 "target" => Ok(Property::Target),
                 _ => Err(PropertyParseError(format!(
                     "`{text}` is no property; known are assert, race, deadlock, memsafety, overflow, locks, leak, \
-                     termination, ltl=FORMULA, and target (of a .tts)"
+                     termination, invariant=EXPR, ltl=FORMULA, and target (of a .tts)"
                 ))),
             },
         }

@@ -14,7 +14,7 @@
 //!
 //! 1. *Stuck sections.* An event that cannot come to its end (blocked inside the atomic section, an assumption that
 //!    fails there, a thread that ends the process there) is undone: it counts as one that only reads what it touched,
-//!    and its thread is dead. A block there is always a deadlock (rule 3), also beside a thread that is stopped or
+//!    and its thread is dead. A block there is always a deadlock, also beside a thread that is stopped or
 //!    assumed, where `Machine::deadlock` judges only locks; and since the others go on without the dead thread, what
 //!    they do may need fewer preemptions than by states.
 //! 2. *Picks.* The waiter that `pthread_cond_signal` wakes is a choice in a kernel section. Whatever the answer, such

@@ -84,7 +84,7 @@ pub struct Machine {
     pub(crate) slow: bool,
 }
 
-// SAFETY of sharing: `globals` are only cloned under `&self` through `first_state`, and `Shared` is not `Sync`; a
+// SAFETY of sharing: `globals` are only cloned under `&self` through `Machine::start`, and `Shared` is not `Sync`; a
 // machine is therefore not `Sync` either: each worker makes its own with `Machine::new` from the shared program.
 
 /// A program that the machine refuses before it starts.

@@ -1,6 +1,6 @@
-//! The one door to memory: every access of a program passes here, whatever instruction or kernel operation makes it, and
-//! so does every fence. What is visible is reported to the listeners with its kind, order and length; a memory model
-//! would stand behind this door.
+//! The one interface to memory: every access of a program passes here, whatever instruction or kernel operation makes it.
+//! What is visible is reported to the listeners with its kind, order and length, fences too (under sequential
+//! consistency a fence has no other effect). Another memory model would be implemented behind this interface.
 //!
 //! [`Door`] serves the inner loop. It performs an access and gives what is to be reported, because the loop has borrowed
 //! the registers of the thread that the listener sees. `Run`'s functions serve all else, and do both.

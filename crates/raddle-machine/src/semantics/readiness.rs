@@ -1,4 +1,4 @@
-//! Which threads can take a step, and why the others cannot; deadlock, by the rules of rule 5 of the semantics.
+//! Which threads can take a step, and why the others cannot; which of them are deadlocked.
 
 use raddle_ir::{Inst, KernelOp};
 

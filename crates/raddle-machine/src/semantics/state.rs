@@ -43,12 +43,12 @@ impl State {
     pub fn atomic_owner(&self) -> Option<ThreadIndex> {
         self.atomic.map(|(t, _)| t)
     }
-    /// The thread in the middle of a kernel section that waits for a choice: no other thread can step. Whether the
-    /// process is over: this thread has ended it, or all threads have ended.
+    /// Whether the process is over: this thread has ended it, or all threads have ended.
     pub fn process_is_over(&self, by: ThreadIndex) -> bool {
         matches!(self.thread(by).status, Status::Stopped { .. })
             || self.threads.iter().all(|t| t.status == Status::Finished)
     }
+    /// The thread in the middle of a kernel section that waits for a choice: no other thread can step.
     pub fn in_section(&self) -> Option<ThreadIndex> {
         self.section
     }

@@ -1,5 +1,4 @@
-//! A 128-bit hash of bytes: MurmurHash3 x64-128 (Austin Appleby, public domain), seed 0, written out here because
-//! fingerprints go into saved files and must never change with a library's version.
+//! A 128-bit hash of bytes: MurmurHash3 x64-128 (Austin Appleby, public domain), seed 0.
 //!
 //! Chosen over two 64-bit hashes with different seeds, whose collisions are not independent. It is not made against
 //! an adversary; states of a program are none.
