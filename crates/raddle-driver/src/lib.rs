@@ -27,9 +27,8 @@ pub use execute::{Executed, execute};
 pub use inputs::{InputKind, read_regular, source_files};
 pub use replay::ReplayOptions;
 pub use request::{
-    BOOLEAN_ENGINES, CheckRequest, CompileOptions, DataModel, ENGINES, ExplicitOptions, InitialThreads,
-    METHODS, MemoryModel, OptimizeLevel, RequestedBounds, SemanticOptions, StorageOption,
-    ThreadSystemOptions, default_properties,
+    CheckRequest, CompileOptions, DataModel, ENGINES, ExplicitOptions, InitialThreads, METHODS, MemoryModel,
+    OptimizeLevel, RequestedBounds, SemanticOptions, StorageOption, ThreadSystemOptions, default_properties,
 };
 
 /// Temporary files, which must go however the process ends.

@@ -193,9 +193,6 @@ impl Program {
     pub fn function_named(&self, name: &str) -> Option<FunctionId> {
         self.functions.iter().position(|f| f.name == name).map(FunctionId::new)
     }
-    pub fn global_named(&self, name: &str) -> Option<GlobalId> {
-        self.globals.iter().position(|g| g.name == name).map(GlobalId::new)
-    }
     /// Size in bytes of a C type, as far as it is known.
     pub fn ctype_size(&self, id: CTypeId) -> Option<u64> {
         let mut id = id;

@@ -63,7 +63,5 @@ pub use automaton::{Automaton, Edge};
 pub use emptiness::{Graph, Lasso, find_lasso};
 pub use formula::{Formula, FormulaBuilder, FormulaId, Node};
 pub use parse::{MAXIMUM_DEPTH, MAXIMUM_NODES, ParseError, parse};
-pub use translate::{
-    MAXIMUM_ELEMENTARY, MAXIMUM_PROPOSITIONS, MAXIMUM_UNTILS, TranslateError, TranslateLimits, translate,
-};
+pub use translate::{TranslateError, TranslateLimits, translate};
 pub use word::holds_on_word;

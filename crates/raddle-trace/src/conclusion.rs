@@ -104,9 +104,10 @@ mod tests {
     use super::*;
     use crate::caveat::CaveatKind::{self, *};
 
-    const KINDS: [CaveatKind; 16] = [
+    const KINDS: [CaveatKind; 17] = [
         Unsupported,
         MemoryFault,
+        FalseDeclaration,
         NoValue,
         WeakOrder,
         NotJudged,
@@ -122,6 +123,33 @@ mod tests {
         Bound,
         Incomplete,
     ];
+
+    /// A kind that is added is added to the list above too.
+    #[test]
+    fn every_kind_is_listed() {
+        for (place, kind) in KINDS.into_iter().enumerate() {
+            let number = match kind {
+                Unsupported => 0,
+                MemoryFault => 1,
+                FalseDeclaration => 2,
+                NoValue => 3,
+                WeakOrder => 4,
+                NotJudged => 5,
+                Limit => 6,
+                StepLimit => 7,
+                WideInput => 8,
+                Unconfirmed => 9,
+                OtherViolation => 10,
+                SampledInput => 11,
+                SampledSchedules => 12,
+                Hashing => 13,
+                Abstraction => 14,
+                Bound => 15,
+                Incomplete => 16,
+            };
+            assert_eq!(number, place);
+        }
+    }
 
     fn searches(coverage: impl IntoIterator<Item = Coverage>) -> Verdict {
         let evidence = Evidence { findings: Vec::new(), coverage: coverage.into_iter().collect() };

@@ -52,10 +52,6 @@ impl Rational {
         self.numerator > 0
     }
 
-    pub fn is_negative(self) -> bool {
-        self.numerator < 0
-    }
-
     pub fn plus(self, other: Rational) -> Result<Rational, Overflow> {
         let left = self.numerator.checked_mul(other.denominator).ok_or(Overflow)?;
         let right = other.numerator.checked_mul(self.denominator).ok_or(Overflow)?;

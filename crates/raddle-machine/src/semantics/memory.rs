@@ -396,11 +396,6 @@ impl Memory {
         let objects = self.globals.iter().map(|o| &**o).chain(self.dynamic.iter().map(|(_, o)| o));
         (self.globals.len() + self.dynamic.len(), objects.map(|o| o.size() as u64).sum())
     }
-
-    /// Heap objects of the user that are alive.
-    pub fn heap_objects(&self) -> impl Iterator<Item = ObjectId> + '_ {
-        self.dynamic.iter().filter(|(_, o)| matches!(o.kind, ObjectKind::Heap { .. })).map(|(id, _)| id)
-    }
 }
 
 /// Functions' four-byte addresses start here, in ILP32.
