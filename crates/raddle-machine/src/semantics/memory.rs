@@ -6,7 +6,7 @@
 use raddle_ir::{DataModel, Width};
 
 use crate::semantics::copy_on_write::Shared;
-use crate::semantics::object::{Fragment, Object, ObjectKind};
+use crate::semantics::object::{Fragment, Object};
 use crate::semantics::objects::Objects;
 use crate::semantics::pointer::{self, ObjectId, ObjectName};
 use raddle_semantics::Value;
