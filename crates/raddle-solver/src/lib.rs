@@ -7,6 +7,7 @@
 //! Whatever may take long is given a [`Stop`], polls it often, and fails with [`Stopped`] when it says so: nothing is
 //! known then.
 
+mod blast;
 mod gates;
 mod graph;
 mod one_point;
@@ -14,8 +15,10 @@ mod projection;
 mod quantified;
 mod solver;
 mod table;
+mod terms;
 mod walk;
 
+pub use blast::Blaster;
 pub use gates::Formula;
 pub use graph::{Graph, Mark, VariableId};
 pub use one_point::{Matched, match_equations};
@@ -23,6 +26,7 @@ pub use projection::project;
 pub use quantified::{ForAllExists, for_all_exists};
 pub use solver::Solver;
 pub use table::MOST_VARIABLES as TABLE_VARIABLES;
+pub use terms::{ArrayValue, Assignment, Bits, Evaluation, MOST_BITS, Term, Terms};
 
 use std::fmt;
 use std::rc::Rc;
