@@ -12,7 +12,7 @@
 //! that has grown is encoded anew; the clauses of the smaller one stay, since all of them follow.
 
 use super::{Constraint, NodeId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// Vertex elimination may have so many times as many clauses as clocks.
@@ -147,6 +147,8 @@ impl<'a> ClauseEncoder<'a> {
             outgoing[from as usize].insert(to, literal);
             incoming[to as usize].insert(from, literal);
         }
+        // Pairs whose literal means nothing but this edge; it may be implied by others.
+        let mut own: FxHashSet<(u32, u32)> = FxHashSet::default();
         let first = self.clauses.len();
         let mut left: Vec<usize> = (0..self.nodes).collect();
         while let Some(at) =
@@ -176,16 +178,26 @@ impl<'a> ClauseEncoder<'a> {
                     }
                     let made = match outgoing[*from as usize].get(to).copied() {
                         Some(ALWAYS) => continue,
-                        Some(literal) => literal,
-                        None if *one == ALWAYS => *other,
-                        None if *other == ALWAYS || one == other => *one,
+                        Some(literal) if literal == *one || literal == *other => continue,
+                        Some(literal) if own.contains(&(*from, *to)) => literal,
+                        Some(literal) => {
+                            let made = self.fresh();
+                            self.clauses.push(vec![-literal, made]);
+                            made
+                        }
+                        // The pair shares the literal of the edge that is not always there.
+                        None if *one == ALWAYS || *other == ALWAYS || one == other => {
+                            let shared = if *one == ALWAYS { *other } else { *one };
+                            outgoing[*from as usize].insert(*to, shared);
+                            incoming[*to as usize].insert(*from, shared);
+                            continue;
+                        }
                         None => self.fresh(),
                     };
+                    own.insert((*from, *to));
                     outgoing[*from as usize].insert(*to, made);
                     incoming[*to as usize].insert(*from, made);
-                    if made != *one && made != *other {
-                        self.clauses.push(clause(&[-one, -other, made]));
-                    }
+                    self.clauses.push(clause(&[-one, -other, made]));
                 }
             }
         }
