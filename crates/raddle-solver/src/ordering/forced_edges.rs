@@ -8,7 +8,7 @@
 //! The searches follow all edges, not only those in the part of the order that the insertion had to change, and are cut
 //! after [`MOST_VISITED`] nodes: what is missed is found as a conflict.
 
-use super::theory::Theory;
+use super::theory::{Consequence, Theory};
 use super::topological_order::{Cause, Edge, Neighbour, TopologicalOrder};
 use rustc_hash::FxHashMap;
 
@@ -132,6 +132,49 @@ impl ForcedEdges {
 }
 
 impl Theory {
+    /// Queues the open literals of from-read edges that a true literal makes possible, where it connects no other nodes.
+    pub(super) fn find_forced_accesses(&mut self, literal: i32, consequence: Consequence, stamp: u32) {
+        let mut forced = std::mem::take(&mut self.forced);
+        match consequence {
+            Consequence::Edge { .. } => {}
+            Consequence::ReadsFrom { write, reader } => {
+                let entry = &self.writes[write as usize];
+                if entry.later.iter().any(|later| self.value(later.literal) == 0) {
+                    forced.before.collect(reader, |node| self.order.predecessors(node));
+                    self.statistics.visited += forced.before.nodes.len() as u64;
+                    for later in &entry.later {
+                        if later.node != reader
+                            && forced.before.contains(later.node)
+                            && self.value(later.literal) == 0
+                        {
+                            let cause =
+                                Cause::FromRead { reads_from: literal, coherence: later.literal, write };
+                            forced.force(stamp, later.literal, reader, later.node, cause);
+                        }
+                    }
+                }
+            }
+            Consequence::Coherence { write, later } => {
+                let entry = &self.writes[write as usize];
+                if entry.readers.iter().any(|reader| self.value(reader.literal) == 0) {
+                    forced.after.collect(later, |node| self.order.successors(node));
+                    self.statistics.visited += forced.after.nodes.len() as u64;
+                    for reader in &entry.readers {
+                        if reader.node != later
+                            && forced.after.contains(reader.node)
+                            && self.value(reader.literal) == 0
+                        {
+                            let cause =
+                                Cause::FromRead { reads_from: reader.literal, coherence: literal, write };
+                            forced.force(stamp, reader.literal, reader.node, later, cause);
+                        }
+                    }
+                }
+            }
+        }
+        self.forced = forced;
+    }
+
     /// Queues the open literals whose edges would close a cycle through the node, which has a new edge.
     pub(super) fn find_forced_edges(&mut self, hub: u32, stamp: u32) {
         let mut forced = std::mem::take(&mut self.forced);

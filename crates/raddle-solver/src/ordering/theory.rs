@@ -266,21 +266,23 @@ impl Theory {
 
     /// Adds the edges of a true literal. The first that would close a cycle is the error.
     fn apply(&mut self, literal: i32, consequence: Consequence) -> Result<(), Edge> {
+        // Whether nodes are connected that were not.
+        let mut connects = false;
         let hub = match consequence {
             Consequence::Edge { from, to } => {
-                self.activate(from, to, Cause::Literal(literal))?;
+                connects |= self.activate(from, to, Cause::Literal(literal))?;
                 to
             }
             Consequence::ReadsFrom { write, reader } => {
                 let node = self.writes[write as usize].node;
                 if node != reader {
-                    self.activate(node, reader, Cause::Literal(literal))?;
+                    connects |= self.activate(node, reader, Cause::Literal(literal))?;
                 }
                 for place in 0..self.writes[write as usize].true_later.len() {
                     let later = self.writes[write as usize].true_later[place];
                     let cause = Cause::FromRead { reads_from: literal, coherence: later.literal, write };
                     if later.node != reader {
-                        self.activate(reader, later.node, cause)?;
+                        connects |= self.activate(reader, later.node, cause)?;
                     }
                 }
                 self.compose(write, Access { literal, node: reader }, true);
@@ -289,13 +291,13 @@ impl Theory {
             Consequence::Coherence { write, later } => {
                 let node = self.writes[write as usize].node;
                 if node != later {
-                    self.activate(node, later, Cause::Literal(literal))?;
+                    connects |= self.activate(node, later, Cause::Literal(literal))?;
                 }
                 for place in 0..self.writes[write as usize].true_readers.len() {
                     let reader = self.writes[write as usize].true_readers[place];
                     let cause = Cause::FromRead { reads_from: reader.literal, coherence: literal, write };
                     if reader.node != later {
-                        self.activate(reader.node, later, cause)?;
+                        connects |= self.activate(reader.node, later, cause)?;
                     }
                 }
                 self.compose(write, Access { literal, node: later }, false);
@@ -303,15 +305,22 @@ impl Theory {
             }
         };
         if self.forced.enabled {
-            self.find_forced_edges(hub, self.processed + 1);
+            if connects {
+                self.find_forced_edges(hub, self.processed + 1);
+            } else {
+                self.find_forced_accesses(literal, consequence, self.processed + 1);
+            }
         }
         Ok(())
     }
 
-    fn activate(&mut self, from: u32, to: u32, cause: Cause) -> Result<(), Edge> {
+    /// Adds an edge. Says whether it connects nodes that were not connected.
+    fn activate(&mut self, from: u32, to: u32, cause: Cause) -> Result<bool, Edge> {
         let edge = Edge { from, to, stamp: self.processed + 1, cause };
         self.statistics.edges += 1;
-        self.order.insert(edge).map_err(|_| edge)
+        let connects = self.forced.enabled && !self.order.reaches(from, to);
+        self.order.insert(edge).map_err(|_| edge)?;
+        Ok(connects)
     }
 
     fn compose(&mut self, write: u32, access: Access, is_reader: bool) {

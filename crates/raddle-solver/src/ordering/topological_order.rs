@@ -113,6 +113,31 @@ impl TopologicalOrder {
         neighbours + self.edges.capacity() * size_of::<Edge>() + self.position.len() * 8
     }
 
+    /// Whether there is a path from the one node to the other.
+    pub(crate) fn reaches(&mut self, from: u32, to: u32) -> bool {
+        let last = self.position(to);
+        if self.position(from) >= last {
+            return from == to;
+        }
+        self.searches += 1;
+        self.forward.clear();
+        self.forward.push(from);
+        self.visited[from as usize] = self.searches;
+        while let Some(node) = self.forward.pop() {
+            for neighbour in &self.successors[node as usize] {
+                let at = neighbour.node as usize;
+                if neighbour.node == to {
+                    return true;
+                }
+                if self.position[at] < last && self.visited[at] != self.searches {
+                    self.visited[at] = self.searches;
+                    self.forward.push(neighbour.node);
+                }
+            }
+        }
+        false
+    }
+
     /// Adds an edge unless it would close a cycle. One beside an edge that needs as few literals is left out: the other one
     /// stays longer.
     pub(crate) fn insert(&mut self, edge: Edge) -> Result<(), Cyclic> {
