@@ -2,27 +2,37 @@
 //!
 //! [`Graph`] holds formulas as a graph of gates in which equal ones are one. [`Solver`] is a narrow door to CaDiCaL:
 //! nothing of that library shows through, so that it can be replaced. [`for_all_exists`] decides formulas with one
-//! alternation by a loop over two solvers, and [`project`] writes a formula without some of its variables.
+//! alternation by a loop over two solvers, and [`project`] writes a formula without some of its variables. [`Ordering`] is
+//! what orders the events of a concurrent program; a solver decides formulas together with it.
 //!
 //! Whatever may take long is given a [`Stop`], polls it often, and fails with [`Stopped`] when it says so: nothing is
 //! known then.
 
+mod blast;
+mod certificate;
 mod gates;
 mod graph;
 mod one_point;
+mod ordering;
 mod projection;
 mod quantified;
 mod solver;
 mod table;
+mod terms;
 mod walk;
 
+pub use blast::Blaster;
+pub use certificate::{Certificate, CycleEdge, EdgeCause, Refused, Step};
 pub use gates::Formula;
 pub use graph::{Graph, Mark, VariableId};
 pub use one_point::{Matched, match_equations};
+pub use ordering::theory::TheoryStatistics;
+pub use ordering::{Constraint, NodeId, Ordering, OrderingEncoding, WriteId};
 pub use projection::project;
 pub use quantified::{ForAllExists, for_all_exists};
-pub use solver::Solver;
+pub use solver::{Solver, SolverOptions, SolverStatistics};
 pub use table::MOST_VARIABLES as TABLE_VARIABLES;
+pub use terms::{ArrayValue, Assignment, Bits, Evaluation, MOST_BITS, Term, Terms};
 
 use std::fmt;
 use std::rc::Rc;

@@ -3,24 +3,76 @@
 //! Gates become clauses when a formula that needs them is first asserted or assumed (Tseitin 1968), each once: both
 //! directions, because later questions may use a gate either way. A solver keeps what it has learnt between questions.
 //!
-//! It belongs to the thread that made it.
+//! An [`Ordering`] may be attached ([`attached`]): valuations must then be consistent with it too.
+//!
+//! It belongs to the thread that made it. The same calls give the same answers and the same valuations.
 
+mod attached;
+mod cores;
+
+use crate::certificate::Certificate;
+use crate::certificate::recorder::Recorder;
 use crate::gates::{Formula, Gate};
 use crate::graph::{Graph, VariableId};
+use crate::ordering::OrderingEncoding;
+use crate::ordering::theory::TheoryStatistics;
 use crate::{Stop, Stopped};
+use attached::Attached;
 use cadical_sys::{CaDiCal, Status, Terminator};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// The library calls back after every conflict and more often; clocks are slower than that.
 const CALLS_BETWEEN_LOOKS: u32 = 64;
 
+/// Clauses have a header; variables have watches, scores, levels, reasons and marks.
+const BYTES_OF_A_CLAUSE: u64 = 56;
+const BYTES_OF_A_VARIABLE: u64 = 400;
+
+/// How a solver works. The default is what [`Solver::new`] gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SolverOptions {
+    /// How an attached ordering is decided.
+    pub encoding: OrderingEncoding,
+    /// Whether the theory of ordering propagates literals whose edges would close a cycle.
+    pub propagate_forced_edges: bool,
+    /// Whether answers of no come with a [`Certificate`].
+    pub certify: bool,
+}
+
+impl Default for SolverOptions {
+    fn default() -> SolverOptions {
+        SolverOptions { encoding: OrderingEncoding::Theory, propagate_forced_edges: true, certify: false }
+    }
+}
+
+/// Counts since the solver was made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SolverStatistics {
+    pub conflicts: u64,
+    pub decisions: u64,
+    pub propagations: u64,
+    /// Clauses that are there now, learnt ones included.
+    pub clauses: u64,
+    pub variables: u64,
+    pub theory: TheoryStatistics,
+}
+
 /// A set of formulas, and questions about them. All must come from one graph.
 pub struct Solver {
     cadical: CaDiCal,
+    options: SolverOptions,
     /// By gate, its literal there.
     literals: FxHashMap<usize, i32>,
     next: i32,
+    /// Variables from here on have been in no question yet: none has been eliminated.
+    first_unsolved: i32,
     stop: Stop,
+    /// The assumptions of the last question, with their literals.
+    assumed: Vec<(Formula, i32)>,
+    attached: Attached,
+    recorder: Option<Rc<RefCell<Recorder>>>,
 }
 
 struct Looks {
@@ -37,9 +89,29 @@ impl Terminator for Looks {
 
 impl Solver {
     pub fn new(stop: &Stop) -> Solver {
+        Solver::with_options(stop, SolverOptions::default())
+    }
+
+    pub fn with_options(stop: &Stop, options: SolverOptions) -> Solver {
         let mut cadical = CaDiCal::new();
+        // Bounded variable addition makes variables that no propagator observes and clauses that do not follow.
+        cadical.set("factor", 0);
+        let recorder = options.certify.then(|| Rc::new(RefCell::new(Recorder::default())));
+        if let Some(recorder) = &recorder {
+            cadical.connect_proof_tracer1(recorder.clone(), true, false);
+        }
         cadical.connect_terminator(Looks { stop: stop.clone(), calls: 0 });
-        Solver { cadical, literals: FxHashMap::default(), next: 1, stop: stop.clone() }
+        Solver {
+            cadical,
+            options,
+            literals: FxHashMap::default(),
+            next: 1,
+            first_unsolved: 1,
+            stop: stop.clone(),
+            assumed: Vec::new(),
+            attached: Attached::default(),
+            recorder,
+        }
     }
 
     /// From now on only valuations in which the formula holds.
@@ -71,16 +143,22 @@ impl Solver {
         if self.stop.now() {
             return Err(Stopped);
         }
-        let literals: Vec<i32> = assumptions.iter().map(|formula| self.literal(graph, *formula)).collect();
-        for literal in literals {
-            self.cadical.assume(literal);
+        self.assumed = assumptions.iter().map(|formula| (*formula, self.literal(graph, *formula))).collect();
+        for (_, literal) in &self.assumed {
+            self.cadical.assume(*literal);
         }
         if let Some(conflicts) = conflicts {
             self.cadical.limit("conflicts", conflicts);
         }
+        self.first_unsolved = self.next;
         match self.cadical.solve() {
             Status::SATISFIABLE => Ok(true),
-            Status::UNSATISFIABLE => Ok(false),
+            Status::UNSATISFIABLE => {
+                if self.recorder.is_some() {
+                    self.cadical.conclude();
+                }
+                Ok(false)
+            }
             Status::UNKNOWN => Err(Stopped),
         }
     }
@@ -90,6 +168,15 @@ impl Solver {
         match self.literals.get(&graph.value(variable).gate()) {
             Some(literal) => self.cadical.val(*literal) > 0,
             None => false,
+        }
+    }
+
+    /// The value of a formula in the valuation that the last question found, read off if it was asserted, assumed or part
+    /// of such a formula.
+    pub fn formula_value(&mut self, graph: &Graph, formula: Formula) -> bool {
+        match self.literals.get(&formula.gate()) {
+            Some(literal) => (self.cadical.val(*literal) > 0) != formula.is_negated(),
+            None => self.values(graph, &[formula])[0],
         }
     }
 
@@ -105,10 +192,40 @@ impl Solver {
         support.into_iter().map(|variable| (variable, self.value(graph, variable))).collect()
     }
 
-    /// Whether the last question, which had the answer no, needed this assumption.
-    pub fn failed(&mut self, graph: &Graph, assumption: Formula) -> bool {
-        let literal = self.literal(graph, assumption);
-        self.cadical.failed(literal)
+    pub fn statistics(&self) -> SolverStatistics {
+        let count = |name| u64::try_from(self.cadical.get_statistic_value(name)).unwrap_or(0);
+        SolverStatistics {
+            conflicts: count("conflicts"),
+            decisions: count("decisions"),
+            propagations: count("propagations"),
+            clauses: count("clauses"),
+            variables: u64::from(self.next.unsigned_abs()) - 1,
+            theory: self.attached.statistics(),
+        }
+    }
+
+    /// About how much memory it takes. The library does not say; clauses and variables are counted.
+    pub fn bytes(&self) -> u64 {
+        let statistics = self.statistics();
+        let recorded = self.recorder.as_ref().map_or(0, |recorder| recorder.borrow().bytes());
+        statistics.clauses * BYTES_OF_A_CLAUSE
+            + statistics.variables * BYTES_OF_A_VARIABLE
+            + (self.literals.capacity() * 16) as u64
+            + self.attached.bytes()
+            + recorded
+    }
+
+    /// Why the last answer was no. None if it was not, or if certificates were not asked for.
+    pub fn certificate(&self) -> Option<Certificate> {
+        let recorder = self.recorder.as_ref()?.borrow();
+        Some(Certificate {
+            nodes: self.attached.nodes(),
+            writes: self.attached.writes().to_vec(),
+            constraints: self.attached.constraints().to_vec(),
+            steps: recorder.steps.clone(),
+            assumptions: self.assumed.iter().map(|(_, literal)| *literal).collect(),
+            conclusion: recorder.conclusion?,
+        })
     }
 
     /// The literal of a formula, whose gates become clauses.
@@ -131,8 +248,7 @@ impl Solver {
                 continue;
             }
             stack.pop();
-            let this = self.next;
-            self.next += 1;
+            let this = self.fresh();
             match gate {
                 Gate::True => self.cadical.clause1(this),
                 Gate::Variable(_) => {}
@@ -161,6 +277,12 @@ impl Solver {
             self.literals.insert(index, this);
         }
         read(&self.literals, formula)
+    }
+
+    /// A new variable.
+    fn fresh(&mut self) -> i32 {
+        self.next += 1;
+        self.next - 1
     }
 }
 

@@ -1,0 +1,223 @@
+//! Propagation: literals whose edges would close a cycle are false.
+//!
+//! *Unit-edge propagation* of He, Sun and Fan (PLDI 2021), section 5.3: when an edge into a node is new, all that precedes the
+//! node and all that follows it are collected, and every open conditional edge from the second set into the first one is
+//! false. The same holds for from-read edges of which one literal is true and the other one open: a read of a write
+//! that is overwritten before the read, a coherence edge past a read. These prune more than the conditional edges do.
+//!
+//! The searches follow all edges, not only those in the part of the order that the insertion had to change, and are cut
+//! after [`MOST_VISITED`] nodes: what is missed is found as a conflict.
+
+use super::theory::{Consequence, Theory};
+use super::topological_order::{Cause, Edge, Neighbour, TopologicalOrder};
+use rustc_hash::FxHashMap;
+
+/// Each search is cut after so many nodes.
+const MOST_VISITED: usize = 4096;
+
+/// A conditional edge, by its source.
+#[derive(Clone, Copy)]
+struct Candidate {
+    to: u32,
+    literal: i32,
+}
+
+/// A read that a node may contain.
+#[derive(Clone, Copy)]
+struct Read {
+    write: u32,
+    literal: i32,
+}
+
+/// A set of nodes that a search collects.
+#[derive(Default)]
+struct Reached {
+    nodes: Vec<u32>,
+    /// By node, the search that collected it last.
+    marks: Vec<u32>,
+    searches: u32,
+}
+
+impl Reached {
+    fn collect<'a>(&mut self, hub: u32, next: impl Fn(u32) -> &'a [Neighbour]) {
+        self.searches += 1;
+        self.nodes.clear();
+        self.nodes.push(hub);
+        self.marks[hub as usize] = self.searches;
+        let mut at = 0;
+        while at < self.nodes.len() && self.nodes.len() < MOST_VISITED {
+            for neighbour in next(self.nodes[at]) {
+                let mark = &mut self.marks[neighbour.node as usize];
+                if *mark != self.searches {
+                    *mark = self.searches;
+                    self.nodes.push(neighbour.node);
+                }
+            }
+            at += 1;
+        }
+    }
+
+    fn contains(&self, node: u32) -> bool {
+        self.marks[node as usize] == self.searches
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct ForcedEdges {
+    pub(super) enabled: bool,
+    /// By node.
+    candidates: Vec<Vec<Candidate>>,
+    /// By node.
+    reads: Vec<Vec<Read>>,
+    /// Literals that must hold, with the length of the trail that forced them.
+    queue: Vec<(u32, i32)>,
+    next: usize,
+    /// By forced literal, the edge that its negation would have activated.
+    hints: FxHashMap<i32, Edge>,
+    after: Reached,
+    before: Reached,
+}
+
+impl ForcedEdges {
+    pub(super) fn grow(&mut self, nodes: usize) {
+        self.candidates.resize_with(nodes, Vec::new);
+        self.reads.resize_with(nodes, Vec::new);
+        self.after.marks.resize(nodes, 0);
+        self.before.marks.resize(nodes, 0);
+    }
+
+    pub(super) fn add_candidate(&mut self, from: u32, to: u32, literal: i32) {
+        if from != to {
+            self.candidates[from as usize].push(Candidate { to, literal });
+        }
+    }
+
+    pub(super) fn add_read(&mut self, reader: u32, write: u32, literal: i32) {
+        self.reads[reader as usize].push(Read { write, literal });
+    }
+
+    pub(super) fn undo(&mut self, trail: u32) {
+        while self.queue.last().is_some_and(|(stamp, _)| *stamp > trail) {
+            self.queue.pop();
+        }
+        self.next = self.next.min(self.queue.len());
+    }
+
+    pub(super) fn next(&mut self) -> Option<i32> {
+        let (_, literal) = self.queue.get(self.next)?;
+        self.next += 1;
+        Some(*literal)
+    }
+
+    pub(super) fn hint(&self, literal: i32) -> Option<Edge> {
+        self.hints.get(&literal).copied()
+    }
+
+    pub(super) fn capacity_bytes(&self) -> usize {
+        let candidates: usize = self.candidates.iter().map(|list| list.capacity() * 8 + 24).sum();
+        let reads: usize = self.reads.iter().map(|list| list.capacity() * 8 + 24).sum();
+        candidates + reads + self.hints.capacity() * 40 + self.queue.capacity() * 8
+    }
+
+    fn force(&mut self, stamp: u32, literal: i32, from: u32, to: u32, cause: Cause) {
+        self.queue.push((stamp, -literal));
+        self.hints.insert(-literal, Edge { from, to, stamp, cause });
+    }
+
+    fn collect(&mut self, order: &TopologicalOrder, hub: u32) -> usize {
+        self.before.collect(hub, |node| order.predecessors(node));
+        self.after.collect(hub, |node| order.successors(node));
+        self.before.nodes.len() + self.after.nodes.len()
+    }
+}
+
+impl Theory {
+    /// Queues the open literals of from-read edges that a true literal makes possible, where it connects no other nodes.
+    pub(super) fn find_forced_accesses(&mut self, literal: i32, consequence: Consequence, stamp: u32) {
+        let mut forced = std::mem::take(&mut self.forced);
+        match consequence {
+            Consequence::Edge { .. } => {}
+            Consequence::ReadsFrom { write, reader } => {
+                let entry = &self.writes[write as usize];
+                if entry.later.iter().any(|later| self.value(later.literal) == 0) {
+                    forced.before.collect(reader, |node| self.order.predecessors(node));
+                    self.statistics.visited += forced.before.nodes.len() as u64;
+                    for later in &entry.later {
+                        if later.node != reader
+                            && forced.before.contains(later.node)
+                            && self.value(later.literal) == 0
+                        {
+                            let cause =
+                                Cause::FromRead { reads_from: literal, coherence: later.literal, write };
+                            forced.force(stamp, later.literal, reader, later.node, cause);
+                        }
+                    }
+                }
+            }
+            Consequence::Coherence { write, later } => {
+                let entry = &self.writes[write as usize];
+                if entry.readers.iter().any(|reader| self.value(reader.literal) == 0) {
+                    forced.after.collect(later, |node| self.order.successors(node));
+                    self.statistics.visited += forced.after.nodes.len() as u64;
+                    for reader in &entry.readers {
+                        if reader.node != later
+                            && forced.after.contains(reader.node)
+                            && self.value(reader.literal) == 0
+                        {
+                            let cause =
+                                Cause::FromRead { reads_from: reader.literal, coherence: literal, write };
+                            forced.force(stamp, reader.literal, reader.node, later, cause);
+                        }
+                    }
+                }
+            }
+        }
+        self.forced = forced;
+    }
+
+    /// Queues the open literals whose edges would close a cycle through the node, which has a new edge.
+    pub(super) fn find_forced_edges(&mut self, hub: u32, stamp: u32) {
+        let mut forced = std::mem::take(&mut self.forced);
+        self.statistics.visited += forced.collect(&self.order, hub) as u64;
+        for place in 0..forced.after.nodes.len() {
+            let from = forced.after.nodes[place];
+            for at in 0..forced.candidates[from as usize].len() {
+                let Candidate { to, literal } = forced.candidates[from as usize][at];
+                if forced.before.contains(to) && self.value(literal) == 0 {
+                    forced.force(stamp, literal, from, to, Cause::Literal(literal));
+                }
+            }
+            for at in 0..forced.reads[from as usize].len() {
+                let Read { write, literal: reads_from } = forced.reads[from as usize][at];
+                let entry = &self.writes[write as usize];
+                match self.value(reads_from) {
+                    // All later writes follow the read.
+                    1 => {
+                        for later in &entry.later {
+                            if later.node != from
+                                && forced.before.contains(later.node)
+                                && self.value(later.literal) == 0
+                            {
+                                let cause = Cause::FromRead { reads_from, coherence: later.literal, write };
+                                forced.force(stamp, later.literal, from, later.node, cause);
+                            }
+                        }
+                    }
+                    // The write is overwritten before the read.
+                    0 => {
+                        let hidden = entry
+                            .true_later
+                            .iter()
+                            .find(|later| later.node != from && forced.before.contains(later.node));
+                        if let Some(later) = hidden {
+                            let cause = Cause::FromRead { reads_from, coherence: later.literal, write };
+                            forced.force(stamp, reads_from, from, later.node, cause);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        self.forced = forced;
+    }
+}

@@ -1,0 +1,90 @@
+//! The theory as an external propagator of CaDiCaL.
+//!
+//! IPASIR-UP: Fazekas, Niemetz, Preiner, Kirchweger, Szeider and Biere, *IPASIR-UP: user propagators for CDCL* (SAT 2023).
+//! The rules that matter here:
+//!
+//! - Only observed variables are reported, and only these may occur in clauses. A variable that was eliminated cannot become
+//!   observed; the solver gives such a formula a new variable ([`crate::Solver`]).
+//! - Assignments come late and in batches, in the order of the trail; work is done where the solver asks for it.
+//! - The reason of a propagated literal is requested only if conflict analysis needs it, and may contain only literals that
+//!   were assigned before it.
+//! - Lemmas may be forgotten: all of them can be found again.
+
+use super::theory::{Lemma, Theory};
+use crate::certificate::recorder::Recorder;
+use cadical_sys::ExternalPropagator;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+pub(crate) struct OrderingPropagator {
+    pub(crate) theory: Theory,
+    recorder: Option<Rc<RefCell<Recorder>>>,
+    /// The lemma that the solver is reading, and how far.
+    outgoing: Option<(Lemma, usize)>,
+}
+
+impl OrderingPropagator {
+    pub(crate) fn new(theory: Theory, recorder: Option<Rc<RefCell<Recorder>>>) -> OrderingPropagator {
+        OrderingPropagator { theory, recorder, outgoing: None }
+    }
+
+    /// The next literal of the lemma; 0 at its end.
+    fn next_literal(&mut self) -> i32 {
+        let Some((lemma, at)) = &mut self.outgoing else { return 0 };
+        if let Some(literal) = lemma.clause.get(*at) {
+            *at += 1;
+            return *literal;
+        }
+        if let (Some(recorder), Some((lemma, _))) = (&self.recorder, self.outgoing.take()) {
+            recorder.borrow_mut().announce_lemma(&lemma);
+        }
+        self.outgoing = None;
+        0
+    }
+}
+
+impl ExternalPropagator for OrderingPropagator {
+    fn are_reasons_forgettable(&mut self) -> bool {
+        true
+    }
+
+    fn notify_assignment(&mut self, literals: &[i32]) {
+        self.theory.assign(literals);
+    }
+
+    fn notify_new_decision_level(&mut self) {
+        self.theory.new_level();
+    }
+
+    fn notify_backtrack(&mut self, level: usize) {
+        self.theory.backtrack(level);
+    }
+
+    fn cb_check_found_model(&mut self, model: &[i32]) -> bool {
+        self.theory.accepts(model)
+    }
+
+    fn cb_propagate(&mut self) -> i32 {
+        self.theory.process();
+        self.theory.next_forced().unwrap_or(0)
+    }
+
+    fn cb_add_reason_clause_lit(&mut self, literal: i32) -> i32 {
+        if self.outgoing.is_none() {
+            self.outgoing = Some((self.theory.reason(literal), 0));
+        }
+        self.next_literal()
+    }
+
+    fn cb_has_external_clause(&mut self, is_forgettable: &mut bool) -> bool {
+        self.theory.process();
+        *is_forgettable = true;
+        let Some(lemma) = self.theory.take_conflict() else { return false };
+        self.outgoing = Some((lemma, 0));
+        true
+    }
+
+    fn cb_add_external_clause_lit(&mut self) -> i32 {
+        self.next_literal()
+    }
+}

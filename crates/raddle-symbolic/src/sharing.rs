@@ -1,0 +1,141 @@
+//! Which bytes need events. The threads are executed again and again until what one round assumed is what it found.
+//!
+//! A byte is *contended* if some thread writes it and another accesses it, and neither comes first by program order and
+//! creation alone. Bytes that are not contended have one history, whatever the schedule: a thread's own view of them is
+//! exact, a child begins with its creator's view, and no event is needed. The first round takes no byte to be contended and
+//! every pointer in shared memory to be unwritten; each round adds what it saw, and the last adds nothing. So what a round
+//! relies on was checked by that round itself.
+//!
+//! Also learnt in this way: which objects pointers in contended memory can point to, which contended bytes may be
+//! indeterminate, and whose holds of locks are queried.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use raddle_machine::ObjectId;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::unrolling::{LIFE, Range, Thread, ThreadInstance};
+
+/// What rounds have found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Knowledge {
+    /// By object: contended bytes.
+    contended: FxHashMap<ObjectId, BTreeSet<u32>>,
+    /// By object and offset: the objects (upper bits of pointers) that were stored there.
+    pub stored: FxHashMap<(ObjectId, u32), BTreeSet<u64>>,
+    /// By object and offset: values of unknown provenance were stored there.
+    pub opaque: FxHashSet<(ObjectId, u32)>,
+    /// Contended bytes of this object may be indeterminate.
+    pub undefined: FxHashSet<ObjectId>,
+    /// Pointers of four bytes lie here (ILP32).
+    pub wide: FxHashSet<(ObjectId, u32)>,
+    /// Locks (object and offset) whose holds are queried.
+    pub holds: FxHashSet<(ObjectId, u32)>,
+    /// Numbers of the threads that are created.
+    pub threads: BTreeSet<u32>,
+}
+
+impl Knowledge {
+    pub fn is_contended(&self, range: Range) -> bool {
+        self.contended.get(&range.object).is_some_and(|bytes| bytes.range(range.offset..range.end()).next().is_some())
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.contended.values().map(BTreeSet::len).sum()
+    }
+}
+
+/// One access, as sharing needs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Access {
+    pub offset: u32,
+    pub length: u32,
+    pub thread: ThreadInstance,
+    /// How many accesses its thread had made before it.
+    pub after: u32,
+    pub writes: bool,
+}
+
+/// The accesses of one round.
+#[derive(Debug, Default)]
+pub struct Accesses {
+    by_object: FxHashMap<ObjectId, BTreeMap<(u32, u32, ThreadInstance, bool), (u32, u32)>>,
+}
+
+impl Accesses {
+    pub fn add(&mut self, object: ObjectId, access: Access) {
+        let key = (access.offset, access.length, access.thread, access.writes);
+        let span = self.by_object.entry(object).or_default().entry(key).or_insert((access.after, access.after));
+        *span = (span.0.min(access.after), span.1.max(access.after));
+    }
+
+    /// Adds the bytes that turn out to be contended; true if there are new ones.
+    pub fn contend(&self, threads: &[Thread], created_after: &[u32], knowledge: &mut Knowledge) -> bool {
+        let mut grown = false;
+        for (object, accesses) in &self.by_object {
+            let first = accesses.keys().next().map(|key| key.2);
+            if accesses.keys().all(|key| Some(key.2) == first) {
+                continue;
+            }
+            let list: Vec<(&(u32, u32, ThreadInstance, bool), &(u32, u32))> = accesses.iter().collect();
+            let known = knowledge.contended.entry(*object).or_default();
+            let before = known.len();
+            for (i, ((offset, length, thread, writes), span)) in list.iter().enumerate() {
+                for ((other_offset, other_length, other, other_writes), other_span) in &list[i + 1..] {
+                    if *other_offset >= offset.saturating_add(*length) {
+                        break;
+                    }
+                    let conflict = thread != other && (*writes || *other_writes);
+                    if conflict
+                        && !ordered(threads, created_after, (*thread, span.1), *other)
+                        && !ordered(threads, created_after, (*other, other_span.1), *thread)
+                    {
+                        known.extend(*offset..offset + length);
+                        known.extend(*other_offset..other_offset + other_length);
+                    }
+                }
+            }
+            // An access is contended as a whole.
+            loop {
+                let size = known.len();
+                for ((offset, length, ..), _) in &list {
+                    if known.range(*offset..offset + length).next().is_some() {
+                        known.extend(*offset..offset + length);
+                    }
+                }
+                if known.len() == size {
+                    break;
+                }
+            }
+            // If bytes are contended, their object's life is as its accesses say: it is a byte of its own.
+            grown |= known.len() > before;
+            if known.is_empty() {
+                knowledge.contended.remove(object);
+            }
+        }
+        grown
+    }
+
+    pub fn count(&self) -> usize {
+        self.by_object.values().map(BTreeMap::len).sum()
+    }
+}
+
+/// Whether everything that `thread` did up to its access number `after` comes before all of `other`, by creation.
+fn ordered(
+    threads: &[Thread],
+    created_after: &[u32],
+    (thread, after): (ThreadInstance, u32),
+    other: ThreadInstance,
+) -> bool {
+    let mut child = other;
+    while let Some(parent) = threads[child.0 as usize].parent {
+        if parent == thread {
+            return after <= created_after[child.0 as usize];
+        }
+        child = parent;
+    }
+    false
+}
+
+const _: () = assert!(LIFE > raddle_machine::pointer::MAX_OBJECT as u32);

@@ -1,0 +1,123 @@
+//! What the symbolic execution of all threads gives: nodes of the order graph, guarded accesses to memory that threads share,
+//! faults, cuts of loops, and for each thread the list of its steps and choices, from which a schedule is read off a model.
+
+use raddle_machine::{CodePoint, ObjectId};
+use raddle_solver::Term;
+
+/// A node of the order graph: one visible operation, or a section as a whole.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Node(pub u32);
+
+/// A thread of the unrolled program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ThreadInstance(pub u32);
+
+/// A range of bytes of an object.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Range {
+    pub object: ObjectId,
+    pub offset: u32,
+    pub length: u32,
+}
+
+/// The byte that says whether an object lives; behind every byte that an object can have.
+pub const LIFE: u32 = u32::MAX - 1;
+
+impl Range {
+    pub fn life(object: ObjectId) -> Range {
+        Range { object, offset: LIFE, length: 1 }
+    }
+    pub fn end(self) -> u32 {
+        self.offset + self.length
+    }
+}
+
+/// An access to shared bytes. A read's value is a variable that the write it reads from determines.
+#[derive(Clone, Debug)]
+pub struct Event {
+    pub node: Node,
+    pub guard: Term,
+    pub range: Range,
+    pub writes: bool,
+    /// Eight bits a byte, or 64 for a pointer that takes four bytes.
+    pub bits: Term,
+    pub undefined: Term,
+}
+
+/// What a fault is, as far as rows are concerned.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FaultClass {
+    Assertion,
+    Memory,
+    Arithmetic,
+    Locks,
+}
+
+/// A fault, and when it happens.
+#[derive(Clone, Debug)]
+pub struct SymbolicFault {
+    pub class: FaultClass,
+    pub guard: Term,
+    pub at: CodePoint,
+}
+
+/// Something that ends runs without a verdict.
+#[derive(Clone, Debug)]
+pub struct SymbolicLimit {
+    pub reason: String,
+    pub guard: Term,
+    pub at: CodePoint,
+}
+
+/// A loop (by its head) or a recursion that was cut.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum CutPlace {
+    /// Function and block.
+    Loop(u32, u32),
+    Recursion(u32),
+}
+
+#[derive(Clone, Debug)]
+pub struct Cut {
+    pub place: CutPlace,
+    pub guard: Term,
+}
+
+/// One entry of a thread's script: a move of the machine, taken when the guard holds.
+#[derive(Clone, Copy, Debug)]
+pub enum Step {
+    /// A visible operation; without a node, one that no other thread can notice.
+    Operation(Option<Node>),
+    /// The answer to a choice.
+    Choice(Term),
+}
+
+#[derive(Clone, Debug)]
+pub struct Thread {
+    /// As the machine numbers it.
+    pub number: u32,
+    pub parent: Option<ThreadInstance>,
+    /// The node by which it was created.
+    pub created: Option<Node>,
+    /// It exists.
+    pub exists: Term,
+    pub nodes: Vec<Node>,
+    /// In an order that agrees with every path.
+    pub script: Vec<(Term, Step)>,
+}
+
+/// The program unrolled.
+#[derive(Debug, Default)]
+pub struct Unrolling {
+    pub threads: Vec<Thread>,
+    /// By node: its thread.
+    pub nodes: Vec<ThreadInstance>,
+    pub events: Vec<Event>,
+    pub faults: Vec<SymbolicFault>,
+    pub unsupported: Vec<SymbolicLimit>,
+    pub cuts: Vec<Cut>,
+    /// What holds in every execution.
+    pub constraints: Vec<Term>,
+    /// First contents of the shared bytes that are read.
+    pub initial: Vec<(Range, Term, Term)>,
+}
