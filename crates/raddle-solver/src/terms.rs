@@ -21,10 +21,12 @@ mod logic;
 mod node;
 mod slices;
 mod smt_lib;
+mod view;
 mod walk;
 
 pub use bits::{Bits, MOST_BITS};
 pub use node::Term;
+pub use view::View;
 pub use walk::{ArrayValue, Assignment, Evaluation};
 
 pub(crate) use node::{Node, Op};

@@ -35,10 +35,6 @@ pub struct Contents {
 }
 
 impl Contents {
-    pub fn is_empty(&self) -> bool {
-        self.chunks.is_empty()
-    }
-
     /// The chunk that is exactly this range.
     pub fn whole(&self, offset: u32, length: u32) -> Option<&Chunk> {
         self.chunks.get(&offset).filter(|chunk| chunk.length == length)
@@ -92,7 +88,8 @@ impl Contents {
             }));
         }
         let (bits, undefined) = d.with(|t| {
-            let joined = parts.into_iter().reduce(|low, high| (t.concat(high.0, low.0), t.concat(high.1, low.1)));
+            let joined =
+                parts.into_iter().reduce(|low, high| (t.concat(high.0, low.0), t.concat(high.1, low.1)));
             joined.expect("a range of at least one byte")
         });
         Ok(Chunk { length, bits, undefined, wide: false })
@@ -102,7 +99,8 @@ impl Contents {
     pub fn store(&mut self, d: &TermDomain, offset: u32, chunk: Chunk) -> Result<(), PointerCut> {
         let end = offset + chunk.length;
         if self.whole(offset, chunk.length).is_none() {
-            let cut: Vec<(u32, Chunk)> = self.overlapping(offset, chunk.length).map(|(at, c)| (at, *c)).collect();
+            let cut: Vec<(u32, Chunk)> =
+                self.overlapping(offset, chunk.length).map(|(at, c)| (at, *c)).collect();
             for (at, old) in cut {
                 self.chunks.remove(&at);
                 let old_end = at + old.length;
@@ -127,42 +125,34 @@ impl Contents {
         Ok(())
     }
 
-    pub fn remove(&mut self, offset: u32) {
-        self.chunks.remove(&offset);
-    }
-
     pub fn iter(&self) -> impl Iterator<Item = (u32, &Chunk)> {
         self.chunks.iter().map(|(at, chunk)| (*at, chunk))
     }
 
     /// All chunks of both, each as large as the larger parts that the two have in common: the pieces in which merging works.
     pub fn pieces(&self, other: &Contents) -> Vec<(u32, u32)> {
-        let mut bounds: Vec<u32> = self
-            .iter()
-            .chain(other.iter())
-            .flat_map(|(at, chunk)| [at, at + chunk.length])
-            .collect();
+        let mut bounds: Vec<u32> =
+            self.iter().chain(other.iter()).flat_map(|(at, chunk)| [at, at + chunk.length]).collect();
         bounds.sort_unstable();
         bounds.dedup();
-        let inside = |at: u32| |c: &Contents| c.missing(at, 1).is_empty();
-        let wide_or_whole = |at: u32, to: u32| (at, to - at);
+        let inside = |c: &Contents, at: u32| c.missing(at, 1).is_empty();
         let mut out = Vec::new();
         let mut i = 0;
         while i + 1 < bounds.len() {
             let at = bounds[i];
             // A chunk that is whole in one of them and whole or absent in the other stays whole.
-            let lengths: Vec<u32> = [self, other].iter().filter_map(|c| c.chunks.get(&at).map(|x| x.length)).collect();
+            let lengths: Vec<u32> =
+                [self, other].iter().filter_map(|c| c.chunks.get(&at).map(|x| x.length)).collect();
             let longest = lengths.iter().copied().max().unwrap_or(0);
-            let fits = |c: &Contents| {
-                c.whole(at, longest).is_some() || c.missing(at, longest) == [(at, longest)]
-            };
+            let fits =
+                |c: &Contents| c.whole(at, longest).is_some() || c.missing(at, longest) == [(at, longest)];
             if longest > 0 && fits(self) && fits(other) {
                 out.push((at, longest));
                 i = bounds.partition_point(|b| *b < at + longest);
                 continue;
             }
-            if inside(at)(self) || inside(at)(other) {
-                out.push(wide_or_whole(at, bounds[i + 1]));
+            if inside(self, at) || inside(other, at) {
+                out.push((at, bounds[i + 1] - at));
             }
             i += 1;
         }

@@ -40,11 +40,7 @@ impl ControlFlow {
             number: vec![0; count],
             stack: Vec::new(),
             next: 0,
-            flow: ControlFlow {
-                position: vec![0; count],
-                blocks: Vec::new(),
-                nest: vec![Vec::new(); count],
-            },
+            flow: ControlFlow { position: vec![0; count], blocks: Vec::new(), nest: vec![Vec::new(); count] },
         };
         let mut partition = Vec::new();
         if count > 0 {

@@ -37,11 +37,9 @@ pub struct Knowledge {
 
 impl Knowledge {
     pub fn is_contended(&self, range: Range) -> bool {
-        self.contended.get(&range.object).is_some_and(|bytes| bytes.range(range.offset..range.end()).next().is_some())
-    }
-
-    pub fn bytes(&self) -> usize {
-        self.contended.values().map(BTreeSet::len).sum()
+        self.contended
+            .get(&range.object)
+            .is_some_and(|bytes| bytes.range(range.offset..range.end()).next().is_some())
     }
 }
 
@@ -65,7 +63,8 @@ pub struct Accesses {
 impl Accesses {
     pub fn add(&mut self, object: ObjectId, access: Access) {
         let key = (access.offset, access.length, access.thread, access.writes);
-        let span = self.by_object.entry(object).or_default().entry(key).or_insert((access.after, access.after));
+        let span =
+            self.by_object.entry(object).or_default().entry(key).or_insert((access.after, access.after));
         *span = (span.0.min(access.after), span.1.max(access.after));
     }
 
@@ -114,10 +113,6 @@ impl Accesses {
             }
         }
         grown
-    }
-
-    pub fn count(&self) -> usize {
-        self.by_object.values().map(BTreeMap::len).sum()
     }
 }
 

@@ -120,10 +120,9 @@ pub struct State {
     pub section: Option<Section>,
     pub counters: Counters,
     pub thread_locals: Vec<(GlobalId, ObjectId)>,
+    /// Stack objects of all frames of the thread.
+    pub stack: Vec<ObjectId>,
 }
-
-/// Fills what is missing of an object when paths are merged: the bytes of a range before any store.
-pub type Fill<'a> = &'a mut dyn FnMut(&Guard, ObjectId, u32, u32) -> Chunk;
 
 pub fn merge_values(d: &TermDomain, mine: Term, a: Value, b: Value) -> Value {
     Value { bits: d.ite(mine, a.bits, b.bits), undefined: d.ite(mine, a.undefined, b.undefined) }

@@ -64,6 +64,8 @@ pub struct SymbolicFault {
 /// Something that ends runs without a verdict.
 #[derive(Clone, Debug)]
 pub struct SymbolicLimit {
+    /// Of the program and its models, for every engine; otherwise of this engine.
+    pub of_program: bool,
     pub reason: String,
     pub guard: Term,
     pub at: CodePoint,
@@ -99,8 +101,6 @@ pub struct Thread {
     pub parent: Option<ThreadInstance>,
     /// The node by which it was created.
     pub created: Option<Node>,
-    /// It exists.
-    pub exists: Term,
     pub nodes: Vec<Node>,
     /// In an order that agrees with every path.
     pub script: Vec<(Term, Step)>,

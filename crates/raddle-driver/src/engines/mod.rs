@@ -4,6 +4,7 @@
 pub mod auto;
 pub mod boolean_programs;
 pub mod explicit;
+pub mod order;
 pub mod sampling;
 pub mod stateless;
 pub mod temporal;
@@ -48,6 +49,7 @@ const ENGINES: &[&dyn Engine] = &[
     &sampling::PCT,
     &explicit::Explicit,
     &stateless::Stateless,
+    &order::Order,
 ];
 
 /// Runs the engine that is asked for.

@@ -692,7 +692,7 @@ impl<W: Watch> Run<'_, W> {
     }
 }
 
-pub(crate) const UNREACHABLE: &str = "control reached a place that the compiler took to be unreachable (undefined \
+pub const UNREACHABLE: &str = "control reached a place that the compiler took to be unreachable (undefined \
                                       behaviour, or a function that was declared not to return did return)";
 
 const FLOATS: &str = "the concrete domain has floats";

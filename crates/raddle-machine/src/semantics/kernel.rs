@@ -5,6 +5,8 @@ mod printing;
 mod sections;
 mod threads;
 
+pub use threads::child_number;
+
 use raddle_ir::{Inst, KernelOp, Operand, Register};
 
 use crate::semantics::fault::{FaultKind, RunEnd};

@@ -166,6 +166,32 @@ impl Machine {
         State { threads: vec![Shared::new(main)], memory, section: None, atomic: None, running: 1, end: None }
     }
 
+    /// What a global that is not thread-local begins with.
+    pub fn first_content(&self, global: raddle_ir::GlobalId) -> Object {
+        (*self.globals[global.index()]).clone()
+    }
+
+    /// What a thread's instance of a thread-local begins with.
+    pub fn first_thread_local(&self, global: raddle_ir::GlobalId) -> Object {
+        let data = self.program.global(global);
+        let id = ObjectId::heap(1, 0);
+        let mut memory = Memory::new(self.program.data_model);
+        memory.globals = self.globals.clone();
+        memory.add(id, Object::new(ObjectKind::ThreadLocal(global), data.size.min(MAX_OBJECT) as u32, true));
+        write_initializer(&mut memory, id.base(), data);
+        memory.object(id).expect("just added").clone()
+    }
+
+    /// Whether some function of the program has a marker of this event.
+    pub fn has_event(&self, event: u64) -> bool {
+        self.events.has(event)
+    }
+
+    /// Whether a call through a pointer has the callee's arguments and results.
+    pub fn call_fits(&self, callee: FunctionId, caller: FunctionId, call: &raddle_ir::Call) -> bool {
+        self.ready[callee.index()].call_types.fits(&self.program, self.program.function(caller), call)
+    }
+
     /// What each global begins with.
     pub(crate) fn first_globals(&self) -> &[Shared<Object>] {
         &self.globals

@@ -79,7 +79,7 @@ fn others(program: &Program, function: Option<FunctionId>, object: Option<Global
 }
 
 /// A call of a function that no input defines.
-pub(crate) fn missing_body(program: &Program, id: FunctionId) -> String {
+pub fn missing_body(program: &Program, id: FunctionId) -> String {
     let name = &program.function(id).name;
     format!(
         "the function `{name}` has no body; add the source file that defines it to the inputs, give a model of it (a C \

@@ -19,6 +19,23 @@ const GRANDCHILDREN: u32 = 30;
 /// How many numbers are left for the others.
 const MIXED: u32 = MAX_THREAD - 2 - MAIN_CHILDREN - 64 * GRANDCHILDREN;
 
+/// The number of a thread's `nth` child, from its path in the tree of creations alone: the first children of main, and of
+/// those, have numbers of their own; the others get one that is mixed from the path. Two of these may be the same. The next
+/// free one would depend on which of the two comes first: names of objects would then depend on the schedule.
+pub fn child_number(parent: u32, nth: u32) -> u32 {
+    let number = match parent {
+        1 if nth < MAIN_CHILDREN => return 2 + nth,
+        2..66 if nth < GRANDCHILDREN => return 2 + MAIN_CHILDREN + (parent - 2) * GRANDCHILDREN + nth,
+        1 => nth - MAIN_CHILDREN,
+        _ => {
+            let mixed = (parent as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let start = (mixed.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 33) as u32 % MIXED;
+            start.wrapping_add(nth)
+        }
+    };
+    MAX_THREAD - MIXED + number % MIXED
+}
+
 impl<W: Watch> Run<'_, W> {
     pub(crate) fn spawn(&mut self, arguments: &[Operand]) -> Result<u32, Exit> {
         let (body, tcb) = (self.number(arguments[0])?, self.number(arguments[1])?);
@@ -59,27 +76,10 @@ impl<W: Watch> Run<'_, W> {
         Ok(number)
     }
 
-    /// The number of this thread's `nth` child, from its path in the tree of creations alone: the first children of
-    /// main, and of those, have numbers of their own; the others get one that is mixed from the path. Two of these
-    /// may be the same. The next free one would depend on which of the two comes first: names of objects would then
-    /// depend on the schedule.
+    /// The number of this thread's `nth` child, unless another thread has it.
     pub(crate) fn child_number(&self, nth: u32) -> Result<u32, Exit> {
-        let parent = self.thread_ref().number;
-        let taken = |n: u32| self.state.thread_numbered(n).is_some();
-        let number = match parent {
-            1 if nth < MAIN_CHILDREN => return Ok(2 + nth),
-            2..66 if nth < GRANDCHILDREN => {
-                return Ok(2 + MAIN_CHILDREN + (parent - 2) * GRANDCHILDREN + nth);
-            }
-            1 => nth - MAIN_CHILDREN,
-            _ => {
-                let mixed = (parent as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-                let start = (mixed.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 33) as u32 % MIXED;
-                start.wrapping_add(nth)
-            }
-        };
-        let number = MAX_THREAD - MIXED + number % MIXED;
-        if taken(number) {
+        let number = child_number(self.thread_ref().number, nth);
+        if number >= MAX_THREAD - MIXED && self.state.thread_numbered(number).is_some() {
             return Err(Exit::Unsupported(format!(
                 "too many threads: of {} threads that threads other than main have created, or main after its first \
                  {MAIN_CHILDREN}, two would have the same number",

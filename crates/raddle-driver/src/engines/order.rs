@@ -1,0 +1,175 @@
+//! The symbolic engine: its configuration from a request, and its coverage from what it decided.
+
+use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
+use raddle_machine::{Machine, Signature, property_of};
+use raddle_symbolic::{Config, CutPlace, FaultClass, Outcome, check};
+use raddle_trace::{CaveatKind, Coverage, Observer, Property};
+
+use super::{Answer, Engine, stateless};
+use crate::error::DriverError;
+use crate::memory;
+use crate::part::Part;
+use crate::program::machine;
+
+/// Nodes of the order graph.
+const MOST_NODES: usize = 200_000;
+
+/// All interleavings and all inputs as one formula.
+pub struct Order;
+
+impl Engine for Order {
+    fn name(&self) -> &'static str {
+        "order"
+    }
+
+    fn run(
+        &self,
+        part: &Part,
+        judged: &[Property],
+        answer: &mut Answer,
+        observer: &mut dyn Observer,
+    ) -> Result<(), DriverError> {
+        run(part, judged, answer, observer)
+    }
+}
+
+/// The faults that a row is about, if the engine decides it.
+fn class_of(property: &Property) -> Option<FaultClass> {
+    match property {
+        Property::Assert => Some(FaultClass::Assertion),
+        Property::Memsafety => Some(FaultClass::Memory),
+        Property::Overflow => Some(FaultClass::Arithmetic),
+        Property::Locks => Some(FaultClass::Locks),
+        _ => None,
+    }
+}
+
+pub fn run(
+    part: &Part,
+    judged: &[Property],
+    answer: &mut Answer,
+    observer: &mut dyn Observer,
+) -> Result<(), DriverError> {
+    let (decided, others): (Vec<Property>, Vec<Property>) =
+        judged.iter().cloned().partition(|property| class_of(property).is_some());
+    if !others.is_empty() {
+        let why = "the engine `order` does not check this property; try --engine explicit";
+        answer.evidence.coverage.push(Coverage::none(others, CaveatKind::NotJudged, why));
+    }
+    if decided.is_empty() {
+        return Ok(());
+    }
+    let request = part.request;
+    let bounded = request.bounds.context_switches.is_some() || request.bounds.preemptions.is_some();
+    let settings = stateless::settings(part);
+    let program = &part.loaded.program;
+    // A machine that is refused is refused before the search begins.
+    let replaying = machine(program, settings.clone())?;
+    let watched = memory::Watched::new(&request.budget);
+    let config = Config {
+        classes: decided.iter().filter_map(class_of).collect(),
+        unwind: request.bounds.unwind.map(|n| u32::try_from(n).unwrap_or(u32::MAX)),
+        max_nodes: MOST_NODES,
+        solver: raddle_symbolic::SolverOptions::default(),
+    };
+    let make = || Machine::new(program.clone(), settings.clone()).expect("it was made before");
+    let outcome = check(make, &config, &watched.budget);
+    let mut coverage = coverage(part, &decided, &outcome);
+    for property in &decided {
+        let class = class_of(property);
+        let Some(query) = outcome.queries.iter().find(|query| Some(query.class) == class) else { continue };
+        let Some(moves) = &query.found else { continue };
+        if bounded {
+            let why = "the engine `order` does not bound switches; try --engine explicit";
+            coverage.but_for(property.clone(), CaveatKind::NotJudged, why);
+            continue;
+        }
+        match confirm(&replaying, property, moves) {
+            Some((signature, moves)) => {
+                part.violated(
+                    &replaying,
+                    property,
+                    [(&signature, &moves[..])].into_iter(),
+                    answer,
+                    observer,
+                )?;
+            }
+            None if query.doubtful || outcome.approximate || outcome.limits.is_some() => {
+                let why = "an execution that violates it may be one that ends before; try --engine explicit";
+                coverage.but_for(property.clone(), CaveatKind::Unconfirmed, why);
+            }
+            None => {
+                return Err(DriverError::internal(format!(
+                    "the engine `order` found an execution that violates `{property}`, and the machine does not"
+                )));
+            }
+        }
+    }
+    answer.evidence.coverage.push(coverage);
+    part.assumptions(outcome.exposed, answer.report);
+    answer.report.bounds.unwind = request.bounds.unwind;
+    for (name, value) in &outcome.statistics {
+        answer.report.stats.set(*name, *value);
+    }
+    Ok(())
+}
+
+/// The first violation of the property when the machine follows the schedule.
+fn confirm(machine: &Machine, property: &Property, moves: &[Move]) -> Option<(Signature, Vec<Move>)> {
+    let mut follow = raddle_replay::Follow::new(moves);
+    let limits = Limits { deadlocks: false, ..Limits::default() };
+    let execution = drive(machine, &mut follow, None, &mut (), &limits);
+    let found = execution.violations.iter().find(|violation| match &violation.kind {
+        ViolationKind::Fault(fault) => property_of(&fault.kind) == *property,
+        _ => false,
+    })?;
+    let signature = Signature::of(machine, &found.kind);
+    Some((signature, execution.schedule[..found.moves].to_vec()))
+}
+
+/// What was decided: every execution, but for these caveats.
+fn coverage(part: &Part, judged: &[Property], outcome: &Outcome) -> Coverage {
+    let mut coverage = Coverage::complete(judged.to_vec());
+    part.ended_early(&mut coverage, outcome.unsupported.as_ref(), outcome.memory_fault.as_ref());
+    if let Some((reason, at)) = &outcome.limits {
+        let sentence =
+            format!("{}: `order` does not support {reason}; try --engine explicit", part.place(at));
+        coverage.but(CaveatKind::NotJudged, sentence);
+    }
+    let cut: Vec<String> = outcome
+        .cut
+        .iter()
+        .map(|(place, bound)| format!("{} up to {bound} times", cut_place(part, *place)))
+        .collect();
+    if let Some(what) = &outcome.too_large {
+        coverage.but(CaveatKind::Limit, format!("the program is too large for `order`: {what}"));
+    }
+    if let Some(reason) = outcome.stopped {
+        coverage.but(CaveatKind::Limit, reason.sentence());
+    }
+    if !cut.is_empty() {
+        let phrase = format!("with {}", cut.join(", "));
+        if outcome.completed {
+            coverage.completes(phrase.clone());
+        }
+        coverage.but(CaveatKind::Bound, format!("no violation {phrase}"));
+    }
+    if !outcome.completed && outcome.stopped.is_none() && outcome.too_large.is_none() {
+        coverage.but(CaveatKind::Limit, "the search was not completed");
+    }
+    coverage
+}
+
+fn cut_place(part: &Part, place: CutPlace) -> String {
+    let program = &part.loaded.program;
+    match place {
+        CutPlace::Loop(function, block) => {
+            let function = raddle_ir::FunctionId(function);
+            let pc = program.function(function).blocks[block as usize].start;
+            format!("the loop at {}", part.place(&raddle_machine::CodePoint { function, pc }))
+        }
+        CutPlace::Recursion(function) => {
+            format!("recursion of `{}`", program.functions[function as usize].name)
+        }
+    }
+}

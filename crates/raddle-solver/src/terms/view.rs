@@ -1,0 +1,41 @@
+//! How a term is built, for those who look for its parts: the operations that choose, join, cut and add.
+
+use super::node::Op;
+use super::{Bits, Term, Terms};
+
+/// The outermost operation of a term.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum View {
+    Constant(Bits),
+    Variable,
+    /// Condition, then, otherwise.
+    Ite(Term, Term, Term),
+    /// High part, low part.
+    Concat(Term, Term),
+    /// Operand, and the lowest bit that is taken.
+    Extract(Term, u32),
+    Add(Term, Term),
+    Mul(Term, Term),
+    Other,
+}
+
+impl Terms {
+    pub fn view(&self, term: Term) -> View {
+        if let Some(bits) = self.as_constant(term) {
+            return View::Constant(bits);
+        }
+        if term.is_inverted() {
+            return View::Other;
+        }
+        let node = self.node(term);
+        match node.op {
+            Op::Variable => View::Variable,
+            Op::Ite => View::Ite(Term(node.a), Term(node.b), Term(node.c)),
+            Op::Concat => View::Concat(Term(node.a), Term(node.b)),
+            Op::Extract => View::Extract(Term(node.a), node.b),
+            Op::Add => View::Add(Term(node.a), Term(node.b)),
+            Op::Mul => View::Mul(Term(node.a), Term(node.b)),
+            _ => View::Other,
+        }
+    }
+}

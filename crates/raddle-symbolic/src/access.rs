@@ -1,0 +1,529 @@
+//! Accesses to memory. A pointer is resolved to guarded places (an object and a constant offset each); bytes that are not
+//! contended are read and written in the path's own view, contended ones by events of the order graph, or inside a section
+//! in its overlay. An access to a contended object also reads the byte that says whether the object lives.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use raddle_ir::Width;
+use raddle_machine::pointer::OFFSET_BITS;
+use raddle_machine::{ObjectId, mask};
+use raddle_solver::Term;
+
+use crate::contents::{Chunk, Contents, indeterminate};
+use crate::domain::{Value, ones};
+use crate::executor::{Executor, Path};
+use crate::pointers::{offset, stride};
+use crate::state::Because;
+use crate::unrolling::*;
+
+/// At most so many offsets of one object are told apart.
+const MOST_OFFSETS: usize = 2048;
+
+/// One place that an access can be to, and when.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Given the path's guard; those of one access exclude each other.
+    pub condition: Term,
+    pub object: ObjectId,
+    pub offset: u32,
+}
+
+impl Executor<'_> {
+    /// The places that `length` bytes at a pointer can be; what is none is a memory fault, and the path goes on without it.
+    pub fn places(&mut self, path: &mut Path, pointer: Term, length: u32, writes: bool) -> Vec<Place> {
+        let guard = path.state.guard.term();
+        let Some(names) = self.candidates.names(&self.d, pointer) else {
+            self.limit(guard, false, "a pointer that was computed from a number is dereferenced");
+            path.state.guard = path.state.guard.and(&self.d, Term::FALSE, Because::Other);
+            return Vec::new();
+        };
+        let mut places = Vec::new();
+        let upper = self.d.with(|t| t.extract(pointer, 63, OFFSET_BITS));
+        let at = offset(&self.d, pointer);
+        for name in names.iter() {
+            let object = ObjectId(*name);
+            let Some(info) = self.objects.get(&object).cloned() else { continue };
+            if info.constant && writes || length > info.size {
+                continue;
+            }
+            let is_it = self.d.with(|t| {
+                let name = t.constant(64 - OFFSET_BITS, *name);
+                t.eq(upper, name)
+            });
+            if is_it == Term::FALSE {
+                continue;
+            }
+            match self.d.as_constant(at) {
+                Some(offset) => {
+                    let offset = offset as u32 as i32;
+                    if offset >= 0 && offset as u32 + length <= info.size {
+                        places.push(Place { condition: is_it, object, offset: offset as u32 });
+                    }
+                }
+                None => {
+                    let (step, rest) = stride(&self.d, at);
+                    let offsets: Vec<u32> =
+                        (rest..=info.size - length).step_by(step as usize).take(MOST_OFFSETS + 1).collect();
+                    if offsets.len() > MOST_OFFSETS {
+                        let here = self.d.and(guard, is_it);
+                        self.limit(
+                            here,
+                            false,
+                            format!("an index into an object of {} bytes is not constant", info.size),
+                        );
+                        let other = self.d.not(is_it);
+                        self.assume(path, other, Because::Other);
+                        continue;
+                    }
+                    for offset in offsets {
+                        let here = self.d.with(|t| {
+                            let number = t.constant(32, offset as u64);
+                            let equal = t.eq(at, number);
+                            t.and(equal, is_it)
+                        });
+                        if here != Term::FALSE {
+                            places.push(Place { condition: here, object, offset });
+                        }
+                    }
+                }
+            }
+        }
+        let somewhere = self.d.with(|t| t.any(places.iter().map(|place| place.condition)));
+        self.memory_fault_unless(path, somewhere);
+        places
+    }
+
+    /// Where the condition does not hold, a memory fault ends the run.
+    pub fn memory_fault_unless(&mut self, path: &mut Path, condition: Term) {
+        let fails = self.d.not(condition);
+        let fails = self.under(path, fails);
+        self.fault(FaultClass::Memory, fails);
+        self.assume(path, condition, Because::Other);
+    }
+
+    fn is_contended(&self, range: Range) -> bool {
+        self.knowledge.is_contended(range)
+    }
+
+    /// The node of an access that is a step of its own, or of the section; scripted if it is visible.
+    pub fn visible_step(&mut self, path: &Path, ranges: &[Range], visible: bool) -> Option<Node> {
+        let contended = ranges.iter().any(|range| self.is_contended(*range));
+        if let Some(section) = &path.state.section {
+            let node = section.node;
+            if visible && !section.kernel {
+                self.script(path.state.guard.term(), Step::Operation(node));
+            }
+            return node;
+        }
+        let node = contended.then(|| self.new_node());
+        if visible {
+            self.script(path.state.guard.term(), Step::Operation(node));
+        }
+        node
+    }
+
+    /// A read of contended bytes: a variable, with what it can point to.
+    pub fn read_event(&mut self, node: Node, guard: Term, range: Range) -> Chunk {
+        let Range { object, offset, length } = range;
+        let wide = length == 4 && self.learned.wide.contains(&(object, offset));
+        let width = if wide { 64 } else { 8 * length };
+        let bits = self.d.with(|t| t.variable(width));
+        let undefined = match self.learned.undefined.contains(&object) || self.starts_indeterminate(range) {
+            true => {
+                self.learned.undefined.insert(object);
+                self.d.with(|t| t.variable(width))
+            }
+            false => self.d.with(|t| t.constant(width, 0u64)),
+        };
+        let chunk = Chunk { length, bits, undefined, wide };
+        if let Some(initial) = self.initial(range) {
+            let initial = self.shaped(initial, wide);
+            if !self.out.initial.iter().any(|(known, ..)| *known == range) {
+                match initial {
+                    Some(initial) => self.out.initial.push((range, initial.bits, initial.undefined)),
+                    None => self.limit(guard, false, "bytes that are not a pointer are read as one"),
+                }
+            }
+        } else {
+            self.limit(guard, false, "a pointer of four bytes is also used as bytes");
+        }
+        if width == 64 {
+            let mut names: BTreeSet<u64> =
+                self.learned.stored.get(&(object, offset)).cloned().unwrap_or_default();
+            let first = self.initial(range).and_then(|initial| self.d.as_constant(initial.bits));
+            names.insert(first.unwrap_or(0) >> OFFSET_BITS);
+            let opaque = self.learned.opaque.contains(&(object, offset));
+            self.candidates.read(bits, (!opaque).then(|| Rc::new(names)));
+        }
+        self.out.events.push(Event { node, guard, range, writes: false, bits, undefined });
+        chunk
+    }
+
+    fn starts_indeterminate(&self, range: Range) -> bool {
+        let initial = self.initial(range);
+        range.offset != LIFE && initial.is_some_and(|chunk| self.d.as_constant(chunk.undefined) != Some(0))
+    }
+
+    /// A chunk as a wide pointer or as bytes; `None`: it cannot be.
+    fn shaped(&self, chunk: Chunk, wide: bool) -> Option<Chunk> {
+        if chunk.wide == wide {
+            return Some(chunk);
+        }
+        let zero = self.d.as_constant(chunk.bits) == Some(0);
+        let width = if wide { 64 } else { 8 * chunk.length };
+        let undefined = match self.d.as_constant(chunk.undefined) {
+            Some(0) => self.d.constant(width, 0),
+            Some(_) if zero => ones(&self.d, width),
+            _ => return None,
+        };
+        zero.then(|| Chunk { bits: self.d.constant(width, 0), undefined, wide, ..chunk })
+    }
+
+    pub fn write_event(&mut self, node: Node, guard: Term, range: Range, chunk: Chunk) {
+        let Range { object, offset, .. } = range;
+        if self.d.as_constant(chunk.undefined) != Some(0) {
+            self.learned.undefined.insert(object);
+        }
+        let wide = range.length == 4 && self.learned.wide.contains(&(object, offset)) || chunk.wide;
+        if chunk.wide {
+            self.learned.wide.insert((object, offset));
+        }
+        let Some(chunk) = self.shaped(chunk, wide) else {
+            self.limit(guard, false, "a pointer of four bytes is overwritten by bytes");
+            return;
+        };
+        if chunk.width() == 64 {
+            match self.candidates.names(&self.d, chunk.bits) {
+                Some(names) => self.learned.stored.entry((object, offset)).or_default().extend(names.iter()),
+                None => {
+                    self.learned.opaque.insert((object, offset));
+                }
+            }
+        }
+        let Chunk { bits, undefined, .. } = chunk;
+        self.out.events.push(Event { node, guard, range, writes: true, bits, undefined });
+    }
+
+    /// The bytes of one place. `node` is the access's step or section.
+    pub fn read_range(
+        &mut self,
+        path: &mut Path,
+        node: Option<Node>,
+        condition: Term,
+        range: Range,
+    ) -> Option<Chunk> {
+        self.note(range, false);
+        let Range { object, offset, length } = range;
+        if self.is_contended(range) {
+            let guard = path.state.guard.term();
+            let Some(node) = node.or(path.state.section.as_ref().and_then(|section| section.node)) else {
+                self.limit(guard, false, "a computation on private memory uses shared bytes");
+                return None;
+            };
+            let Some(section) = &mut path.state.section else {
+                let guard = self.d.and(guard, condition);
+                return Some(self.read_event(node, guard, range));
+            };
+            let mut overlay = section.overlay.remove(&object).unwrap_or_default();
+            for (offset, length) in overlay.contents.missing(offset, length) {
+                let read = self.read_event(node, guard, Range { object, offset, length });
+                let overlay = Rc::make_mut(&mut overlay);
+                let _ = overlay.contents.store(&self.d, offset, read);
+            }
+            let loaded = overlay.contents.load(&self.d, offset, length);
+            let section = path.state.section.as_mut().expect("checked above");
+            section.overlay.insert(object, overlay);
+            return self.whole(path, loaded);
+        }
+        let contents = path.state.memory.get(&object).cloned().unwrap_or_default();
+        let missing = contents.missing(offset, length);
+        if missing.is_empty() {
+            return self.whole(path, contents.load(&self.d, offset, length));
+        }
+        let mut filled = (*contents).clone();
+        for (offset, length) in missing {
+            let Some(initial) = self.initial(Range { object, offset, length }) else {
+                return self.whole(path, Err(crate::contents::PointerCut));
+            };
+            let _ = filled.store(&self.d, offset, initial);
+        }
+        self.whole(path, filled.load(&self.d, offset, length))
+    }
+
+    fn whole(&mut self, path: &Path, loaded: Result<Chunk, crate::contents::PointerCut>) -> Option<Chunk> {
+        if loaded.is_err() {
+            self.limit(path.state.guard.term(), false, "a pointer of four bytes is read in part");
+        }
+        loaded.ok()
+    }
+
+    pub fn write_range(
+        &mut self,
+        path: &mut Path,
+        node: Option<Node>,
+        condition: Term,
+        range: Range,
+        chunk: Chunk,
+    ) {
+        let Range { object, offset, length } = range;
+        if self.is_contended(range) && path.state.section.is_none() {
+            self.note(range, true);
+            let guard = self.under(path, condition);
+            let Some(node) = node else {
+                self.limit(guard, false, "a computation on private memory uses shared bytes");
+                return;
+            };
+            self.write_event(node, guard, range, chunk);
+            return;
+        }
+        let chunk = if condition == Term::TRUE {
+            chunk
+        } else {
+            let Some(old) = self.read_range(path, node, Term::TRUE, range) else { return };
+            let (old, new) = match (
+                self.shaped(old, chunk.wide || old.wide),
+                self.shaped(chunk, chunk.wide || old.wide),
+            ) {
+                (Some(old), Some(new)) => (old, new),
+                _ => {
+                    self.limit(
+                        path.state.guard.term(),
+                        false,
+                        "a pointer of four bytes is overwritten by bytes",
+                    );
+                    return;
+                }
+            };
+            let bits = self.d.ite(condition, new.bits, old.bits);
+            let undefined = self.d.ite(condition, new.undefined, old.undefined);
+            Chunk { bits, undefined, ..new }
+        };
+        self.note(range, true);
+        let stored = if self.is_contended(range) {
+            let section = path.state.section.as_mut().expect("checked above");
+            let overlay = Rc::make_mut(section.overlay.entry(object).or_default());
+            overlay.dirty.push((offset, length));
+            overlay.contents.store(&self.d, offset, chunk)
+        } else {
+            let contents: &mut Contents = Rc::make_mut(path.state.memory.entry(object).or_default());
+            contents.store(&self.d, offset, chunk)
+        };
+        if stored.is_err() {
+            self.limit(path.state.guard.term(), false, "a pointer of four bytes is overwritten in part");
+        }
+    }
+
+    /// Whether the object lives is part of the access.
+    pub fn check_life(&mut self, path: &mut Path, node: Option<Node>, places: &[Place]) {
+        let mut lives: Vec<(ObjectId, Term)> = Vec::new();
+        for place in places {
+            match lives.iter_mut().find(|(object, _)| *object == place.object) {
+                Some((_, condition)) => *condition = self.d.or(*condition, place.condition),
+                None => lives.push((place.object, place.condition)),
+            }
+        }
+        for (object, condition) in lives {
+            let range = Range::life(object);
+            let Some(life) = self.read_range(path, node, condition, range) else { continue };
+            let one = self.d.constant(8, 1);
+            let alive = self.d.equal(life.bits, one);
+            if alive != Term::TRUE {
+                let elsewhere = self.d.not(condition);
+                let fine = self.d.or(alive, elsewhere);
+                self.memory_fault_unless(path, fine);
+            }
+        }
+    }
+
+    /// The ranges that an access to places touches, lives included.
+    pub fn ranges(&self, places: &[Place], length: u32) -> Vec<Range> {
+        let of = |place: &Place| {
+            let Place { object, offset, .. } = *place;
+            [Range { object, offset, length }, Range::life(object)]
+        };
+        places.iter().flat_map(of).collect()
+    }
+
+    /// Reads `length` bytes at places, merged.
+    pub fn read_places(
+        &mut self,
+        path: &mut Path,
+        node: Option<Node>,
+        places: &[Place],
+        length: u32,
+    ) -> Option<Chunk> {
+        let mut result: Option<Chunk> = None;
+        for place in places {
+            let Place { condition, object, offset } = *place;
+            let chunk = self.read_range(path, node, condition, Range { object, offset, length })?;
+            result = Some(match result {
+                None => chunk,
+                Some(other) => {
+                    let wide = chunk.wide || other.wide;
+                    let (Some(chunk), Some(other)) = (self.shaped(chunk, wide), self.shaped(other, wide))
+                    else {
+                        self.limit(
+                            path.state.guard.term(),
+                            false,
+                            "a pointer of four bytes is also used as bytes",
+                        );
+                        return None;
+                    };
+                    let bits = self.d.ite(condition, chunk.bits, other.bits);
+                    let undefined = self.d.ite(condition, chunk.undefined, other.undefined);
+                    Chunk { bits, undefined, ..chunk }
+                }
+            });
+        }
+        result
+    }
+
+    pub fn write_places(&mut self, path: &mut Path, node: Option<Node>, places: &[Place], chunk: Chunk) {
+        for place in places {
+            let Place { condition, object, offset } = *place;
+            let range = Range { object, offset, length: chunk.length };
+            self.write_range(path, node, condition, range, chunk);
+        }
+    }
+
+    /// What a register holds after a load of this width.
+    pub fn loaded(&mut self, path: &Path, width: Width, chunk: Chunk) -> Option<Value> {
+        let d = &self.d;
+        if width == Width::Pointer && self.program.data_model.pointer_bytes() == 4 && !chunk.wide {
+            // A number that is read as a pointer.
+            let known = d.as_constant(chunk.bits).filter(|_| d.as_constant(chunk.undefined) == Some(0));
+            return match known {
+                Some(number) if !(0x1000..0xffff_f000).contains(&number) => {
+                    Some(d.value(number as u32 as i32 as i64 as u64))
+                }
+                _ if d.as_constant(chunk.undefined) == Some(0xffff_ffff) => {
+                    Some(Value { bits: d.constant(64, 0), undefined: d.constant(64, u64::MAX) })
+                }
+                _ => {
+                    self.limit(
+                        path.state.guard.term(),
+                        false,
+                        "bytes that are not a pointer are read as one",
+                    );
+                    None
+                }
+            };
+        }
+        if chunk.wide && width != Width::Pointer {
+            let Some(bytes) = self.shaped(chunk, false) else {
+                self.limit(path.state.guard.term(), false, "a pointer is read as a number");
+                return None;
+            };
+            return self.loaded(path, width, bytes);
+        }
+        let keep = match width {
+            Width::Int(bits) => bits as u32,
+            _ => chunk.width(),
+        };
+        Some(d.with(|t| {
+            let (bits, undefined) = (t.resize(chunk.bits, keep), t.resize(chunk.undefined, keep));
+            Value { bits: t.resize(bits, 64), undefined: t.resize(undefined, 64) }
+        }))
+    }
+
+    /// How a register value lies in memory. A byte is indeterminate if all its bits are.
+    pub fn stored(&mut self, width: Width, value: Value) -> Chunk {
+        let length = width.bytes(self.program.data_model);
+        if width == Width::Pointer && length == 4 {
+            return Chunk { length, bits: value.bits, undefined: value.undefined, wide: true };
+        }
+        let undefined = match self.d.as_constant(value.undefined) {
+            Some(0) => self.d.constant(8 * length, 0),
+            Some(marks) => {
+                let whole = (0..length).filter(|i| (marks >> (8 * i)) as u8 == 0xff);
+                self.d.constant(8 * length, whole.fold(0, |all, i| all | 0xff << (8 * i)))
+            }
+            None => self.d.with(|t| {
+                let (all, none) = (t.constant(8, 0xffu64), t.constant(8, 0u64));
+                let bytes = (0..length).map(|i| {
+                    let byte = t.extract(value.undefined, 8 * i + 7, 8 * i);
+                    let whole = t.eq(byte, all);
+                    t.ite(whole, all, none)
+                });
+                let bytes: Vec<Term> = bytes.collect();
+                bytes.into_iter().reduce(|low, high| t.concat(high, low)).expect("at least a byte")
+            }),
+        };
+        let bits = self.d.with(|t| t.resize(value.bits, 8 * length));
+        Chunk { length, bits, undefined, wide: false }
+    }
+
+    /// A new object; `None`: the path ends.
+    pub fn new_object(&mut self, id: ObjectId, info: crate::executor::ObjectInfo) {
+        self.objects.insert(id, info);
+    }
+
+    /// A name for a new object: the machine's, if the count is known and the name is free.
+    pub fn object_name(&mut self, heap: bool, count: Option<u32>) -> ObjectId {
+        let number = self.out.threads[self.thread.0 as usize].number;
+        let make =
+            |count: u32| if heap { ObjectId::heap(number, count) } else { ObjectId::stack(number, count) };
+        if let Some(id) = count.map(make).filter(|id| !self.objects.contains_key(id)) {
+            return id;
+        }
+        self.renamed = true;
+        let mut count = 1 << 22;
+        loop {
+            let id = make(count);
+            if !self.objects.contains_key(&id) {
+                return id;
+            }
+            count += 1;
+        }
+    }
+
+    /// The end of an object's life, or its new beginning.
+    pub fn set_life(
+        &mut self,
+        path: &mut Path,
+        node: Option<Node>,
+        condition: Term,
+        object: ObjectId,
+        lives: bool,
+    ) {
+        let zero = self.d.constant(8, 0);
+        let chunk = Chunk { length: 1, bits: self.d.constant(8, lives as u64), undefined: zero, wide: false };
+        let range = Range::life(object);
+        let node = node.or_else(|| self.is_contended(range).then(|| self.new_node()));
+        self.write_range(path, node, condition, range, chunk);
+    }
+
+    /// Every byte of an object becomes indeterminate.
+    pub fn forget_content(&mut self, path: &mut Path, object: ObjectId) {
+        let Some(size) = self.objects.get(&object).map(|info| info.size) else { return };
+        let ranges: Vec<Range> = (0..size)
+            .step_by(8)
+            .map(|offset| Range { object, offset, length: (size - offset).min(8) })
+            .collect();
+        let contended = ranges.iter().any(|range| self.is_contended(*range));
+        let node = match &path.state.section {
+            Some(section) => section.node,
+            None => contended.then(|| self.new_node()),
+        };
+        for range in ranges {
+            let chunk = indeterminate(&self.d, range.length);
+            self.write_range(path, node, Term::TRUE, range, chunk);
+        }
+    }
+
+    /// The object that a pointer names, if it is one in every case.
+    pub fn single_object(&mut self, pointer: Term) -> Option<ObjectId> {
+        let names = self.candidates.names(&self.d, pointer)?;
+        match names.len() {
+            1 => names.first().map(|name| ObjectId(*name)),
+            _ => None,
+        }
+    }
+
+    /// The lowest bits of a word.
+    pub fn low(&self, bits: u8, word: Term) -> Term {
+        let keep = self.d.constant(64, mask(bits));
+        self.d.with(|t| t.and(word, keep))
+    }
+}

@@ -1,0 +1,236 @@
+//! Rounds, unwinding and queries: from a program to what holds in all its executions.
+
+use std::collections::BTreeSet;
+
+use raddle_machine::drive::Move;
+use raddle_machine::{CodePoint, Machine};
+use raddle_solver::{SolverOptions, Stop, Stopped, Term, Terms};
+use raddle_trace::{Budget, StopReason};
+use rustc_hash::FxHashMap;
+
+use crate::executor::{Bounds, Executor, Failure, Limits};
+use crate::order::Encoding;
+use crate::sharing::Knowledge;
+use crate::unrolling::{CutPlace, FaultClass, Unrolling};
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub classes: Vec<FaultClass>,
+    /// A ceiling for every loop and recursion.
+    pub unwind: Option<u32>,
+    pub max_nodes: usize,
+    pub solver: SolverOptions,
+}
+
+/// The answer to one query.
+#[derive(Clone, Debug)]
+pub struct Query {
+    pub class: FaultClass,
+    /// A schedule on which it happens.
+    pub found: Option<Vec<Move>>,
+    /// It happens only in executions with another fault that ends runs, which may come first.
+    pub doubtful: bool,
+}
+
+/// What was found out.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// Classes that were decided within the last unwinding that was completed.
+    pub queries: Vec<Query>,
+    /// Reachable code that no engine supports, or that this one does not.
+    pub unsupported: Option<(String, CodePoint)>,
+    pub limits: Option<(String, CodePoint)>,
+    /// A memory fault is reachable, asked for or not.
+    pub memory_fault: Option<CodePoint>,
+    /// Loops that were cut, with the bounds within which the queries were answered; empty: every execution is covered.
+    pub cut: Vec<(CutPlace, u32)>,
+    /// An unwinding was completed: its queries were all answered.
+    pub completed: bool,
+    pub stopped: Option<StopReason>,
+    pub too_large: Option<String>,
+    pub exposed: bool,
+    pub approximate: bool,
+    pub statistics: Vec<(&'static str, u64)>,
+}
+
+/// Rounds until nothing new is learnt; more than this is given up.
+const MOST_ROUNDS: u32 = 40;
+/// The stack of the executor, which follows calls of the program.
+const STACK: usize = 1 << 30;
+
+/// Checks a program on a thread of its own: calls are followed on the stack.
+pub fn check(machine: impl Fn() -> Machine + Send + Sync, config: &Config, budget: &Budget) -> Outcome {
+    std::thread::scope(|scope| {
+        let run = || search(&machine(), config, budget);
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
+        match thread.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(_) => {
+                Outcome { too_large: Some("there is no memory for the stack".into()), ..Outcome::default() }
+            }
+        }
+    })
+}
+
+fn search(machine: &Machine, config: &Config, budget: &Budget) -> Outcome {
+    let mut outcome = Outcome::default();
+    let mut bounds = Bounds { initial: 1, loops: FxHashMap::default(), ceiling: config.unwind };
+    loop {
+        let (unrolling, terms) = match unroll(machine, config, budget, &bounds, &mut outcome) {
+            Ok(unrolled) => unrolled,
+            Err(Failure::Stopped) => {
+                outcome.stopped = budget.stop_reason().or(Some(StopReason::OutOfMemory));
+                return outcome;
+            }
+            Err(Failure::TooLarge(what)) => {
+                outcome.too_large = Some(what);
+                return outcome;
+            }
+        };
+        match solve(&unrolling, &terms, config, budget, &bounds, &mut outcome) {
+            Ok(grown) if grown.is_empty() => return outcome,
+            Ok(grown) => {
+                for place in grown {
+                    let bound = bounds.of(place);
+                    bounds.loops.insert(place, bound * 2);
+                }
+            }
+            Err(Stopped) => {
+                outcome.stopped = budget.stop_reason().or(Some(StopReason::OutOfMemory));
+                return outcome;
+            }
+        }
+    }
+}
+
+/// Rounds of execution until what one assumed is what it found.
+fn unroll(
+    machine: &Machine,
+    config: &Config,
+    budget: &Budget,
+    bounds: &Bounds,
+    outcome: &mut Outcome,
+) -> Result<(Unrolling, Terms), Failure> {
+    let mut knowledge = Knowledge::default();
+    let stop = |bytes: usize| budget.stop_reason().is_some() || too_much(budget, bytes as u64);
+    let limits = Limits { instructions: 20_000_000, nodes: config.max_nodes, stop: &stop };
+    for round in 0..MOST_ROUNDS {
+        let mut executor = Executor::new(machine, &machine.program, &knowledge, bounds, limits);
+        executor.run()?;
+        let mut learned = executor.learned.clone();
+        executor.accesses.contend(&executor.out.threads, &executor.created_after, &mut learned);
+        if learned == knowledge {
+            outcome.exposed = executor.exposed;
+            outcome.approximate = executor.approximate || executor.renamed;
+            if executor.exposed && executor.renamed {
+                let reason = "addresses are observed, and their order depends on inputs".to_string();
+                return Err(Failure::TooLarge(reason));
+            }
+            outcome.statistics = vec![
+                ("rounds", round as u64 + 1),
+                ("events", executor.out.events.len() as u64),
+                ("nodes", executor.out.nodes.len() as u64),
+                ("threads-unrolled", executor.out.threads.len() as u64),
+                ("terms", executor.d.with(|t| t.len()) as u64),
+                ("unwind-max", bounds.loops.values().copied().max().unwrap_or(bounds.initial) as u64),
+            ];
+            let Executor { out, d, .. } = executor;
+            return Ok((out, d.into_terms()));
+        }
+        drop(executor);
+        knowledge = learned;
+    }
+    Err(Failure::TooLarge(format!("sharing was not known after {MOST_ROUNDS} rounds")))
+}
+
+fn too_much(budget: &Budget, bytes: u64) -> bool {
+    budget.memory_limit_mb.is_some_and(|limit| bytes > limit << 20)
+}
+
+/// Asks everything of one unrolling; the loops that must be unrolled further, or none.
+fn solve(
+    unrolling: &Unrolling,
+    terms: &Terms,
+    config: &Config,
+    budget: &Budget,
+    bounds: &Bounds,
+    outcome: &mut Outcome,
+) -> Result<Vec<CutPlace>, Stopped> {
+    let budget = budget.clone();
+    let stop = Stop::when(move || budget.stop_reason().is_some());
+    let mut encoding = Encoding::new(unrolling, terms, config.solver, &stop)?;
+    let mut queries = Vec::new();
+    let guards = |class: FaultClass| -> Vec<Term> {
+        unrolling.faults.iter().filter(|f| f.class == class).map(|f| f.guard).collect()
+    };
+    // A failed assertion or a memory fault ends the run: other faults are looked for without one, if that is possible.
+    let ends: Vec<Term> = [FaultClass::Assertion, FaultClass::Memory].into_iter().flat_map(guards).collect();
+    let memory = guards(FaultClass::Memory);
+    if !memory.is_empty() && encoding.reaches(&memory, &[], &[])? {
+        outcome.memory_fault = unrolling.faults.iter().find(|f| f.class == FaultClass::Memory).map(|f| f.at);
+    }
+    for class in &config.classes {
+        let asked = guards(*class);
+        let others: Vec<Term> = ends.iter().filter(|guard| !asked.contains(guard)).copied().collect();
+        let mut query = Query { class: *class, found: None, doubtful: false };
+        if !asked.is_empty() {
+            if encoding.reaches(&asked, &[], &others)? {
+                query.found = Some(encoding.schedule());
+            } else if !others.is_empty() && encoding.reaches(&asked, &[], &[])? {
+                query.found = Some(encoding.schedule());
+                query.doubtful = true;
+            }
+        }
+        queries.push(query);
+    }
+    for of_program in [true, false] {
+        for limit in unrolling.unsupported.iter().filter(|l| l.of_program == of_program) {
+            let found = if of_program { &outcome.unsupported } else { &outcome.limits };
+            if found.is_none() && encoding.reaches(&[limit.guard], &[], &[])? {
+                let place = Some((limit.reason.clone(), limit.at));
+                if of_program { outcome.unsupported = place } else { outcome.limits = place }
+            }
+        }
+    }
+    let mut cut = BTreeSet::new();
+    let mut open: Vec<(CutPlace, Term)> = unrolling.cuts.iter().map(|c| (c.place, c.guard)).collect();
+    while !open.is_empty() {
+        let all: Vec<Term> = open.iter().map(|(_, guard)| *guard).collect();
+        if !encoding.reaches(&all, &[], &[])? {
+            break;
+        }
+        let assignment = encoding.assignment();
+        let mut cache = raddle_solver::Evaluation::new();
+        let reached: BTreeSet<CutPlace> = open
+            .iter()
+            .filter(|(_, guard)| !terms.evaluate(*guard, &assignment, &mut cache).is_zero())
+            .map(|(place, _)| *place)
+            .collect();
+        open.retain(|(place, _)| !reached.contains(place));
+        if reached.is_empty() {
+            break;
+        }
+        cut.extend(reached);
+    }
+    let statistics = encoding.solver_statistics();
+    outcome.statistics.extend([
+        ("reads-from", encoding.statistics.reads_from),
+        ("write-orders", encoding.statistics.write_orders),
+        ("locations", encoding.statistics.locations),
+        ("conflicts", statistics.conflicts),
+        ("clauses", statistics.clauses),
+        ("solver-variables", statistics.variables),
+    ]);
+    let all_found = queries.iter().all(|query| query.found.is_some());
+    let stuck = outcome.limits.is_some() || outcome.unsupported.is_some();
+    outcome.queries = queries;
+    outcome.completed = true;
+    outcome.cut = cut.iter().map(|place| (*place, bounds.of(*place))).collect();
+    let at_ceiling = |place: &CutPlace| bounds.ceiling.is_some_and(|ceiling| bounds.of(*place) >= ceiling);
+    if all_found || stuck || outcome.memory_fault.is_some() {
+        return Ok(Vec::new());
+    }
+    Ok(cut.into_iter().filter(|place| !at_ceiling(place)).collect())
+}

@@ -1,0 +1,626 @@
+//! The symbolic executor: each thread once, all its paths at once.
+//!
+//! A function is executed block by block in the order of `control_flow.rs`; paths that come to the same block in the same
+//! iteration are merged. Calls are executed in place, so every call path has its own instances of stack objects and loops.
+//! Branches on constants make no path, so loops with known trip counts are unrolled in full; the others as often as
+//! `Bounds` says, and what is cut off is recorded with its guard.
+//!
+//! Faults that end a run end the path; nothing is asked of a solver here, so guards may be unsatisfiable.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use raddle_ir::{BlockId, FunctionId, Operand, OperandKind, Program, Width};
+use raddle_machine::{CodePoint, Machine, ObjectId};
+use raddle_solver::Term;
+use rustc_hash::FxHashMap;
+
+use crate::contents::{Chunk, Contents};
+use crate::control_flow::{ControlFlow, Key};
+use crate::domain::{TermDomain, Value};
+use crate::pointers::Candidates;
+use crate::sharing::{Access, Accesses, Knowledge};
+use crate::state::{Because, Counters, Guard, Overlay, Section, State, merge_contents, merge_values};
+use crate::unrolling::*;
+
+/// How often loops without a known trip count are unrolled.
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    /// Where no other bound is given.
+    pub initial: u32,
+    pub loops: FxHashMap<CutPlace, u32>,
+    /// A ceiling for every loop and recursion, known trip counts included.
+    pub ceiling: Option<u32>,
+}
+
+impl Bounds {
+    pub fn of(&self, place: CutPlace) -> u32 {
+        let bound = self.loops.get(&place).copied().unwrap_or(self.initial);
+        self.ceiling.map_or(bound, |ceiling| bound.min(ceiling))
+    }
+}
+
+/// Why there is no unrolling.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// By the caller's budget.
+    Stopped,
+    /// More nodes, instructions or rounds than are allowed.
+    TooLarge(String),
+}
+
+pub type Run<T> = Result<T, Failure>;
+
+/// What an object is.
+#[derive(Clone, Debug)]
+pub struct ObjectInfo {
+    pub size: u32,
+    pub constant: bool,
+    pub heap: bool,
+    pub initial: Initial,
+}
+
+/// The bytes of an object before any store.
+#[derive(Clone, Debug)]
+pub enum Initial {
+    Zero,
+    Indeterminate,
+    /// As the machine has it.
+    Of(Rc<raddle_machine::Object>),
+}
+
+/// A thread that was created and is still to be executed.
+pub struct Spawned {
+    pub instance: ThreadInstance,
+    pub function: FunctionId,
+    pub argument: Value,
+    pub state: State,
+}
+
+/// One path inside a function.
+#[derive(Clone)]
+pub struct Path {
+    pub state: State,
+    pub registers: Vec<Value>,
+    /// Stack objects of the frame.
+    pub objects: Vec<ObjectId>,
+    /// For each loop around: the guard when its iteration began, and how many iterations depended on a branch.
+    pub entered: Vec<(Guard, u32)>,
+}
+
+impl Path {
+    /// Without a frame.
+    pub fn of(state: State) -> Path {
+        Path { state, registers: Vec::new(), objects: Vec::new(), entered: Vec::new() }
+    }
+}
+
+/// Where control goes after a block.
+pub enum Exit {
+    Jump(BlockId, Path),
+    Return(Path, Vec<Value>),
+}
+
+/// What a call gives: the state of the paths that return, merged, and their results.
+pub type Returned = Option<(State, Vec<Value>)>;
+
+pub struct Executor<'m> {
+    pub d: TermDomain,
+    pub machine: &'m Machine,
+    pub program: &'m Program,
+    pub knowledge: &'m Knowledge,
+    pub learned: Knowledge,
+    pub accesses: Accesses,
+    pub bounds: &'m Bounds,
+    pub out: Unrolling,
+    pub candidates: Candidates,
+    pub objects: FxHashMap<ObjectId, ObjectInfo>,
+    pub queue: VecDeque<Spawned>,
+    pub thread: ThreadInstance,
+    /// Accesses that each thread has made, and had made when the thread was created by its parent.
+    pub sequence: Vec<u32>,
+    pub created_after: Vec<u32>,
+    /// Functions that are being executed, each with the call that led to it.
+    pub frames: Vec<CodePoint>,
+    pub variadic: Vec<Vec<(Value, Width)>>,
+    /// Objects and threads got names that the machine does not give them.
+    pub renamed: bool,
+    /// Addresses were observed.
+    pub exposed: bool,
+    /// The results of some calls are over-approximated: a counterexample may fail to replay.
+    pub approximate: bool,
+    /// Numbers of the threads that were created so far, with their control blocks.
+    pub blocks: Vec<(u32, Term)>,
+    pub blocking: crate::kernel::Blocking,
+    pub hold_cells: FxHashMap<(ObjectId, u32), u64>,
+    flows: FxHashMap<FunctionId, Rc<ControlFlow>>,
+    recursion: FxHashMap<FunctionId, Vec<(Guard, u32)>>,
+    steps: u64,
+    limits: Limits<'m>,
+}
+
+/// How much is allowed.
+#[derive(Clone, Copy)]
+pub struct Limits<'a> {
+    pub instructions: u64,
+    pub nodes: usize,
+    pub stop: &'a dyn Fn(usize) -> bool,
+}
+
+impl<'m> Executor<'m> {
+    pub fn new(
+        machine: &'m Machine,
+        program: &'m Program,
+        knowledge: &'m Knowledge,
+        bounds: &'m Bounds,
+        limits: Limits<'m>,
+    ) -> Executor<'m> {
+        Executor {
+            d: TermDomain::default(),
+            machine,
+            program,
+            knowledge,
+            learned: knowledge.clone(),
+            accesses: Accesses::default(),
+            bounds,
+            out: Unrolling::default(),
+            candidates: Candidates::default(),
+            objects: FxHashMap::default(),
+            queue: VecDeque::new(),
+            thread: ThreadInstance(0),
+            sequence: Vec::new(),
+            created_after: Vec::new(),
+            frames: Vec::new(),
+            variadic: Vec::new(),
+            renamed: false,
+            exposed: false,
+            approximate: false,
+            blocks: Vec::new(),
+            blocking: crate::kernel::Blocking::default(),
+            hold_cells: FxHashMap::default(),
+            flows: FxHashMap::default(),
+            recursion: FxHashMap::default(),
+            steps: 0,
+            limits,
+        }
+    }
+
+    /// Executes all threads.
+    pub fn run(&mut self) -> Run<()> {
+        for (index, global) in self.program.globals.iter().enumerate() {
+            if !global.thread_local {
+                let content = self.machine.first_content(raddle_ir::GlobalId::new(index));
+                let info = ObjectInfo {
+                    size: content.size(),
+                    constant: global.constant,
+                    heap: false,
+                    initial: Initial::Of(Rc::new(content)),
+                };
+                self.objects.insert(ObjectId::global(index as u32), info);
+            }
+        }
+        let counters = Counters { heap: Some(0), stack: Some(0), children: Some(0) };
+        let state = State {
+            guard: Guard::of(Term::TRUE),
+            memory: FxHashMap::default(),
+            section: None,
+            counters,
+            thread_locals: Vec::new(),
+            stack: Vec::new(),
+        };
+        let instance = self.add_thread(1, None, None);
+        let argument = self.d.value(0);
+        let block = self.program.main_tcb.map_or(0, |global| ObjectId::global(global.0).base());
+        self.blocks.push((1, self.d.constant(64, block)));
+        self.queue.push_back(Spawned { instance, function: self.program.entry, argument, state });
+        while let Some(spawned) = self.queue.pop_front() {
+            self.thread = spawned.instance;
+            let target = self.program.function(spawned.function);
+            let arguments = vec![spawned.argument; target.parameters.len().min(1)];
+            self.frames.clear();
+            self.recursion.clear();
+            let returned = self.call(spawned.function, &arguments, Vec::new(), spawned.state)?;
+            if let Some((mut state, _)) = returned {
+                self.thread_ends(&mut state)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn add_thread(
+        &mut self,
+        number: u32,
+        parent: Option<ThreadInstance>,
+        created: Option<Node>,
+    ) -> ThreadInstance {
+        let instance = ThreadInstance(self.out.threads.len() as u32);
+        let (nodes, script) = (Vec::new(), Vec::new());
+        self.out.threads.push(Thread { number, parent, created, nodes, script });
+        self.sequence.push(0);
+        self.created_after.push(parent.map_or(0, |p| self.sequence[p.0 as usize]));
+        self.learned.threads.insert(number);
+        instance
+    }
+
+    /// Notes an access for `sharing.rs`.
+    pub fn note(&mut self, range: Range, writes: bool) {
+        let sequence = &mut self.sequence[self.thread.0 as usize];
+        *sequence += 1;
+        let access = Access {
+            offset: range.offset,
+            length: range.length,
+            thread: self.thread,
+            after: *sequence,
+            writes,
+        };
+        self.accesses.add(range.object, access);
+    }
+
+    pub fn new_node(&mut self) -> Node {
+        let node = Node(self.out.nodes.len() as u32);
+        self.out.nodes.push(self.thread);
+        self.out.threads[self.thread.0 as usize].nodes.push(node);
+        node
+    }
+
+    pub fn script(&mut self, guard: Term, step: Step) {
+        self.out.threads[self.thread.0 as usize].script.push((guard, step));
+    }
+
+    pub fn here(&self) -> CodePoint {
+        *self.frames.last().expect("a function is being executed")
+    }
+
+    /// The innermost place in the user's code.
+    pub fn user_place(&self) -> CodePoint {
+        let users = self.frames.iter().rev().find(|at| !self.program.function(at.function).library);
+        users.copied().unwrap_or_else(|| self.here())
+    }
+
+    /// A fault under a condition.
+    pub fn fault(&mut self, class: FaultClass, guard: Term) {
+        if guard != Term::FALSE {
+            let at = self.user_place();
+            self.out.faults.push(SymbolicFault { class, guard, at });
+        }
+    }
+
+    /// The path ends here without a verdict, by a limit of the program's models or of this engine.
+    pub fn limit(&mut self, guard: Term, of_program: bool, reason: impl Into<String>) {
+        if guard != Term::FALSE {
+            let at = self.user_place();
+            self.out.unsupported.push(SymbolicLimit { reason: reason.into(), of_program, guard, at });
+        }
+    }
+
+    pub fn get(&self, path: &Path, operand: Operand) -> Value {
+        match operand.kind() {
+            OperandKind::Register(register) => path.registers[register.index()],
+            OperandKind::Constant(id) => {
+                let function = self.here().function;
+                let value = self.machine.constant(function, id).expect("a constant of the function");
+                Value {
+                    bits: self.d.constant(64, value.bits),
+                    undefined: self.d.constant(64, value.undefined),
+                }
+            }
+        }
+    }
+
+    fn flow(&mut self, function: FunctionId) -> Rc<ControlFlow> {
+        let program = self.program;
+        self.flows
+            .entry(function)
+            .or_insert_with(|| Rc::new(ControlFlow::of(program.function(function))))
+            .clone()
+    }
+
+    pub fn check_limits(&mut self, instructions: u64) -> Run<()> {
+        self.steps += instructions;
+        if self.steps > self.limits.instructions {
+            return Err(Failure::TooLarge(format!(
+                "more than {} instructions unrolled",
+                self.limits.instructions
+            )));
+        }
+        if self.out.nodes.len() > self.limits.nodes {
+            return Err(Failure::TooLarge(format!("more than {} events", self.limits.nodes)));
+        }
+        if (self.limits.stop)(self.d.with(|t| t.bytes())) {
+            return Err(Failure::Stopped);
+        }
+        Ok(())
+    }
+
+    /// Executes a function that has a body.
+    pub fn call(
+        &mut self,
+        function: FunctionId,
+        arguments: &[Value],
+        variadic: Vec<(Value, Width)>,
+        state: State,
+    ) -> Run<Returned> {
+        let target = self.program.function(function);
+        if !target.has_body() {
+            let missing = raddle_machine::missing_body(self.program, function);
+            self.limit(state.guard.term(), true, missing);
+            return Ok(None);
+        }
+        // Recursion: every activation that depends on a branch counts.
+        let active = self.recursion.entry(function).or_default();
+        let depth =
+            active.last().map_or(0, |(guard, depth)| depth + state.guard.branched_since(guard) as u32);
+        let nested = active.len() as u32;
+        let place = CutPlace::Recursion(function.0);
+        let over = depth > self.bounds.of(place) || self.bounds.ceiling.is_some_and(|most| nested > most);
+        if over || nested > 1000 {
+            self.out.cuts.push(Cut { place, guard: state.guard.term() });
+            return Ok(None);
+        }
+        self.recursion.entry(function).or_default().push((state.guard.clone(), depth));
+        self.frames.push(CodePoint { function, pc: 0 });
+        self.variadic.push(variadic);
+        let mut registers =
+            vec![
+                Value { bits: self.d.constant(64, 0), undefined: self.d.constant(64, u64::MAX) };
+                target.registers.len()
+            ];
+        for (parameter, argument) in target.parameters.iter().zip(arguments) {
+            registers[parameter.index()] = *argument;
+        }
+        let path = Path { state, registers, objects: Vec::new(), entered: Vec::new() };
+        let returned = self.blocks(function, path);
+        self.variadic.pop();
+        self.frames.pop();
+        self.recursion.get_mut(&function).expect("pushed above").pop();
+        returned
+    }
+
+    fn blocks(&mut self, function: FunctionId, path: Path) -> Run<Returned> {
+        let flow = self.flow(function);
+        let mut pending: BTreeMap<Key, Path> = BTreeMap::new();
+        let mut returned: Returned = None;
+        pending.insert(
+            flow.entry(),
+            Path { entered: vec![(path.state.guard.clone(), 0); flow.depth(BlockId::new(0))], ..path },
+        );
+        while let Some((key, path)) = pending.pop_first() {
+            let block = flow.block(&key);
+            for exit in self.block(function, block, path)? {
+                match exit {
+                    Exit::Jump(target, mut path) => {
+                        let (next, back) = flow.follow(&key, target);
+                        let depth = flow.depth(target);
+                        if let Some(head) = back {
+                            let level = flow.depth(head) - 1;
+                            let (begun, count) = path.entered[level].clone();
+                            let count = count + path.state.guard.branched_since(&begun) as u32;
+                            let place = CutPlace::Loop(function.0, head.0);
+                            let iteration = next[2 * level + 1];
+                            if count > self.bounds.of(place)
+                                || self.bounds.ceiling.is_some_and(|most| iteration > most)
+                            {
+                                self.out.cuts.push(Cut { place, guard: path.state.guard.term() });
+                                continue;
+                            }
+                            path.entered.truncate(level);
+                            path.entered.push((path.state.guard.clone(), count));
+                        }
+                        let same = key
+                            .chunks(2)
+                            .zip(next.chunks(2))
+                            .take_while(|(a, b)| a.len() == 2 && a == b)
+                            .count();
+                        path.entered.truncate(same.max(back.map_or(0, |head| flow.depth(head))).min(depth));
+                        while path.entered.len() < depth {
+                            path.entered.push((path.state.guard.clone(), 0));
+                        }
+                        let merged = match pending.remove(&next) {
+                            Some(other) => self.merge(other, path)?,
+                            None => Some(path),
+                        };
+                        if let Some(merged) = merged {
+                            pending.insert(next, merged);
+                        }
+                    }
+                    Exit::Return(path, values) => {
+                        let Some(state) = self.frame_ends(path)? else { continue };
+                        returned = match returned.take() {
+                            Some(other) => self.merge_returned(other, (state, values))?,
+                            None => Some((state, values)),
+                        };
+                    }
+                }
+            }
+        }
+        Ok(returned)
+    }
+
+    pub fn merge_returned(&mut self, a: (State, Vec<Value>), b: (State, Vec<Value>)) -> Run<Returned> {
+        let (_, mine) = a.0.guard.merge(&self.d, &b.0.guard);
+        let values = a.1.iter().zip(&b.1).map(|(x, y)| merge_values(&self.d, mine, *x, *y)).collect();
+        Ok(self.merge_states(a.0, b.0)?.map(|state| (state, values)))
+    }
+
+    fn merge(&mut self, a: Path, b: Path) -> Run<Option<Path>> {
+        let (_, mine) = a.state.guard.merge(&self.d, &b.state.guard);
+        let pairs = a.registers.iter().zip(&b.registers);
+        let registers = pairs.map(|(x, y)| merge_values(&self.d, mine, *x, *y)).collect();
+        let mut objects = a.objects;
+        objects.extend(b.objects.iter().filter(|o| !objects.contains(o)).copied().collect::<Vec<_>>());
+        let entered = a.entered;
+        let state = self.merge_states(a.state, b.state)?;
+        Ok(state.map(|state| Path { state, registers, objects, entered }))
+    }
+
+    /// The state of two paths that meet. A wide pointer that cannot be merged with other bytes ends both.
+    pub fn merge_states(&mut self, a: State, b: State) -> Run<Option<State>> {
+        let (guard, mine) = a.guard.merge(&self.d, &b.guard);
+        let same = |x: Option<u32>, y: Option<u32>| if x == y { x } else { None };
+        let counters = Counters {
+            heap: same(a.counters.heap, b.counters.heap),
+            stack: same(a.counters.stack, b.counters.stack),
+            children: same(a.counters.children, b.counters.children),
+        };
+        let mut thread_locals = a.thread_locals.clone();
+        for pair in &b.thread_locals {
+            if !thread_locals.contains(pair) {
+                thread_locals.push(*pair);
+            }
+        }
+        let mut stack = a.stack.clone();
+        stack.extend(b.stack.iter().filter(|id| !a.stack.contains(id)));
+        let mut memory = a.memory.clone();
+        let mut whole = true;
+        let none = Rc::new(Contents::default());
+        let mut objects: Vec<ObjectId> = a.memory.keys().chain(b.memory.keys()).copied().collect();
+        objects.sort_unstable();
+        objects.dedup();
+        for object in objects {
+            let x = a.memory.get(&object).unwrap_or(&none);
+            let y = b.memory.get(&object).unwrap_or(&none);
+            if Rc::ptr_eq(x, y) || x == y {
+                continue;
+            }
+            let merged = merge_contents(&self.d, mine, x, y, |_, offset, length| {
+                self.initial(Range { object, offset, length })
+            });
+            match merged {
+                Some(contents) => {
+                    memory.insert(object, Rc::new(contents));
+                }
+                None => whole = false,
+            }
+        }
+        let section = match (a.section, b.section) {
+            (Some(x), Some(y)) => self.merge_sections(mine, (&a.guard, x), (&b.guard, y), &mut whole)?,
+            (None, None) => None,
+            _ => {
+                self.limit(guard.term(), false, "paths inside and outside an atomic section meet");
+                return Ok(None);
+            }
+        };
+        if !whole {
+            self.limit(guard.term(), false, "a pointer of four bytes is also used as bytes");
+            return Ok(None);
+        }
+        Ok(Some(State { guard, memory, section, counters, thread_locals, stack }))
+    }
+
+    fn merge_sections(
+        &mut self,
+        mine: Term,
+        (guard_a, a): (&Guard, Section),
+        (guard_b, b): (&Guard, Section),
+        whole: &mut bool,
+    ) -> Run<Option<Section>> {
+        if a.node != b.node || a.depth != b.depth || a.kernel != b.kernel {
+            // Another section was begun on one of the paths: no path does that between a fork and a join of models.
+            *whole = false;
+            return Ok(Some(a));
+        }
+        let mut overlay = FxHashMap::default();
+        let mut objects: Vec<ObjectId> = a.overlay.keys().chain(b.overlay.keys()).copied().collect();
+        objects.sort_unstable();
+        objects.dedup();
+        let none = Rc::new(Overlay::default());
+        for object in objects {
+            let x = a.overlay.get(&object).unwrap_or(&none);
+            let y = b.overlay.get(&object).unwrap_or(&none);
+            if Rc::ptr_eq(x, y) {
+                overlay.insert(object, x.clone());
+                continue;
+            }
+            // Bytes that were only read on one path are read again when they are needed.
+            let mut dirty: Vec<(u32, u32)> = x.dirty.iter().chain(&y.dirty).copied().collect();
+            dirty.sort_unstable();
+            dirty.dedup();
+            let keep = |o: &Overlay, other: &Overlay| {
+                let mut contents = Contents::default();
+                for (offset, chunk) in o.contents.iter() {
+                    let needed = dirty.iter().any(|(at, n)| *at < offset + chunk.length && offset < at + n);
+                    if needed || other.contents.missing(offset, chunk.length).is_empty() {
+                        let _ = contents.store(&self.d, offset, *chunk);
+                    }
+                }
+                contents
+            };
+            let (mut left, mut right) = (keep(x, y), keep(y, x));
+            let node = a.node.expect("a section has a node");
+            for (contents, other, guard) in [(&mut left, y, guard_a), (&mut right, x, guard_b)] {
+                for (offset, chunk) in other.contents.iter().map(|(o, c)| (o, *c)).collect::<Vec<_>>() {
+                    let needed = dirty.iter().any(|(at, n)| *at < offset + chunk.length && offset < at + n);
+                    if !needed {
+                        continue;
+                    }
+                    for (offset, length) in contents.missing(offset, chunk.length) {
+                        let range = Range { object, offset, length };
+                        let read = self.read_event(node, guard.term(), range);
+                        let _ = contents.store(&self.d, offset, read);
+                    }
+                }
+            }
+            let missing = |_, _, _| None;
+            match merge_contents(&self.d, mine, &left, &right, missing) {
+                Some(contents) => {
+                    overlay.insert(object, Rc::new(Overlay { contents, dirty }));
+                }
+                None => *whole = false,
+            }
+        }
+        Ok(Some(Section { overlay, ..a }))
+    }
+
+    /// The bytes of a range before any store.
+    pub fn initial(&self, range: Range) -> Option<Chunk> {
+        let Range { object, offset, length } = range;
+        let d = &self.d;
+        let number = |bits: u64| {
+            let zero = d.constant(8 * length, 0);
+            Chunk { length, bits: d.constant(8 * length, bits), undefined: zero, wide: false }
+        };
+        if offset == LIFE {
+            return Some(number(1));
+        }
+        let zero = || {
+            let zero = d.with(|t| t.constant(8 * length, 0u64));
+            Chunk { length, bits: zero, undefined: zero, wide: false }
+        };
+        match self.objects.get(&object).map(|info| &info.initial) {
+            None | Some(Initial::Zero) => Some(zero()),
+            Some(Initial::Indeterminate) => Some(crate::contents::indeterminate(d, length)),
+            Some(Initial::Of(content)) => {
+                let word = self.program.data_model.pointer_bytes();
+                if word == 4 && length == 4 && content.holds_pointer(offset, word) {
+                    let bits = d.constant(64, content.whole_pointer(offset));
+                    return Some(Chunk { length, bits, undefined: d.constant(64, 0), wide: true });
+                }
+                if word == 4 && content.holds_any_pointer(offset, length, word) {
+                    return None;
+                }
+                let mut joined: Option<(Term, Term)> = None;
+                for at in (offset..offset + length).step_by(8) {
+                    let part = content.load(at, (offset + length - at).min(8));
+                    let width = 8 * (offset + length - at).min(8);
+                    let (bits, undefined) = (d.constant(width, part.bits), d.constant(width, part.undefined));
+                    joined = Some(match joined {
+                        None => (bits, undefined),
+                        Some((b, u)) => d.with(|t| (t.concat(bits, b), t.concat(undefined, u))),
+                    });
+                }
+                let (bits, undefined) = joined?;
+                Some(Chunk { length, bits, undefined, wide: false })
+            }
+        }
+    }
+
+    /// Under a condition and the path's guard.
+    pub fn under(&self, path: &Path, condition: Term) -> Term {
+        self.d.and(path.state.guard.term(), condition)
+    }
+
+    /// From here on, the condition holds on this path.
+    pub fn assume(&self, path: &mut Path, condition: Term, because: Because) {
+        path.state.guard = path.state.guard.and(&self.d, condition, because);
+    }
+}

@@ -1,0 +1,593 @@
+//! One block of one path, instruction by instruction, from the descriptions in `raddle-semantics`: scalars by `evaluate` over
+//! terms, all else by the list of effects.
+
+use raddle_ir::{
+    BlockId, Call, Callee, CastOp, CompareOp, FunctionId, Inst, MemoryOrder, Operand, OperandKind, Width,
+};
+use raddle_machine::pointer::{self, MAX_OBJECT, ObjectName};
+use raddle_machine::{ObjectId, mask};
+use raddle_semantics::{
+    self as scalar, Check, Choice, Domain, Effect, Extent, MemoryAccess, MemoryUse, Written, effects,
+};
+use raddle_solver::Term;
+
+use crate::access::Place;
+use crate::contents::Chunk;
+use crate::domain::Value;
+use crate::executor::{Executor, Exit, Initial, ObjectInfo, Path, Returned, Run};
+use crate::pointers::moved;
+use crate::state::{Because, State};
+use crate::unrolling::*;
+
+/// What is left of a path after an effect.
+pub enum Flow {
+    Next,
+    /// No path continues.
+    Dead,
+    Exits(Vec<Exit>),
+}
+
+impl Executor<'_> {
+    pub fn block(&mut self, function: FunctionId, block: BlockId, mut path: Path) -> Run<Vec<Exit>> {
+        let program = self.program;
+        let code = program.function(function);
+        let range = code.blocks[block.index()];
+        self.check_limits((range.end - range.start) as u64)?;
+        for pc in range.start..range.end {
+            self.frames.last_mut().expect("running").pc = pc;
+            match self.instruction(&code.code[pc as usize], &mut path)? {
+                Flow::Next if path.state.guard.is_false() => return Ok(Vec::new()),
+                Flow::Next => {}
+                Flow::Dead => return Ok(Vec::new()),
+                Flow::Exits(exits) => return Ok(exits),
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    fn instruction(&mut self, inst: &Inst, path: &mut Path) -> Run<Flow> {
+        let mut fails_spuriously = Term::FALSE;
+        let list = effects(inst);
+        if let Inst::MemoryCopy { .. } | Inst::MemorySet { .. } = inst {
+            return self.transfer(inst, path);
+        }
+        for effect in &list {
+            match effect {
+                Effect::Scalar => {
+                    let get = |operand: Operand| self.get(path, operand);
+                    let Some(evaluated) = scalar::evaluate(&self.d, inst, get) else {
+                        self.limit(path.state.guard.term(), false, "an operation on floating-point numbers");
+                        return Ok(Flow::Dead);
+                    };
+                    let faults = evaluated.faults;
+                    let any = self.d.or(faults.range, faults.overflow);
+                    if let Inst::FloatCast { .. } = inst
+                        && any != Term::FALSE
+                    {
+                        let here = self.under(path, any);
+                        self.limit(
+                            here,
+                            false,
+                            "a conversion of a floating-point number that is out of range",
+                        );
+                        let fine = self.d.not(any);
+                        self.assume(path, fine, Because::Other);
+                    } else if self.machine.settings.overflow {
+                        let here = self.under(path, any);
+                        self.fault(FaultClass::Arithmetic, here);
+                    }
+                    for (register, value) in evaluated.results {
+                        path.registers[register.index()] = value;
+                    }
+                }
+                Effect::Pointer => {
+                    if !self.pointer_result(inst, path) {
+                        return Ok(Flow::Dead);
+                    }
+                }
+                // Part of the access.
+                Effect::SchedulingPoint => {}
+                Effect::Check(Check::Determinate { operand, bits, .. }) => {
+                    self.determinate(path, *operand, *bits);
+                }
+                Effect::Check(Check::Disjoint { .. }) => {}
+                Effect::Choose(Choice::SpuriousFailure) => {
+                    if path.state.section.as_ref().is_none_or(|s| !s.kernel) {
+                        let fails = self.choice(path, Term::TRUE, 1);
+                        fails_spuriously = self.d.with(|t| t.extract(fails, 0, 0));
+                    }
+                }
+                Effect::Choose(Choice::Frozen { source, bits, into }) => {
+                    let value = self.get(path, *source);
+                    let marks = self.low(*bits, value.undefined);
+                    let frozen = if self.d.as_constant(marks) == Some(0) {
+                        Value { bits: value.bits, undefined: self.d.constant(64, 0) }
+                    } else if self.machine.settings.memory_safety {
+                        value
+                    } else {
+                        self.chosen(path, value, *bits)
+                    };
+                    path.registers[into.index()] = frozen;
+                }
+                Effect::Choose(Choice::OutOfRange { .. }) => {}
+                Effect::Access(access) => {
+                    if !self.access(access, path, fails_spuriously)? {
+                        return Ok(Flow::Dead);
+                    }
+                }
+                Effect::Fence(_) => {}
+                Effect::Allocate { size, into } => {
+                    let size = self.get(path, *size);
+                    let Some(size) = self.d.as_constant(size.bits).filter(|size| *size <= MAX_OBJECT) else {
+                        self.limit(path.state.guard.term(), false, "a local variable of variable size");
+                        return Ok(Flow::Dead);
+                    };
+                    let id = self.stack_object(path, size as u32);
+                    path.registers[into.index()] = self.d.value(id.base());
+                }
+                Effect::ThreadLocal { global, offset, into } => {
+                    let known = path.state.thread_locals.iter().find(|(known, _)| known == global);
+                    let id = match known {
+                        Some((_, id)) => *id,
+                        None => {
+                            let data = self.program.global(*global);
+                            if data.external {
+                                self.limit(
+                                    path.state.guard.term(),
+                                    true,
+                                    format!("`{}` has no definition", data.name),
+                                );
+                                return Ok(Flow::Dead);
+                            }
+                            let count = path.state.counters.stack;
+                            let id = self.object_name(false, count);
+                            path.state.counters.stack = count.map(|n| n + 1);
+                            let content = self.machine.first_thread_local(*global);
+                            let info = ObjectInfo {
+                                size: content.size(),
+                                constant: false,
+                                heap: false,
+                                initial: Initial::Of(std::rc::Rc::new(content)),
+                            };
+                            self.new_object(id, info);
+                            path.state.thread_locals.push((*global, id));
+                            id
+                        }
+                    };
+                    path.registers[into.index()] = self.d.value(id.base().wrapping_add(*offset as u64));
+                }
+                Effect::StackHeight { into } => {
+                    path.registers[into.index()] = self.d.value(path.objects.len() as u64);
+                }
+                Effect::StackRestore { height } => {
+                    let height = self.get(path, *height);
+                    let Some(height) = self.d.as_constant(height.bits) else {
+                        self.limit(path.state.guard.term(), false, "a stack height that is not constant");
+                        return Ok(Flow::Dead);
+                    };
+                    for id in path.objects.split_off((height as usize).min(path.objects.len())) {
+                        self.set_life(path, None, Term::TRUE, id, false);
+                    }
+                }
+                Effect::Lifetime { address, ends } => {
+                    let address = self.get(path, *address);
+                    let Some(id) = self.single_object(address.bits) else {
+                        self.limit(path.state.guard.term(), false, "the lifetime of one of several objects");
+                        return Ok(Flow::Dead);
+                    };
+                    self.forget_content(path, id);
+                    self.set_life(path, None, Term::TRUE, id, !ends);
+                }
+                Effect::Kernel { op, into, arguments } => return self.kernel(*op, *into, arguments, path),
+                Effect::Call(call) => return self.call_instruction(call, path),
+                Effect::Return(values) => {
+                    let values = values.iter().map(|value| self.get(path, *value)).collect();
+                    return Ok(Flow::Exits(vec![Exit::Return(path.clone(), values)]));
+                }
+                Effect::LongJump { .. } => {
+                    self.limit(path.state.guard.term(), false, "a long jump");
+                    return Ok(Flow::Dead);
+                }
+                Effect::Jump(target) => return Ok(Flow::Exits(vec![Exit::Jump(*target, path.clone())])),
+                Effect::Branch { condition, yes, no } => {
+                    let value = self.get(path, *condition);
+                    let holds = self.d.with(|t| t.extract(value.bits, 0, 0));
+                    return Ok(Flow::Exits(self.fork(path, &[(holds, *yes)], *no)));
+                }
+                Effect::Switch(switch) => {
+                    let value = self.get(path, switch.value);
+                    let cases: Vec<(Term, BlockId)> = switch
+                        .cases
+                        .iter()
+                        .map(|(case, target)| {
+                            let case = self.d.constant(64, *case);
+                            (self.d.equal(value.bits, case), *target)
+                        })
+                        .collect();
+                    return Ok(Flow::Exits(self.fork(path, &cases, switch.default)));
+                }
+                Effect::IndirectJump { .. } => {
+                    self.limit(path.state.guard.term(), false, "a computed goto");
+                    return Ok(Flow::Dead);
+                }
+                Effect::Unsupported(reason) => {
+                    self.limit(path.state.guard.term(), true, *reason);
+                    return Ok(Flow::Dead);
+                }
+                Effect::Unreachable => {
+                    self.limit(path.state.guard.term(), true, raddle_machine::UNREACHABLE);
+                    return Ok(Flow::Dead);
+                }
+            }
+            if path.state.guard.is_false() {
+                return Ok(Flow::Dead);
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    /// One path for each target that is not excluded; conditions exclude each other.
+    fn fork(&self, path: &Path, cases: &[(Term, BlockId)], otherwise: BlockId) -> Vec<Exit> {
+        let mut targets: Vec<(BlockId, Term)> = Vec::new();
+        let mut none = Term::TRUE;
+        for (condition, target) in cases {
+            none = self.d.and(none, self.d.not(*condition));
+            match targets.iter_mut().find(|(known, _)| known == target) {
+                Some((_, all)) => *all = self.d.or(*all, *condition),
+                None => targets.push((*target, *condition)),
+            }
+        }
+        match targets.iter_mut().find(|(known, _)| *known == otherwise) {
+            Some((_, all)) => *all = self.d.or(*all, none),
+            None => targets.push((otherwise, none)),
+        }
+        let mut exits = Vec::new();
+        for (target, condition) in targets {
+            let guard = path.state.guard.and(&self.d, condition, Because::Branch);
+            if !guard.is_false() {
+                exits.push(Exit::Jump(
+                    target,
+                    Path { state: State { guard, ..path.state.clone() }, ..path.clone() },
+                ));
+            }
+        }
+        exits
+    }
+
+    pub fn stack_object(&mut self, path: &mut Path, size: u32) -> ObjectId {
+        let count = path.state.counters.stack;
+        let id = self.object_name(false, count);
+        path.state.counters.stack = count.map(|n| n + 1);
+        self.new_object(
+            id,
+            ObjectInfo { size, constant: false, heap: false, initial: Initial::Indeterminate },
+        );
+        path.objects.push(id);
+        path.state.stack.push(id);
+        id
+    }
+
+    fn pointer_result(&mut self, inst: &Inst, path: &mut Path) -> bool {
+        match inst {
+            Inst::PointerAdd { bits, destination, base, index, scale, offset } => {
+                let (base, index) = (self.get(path, *base), self.get(path, *index));
+                let d = &self.d;
+                let by = (*scale, *offset);
+                let result =
+                    scalar::pointer_add(d, *bits, &base, &index, by, |p, delta| moved(d, *p, *delta));
+                path.registers[destination.index()] = result;
+            }
+            Inst::Cast { op, from, to, destination, source } => {
+                let value = self.get(path, *source);
+                if self.program.data_model.pointer_bytes() == 4 {
+                    let number = self.d.as_constant(value.bits).filter(|bits| match op {
+                        CastOp::PointerToInt => pointer::is_integer(*bits),
+                        _ => !(0x1000..0xffff_f000).contains(bits),
+                    });
+                    let Some(number) = number else {
+                        self.limit(path.state.guard.term(), false, "a pointer of four bytes is converted");
+                        return false;
+                    };
+                    let number = match op {
+                        CastOp::PointerToInt => number & 0xffff_ffff,
+                        _ => number as u32 as i32 as i64 as u64,
+                    };
+                    let value = Value { bits: self.d.constant(64, number), ..value };
+                    path.registers[destination.index()] = scalar::cast(&self.d, *op, *from, *to, &value);
+                    return true;
+                }
+                self.exposed = true;
+                path.registers[destination.index()] = scalar::cast(&self.d, *op, *from, *to, &value);
+            }
+            Inst::Compare { op, bits, destination, a, b, .. } => {
+                let (a, b) = (self.get(path, *a), self.get(path, *b));
+                if !matches!(op, CompareOp::Eq | CompareOp::Ne) {
+                    let object = |v: Term| self.d.with(|t| t.extract(v, 63, pointer::OFFSET_BITS));
+                    self.exposed |= object(a.bits) != object(b.bits);
+                }
+                path.registers[destination.index()] = scalar::compare(&self.d, *op, *bits, &a, &b);
+            }
+            _ => unreachable!("no other instruction computes with pointers"),
+        }
+        true
+    }
+
+    /// The lowest bits of an operand are determinate: else a memory fault or, where that is not checked, a choice.
+    pub fn determinate(&mut self, path: &mut Path, operand: Operand, bits: u8) {
+        let value = self.get(path, operand);
+        let is_determinate = scalar::is_determinate(&self.d, bits, &value);
+        if is_determinate == Term::TRUE {
+            return;
+        }
+        if self.machine.settings.memory_safety {
+            self.memory_fault_unless(path, is_determinate);
+            return;
+        }
+        let chosen = self.chosen(path, value, bits);
+        if let OperandKind::Register(register) = operand.kind() {
+            path.registers[register.index()] = chosen;
+        } else {
+            self.limit(path.state.guard.term(), false, "an indeterminate constant");
+        }
+    }
+
+    /// Indeterminate bits are chosen.
+    fn chosen(&mut self, path: &mut Path, value: Value, bits: u8) -> Value {
+        let is_determinate = scalar::is_determinate(&self.d, bits, &value);
+        let when = self.d.not(is_determinate);
+        let answer = self.choice(path, when, mask(bits));
+        let filled = self.d.with(|t| {
+            let marked = t.and(answer, value.undefined);
+            t.or(value.bits, marked)
+        });
+        Value { bits: filled, undefined: self.d.constant(64, 0) }
+    }
+
+    /// A choice from 0 to `last` that the path makes under a condition; scripted.
+    pub fn choice(&mut self, path: &mut Path, when: Term, last: u64) -> Term {
+        let variable = self.d.with(|t| t.variable(64));
+        if last != u64::MAX {
+            let inside = self.d.with(|t| {
+                let last = t.constant(64, last);
+                t.ule(variable, last)
+            });
+            self.out.constraints.push(inside);
+        }
+        let guard = self.under(path, when);
+        self.script(guard, Step::Choice(variable));
+        variable
+    }
+
+    fn access(&mut self, access: &MemoryAccess, path: &mut Path, fails: Term) -> Run<bool> {
+        let width = match access.extent {
+            Extent::Width(width) => width,
+            Extent::ArgumentList => return Ok(self.argument_list(access, path)),
+            Extent::JumpBuffer => {
+                self.limit(path.state.guard.term(), false, "setjmp");
+                return Ok(false);
+            }
+            Extent::Bytes(_) => unreachable!("copies and fills are done elsewhere"),
+        };
+        let address = self.get(path, access.address);
+        let length = width.bytes(self.program.data_model);
+        let places = self.places(path, address.bits, length, access.usage.writes());
+        if path.state.guard.is_false() {
+            return Ok(false);
+        }
+        let crosses = |place: &Place| (place.offset & 7) + length > 8;
+        if access.visible
+            && access.order == MemoryOrder::NotAtomic
+            && path.state.section.is_none()
+            && places.iter().any(crosses)
+        {
+            self.limit(path.state.guard.term(), false, "an access that crosses a boundary of eight bytes");
+            return Ok(false);
+        }
+        let ranges = self.ranges(&places, length);
+        let node = self.visible_step(path, &ranges, access.visible);
+        self.check_life(path, node, &places);
+        let (bits, float) = match width {
+            Width::Int(bits) => (bits, None),
+            Width::Float => (32, Some(raddle_ir::FloatKind::Float)),
+            Width::Double => (64, Some(raddle_ir::FloatKind::Double)),
+            Width::Pointer => (self.program.data_model.pointer_bits(), None),
+        };
+        match access.usage {
+            MemoryUse::Write(Written::Operand(source)) => {
+                let value = self.get(path, source);
+                let chunk = self.stored(width, value);
+                self.write_places(path, node, &places, chunk);
+            }
+            MemoryUse::Write(_) => unreachable!("only of other extents"),
+            usage => {
+                if width == Width::Pointer && length == 4 {
+                    for place in &places {
+                        self.learned.wide.insert((place.object, place.offset));
+                    }
+                }
+                let Some(chunk) = self.read_places(path, node, &places, length) else { return Ok(false) };
+                let Some(old) = self.loaded(path, width, chunk) else { return Ok(false) };
+                match usage {
+                    MemoryUse::Read { into: Some(into) } => path.registers[into.index()] = old,
+                    MemoryUse::Update { op, operand, into } => {
+                        let operand = self.get(path, operand);
+                        let Some(new) = scalar::update(&self.d, op, bits, float, &old, &operand) else {
+                            self.limit(
+                                path.state.guard.term(),
+                                false,
+                                "an atomic operation on floating-point numbers",
+                            );
+                            return Ok(false);
+                        };
+                        let chunk = self.stored(width, new);
+                        self.write_places(path, node, &places, chunk);
+                        path.registers[into.index()] = old;
+                    }
+                    MemoryUse::Exchange { expected, new, old: found, success, .. } => {
+                        let (expected, new) = (self.get(path, expected), self.get(path, new));
+                        let equal = scalar::exchange_equal(&self.d, bits, &old, &expected);
+                        let known = self.d.is_zero(&equal.undefined);
+                        self.memory_fault_unless(path, known);
+                        let is_equal = self.d.with(|t| t.extract(equal.bits, 0, 0));
+                        let swaps = self.d.and(is_equal, self.d.not(fails));
+                        let chunk = self.stored(width, new);
+                        let swapped: Vec<Place> = places
+                            .iter()
+                            .map(|place| Place { condition: self.d.and(place.condition, swaps), ..*place })
+                            .filter(|place| place.condition != Term::FALSE)
+                            .collect();
+                        self.write_places(path, node, &swapped, chunk);
+                        path.registers[found.index()] = old;
+                        let swaps = self.d.word_of_bit(&swaps);
+                        path.registers[success.index()] =
+                            Value { bits: swaps, undefined: self.d.constant(64, 0) };
+                    }
+                    _ => unreachable!("reads of a width have a destination"),
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// `va_start` and `va_copy`, on lists that are private.
+    fn argument_list(&mut self, access: &MemoryAccess, path: &mut Path) -> bool {
+        let model = self.program.data_model;
+        let MemoryUse::Write(Written::Arguments) = access.usage else {
+            self.limit(path.state.guard.term(), false, "va_copy");
+            return false;
+        };
+        if access.visible && path.state.section.is_none() {
+            self.limit(path.state.guard.term(), false, "a list of arguments in shared memory");
+            return false;
+        }
+        let word = model.pointer_bytes();
+        let arguments = self.variadic.last().cloned().unwrap_or_default();
+        let size: u32 = arguments.iter().map(|(_, width)| width.bytes(model).next_multiple_of(word)).sum();
+        let id = self.stack_object(path, size);
+        let mut offset = 0;
+        for (value, width) in arguments {
+            let chunk = self.stored(width, value);
+            let range = Range { object: id, offset, length: chunk.length };
+            self.write_range(path, None, Term::TRUE, range, chunk);
+            offset += width.bytes(model).next_multiple_of(word);
+        }
+        let list = self.get(path, access.address).bits;
+        let fields: &[(u32, u32, u64)] = match word {
+            8 => &[(0, 4, 48), (4, 4, 176), (8, 8, 0), (16, 8, 0)],
+            _ => &[(0, 4, 0)],
+        };
+        for (index, (at, length, number)) in fields.iter().enumerate() {
+            let there = moved(&self.d, list, self.d.constant(64, *at as u64));
+            let places = self.places(path, there, *length, true);
+            let is_pointer = word == 4 || index == 2;
+            let chunk = if is_pointer {
+                let pointer = self.d.value(id.base());
+                self.stored(Width::Pointer, pointer)
+            } else {
+                let zero = self.d.constant(8 * length, 0);
+                let bits = self.d.constant(8 * length, *number);
+                Chunk { length: *length, bits, undefined: zero, wide: false }
+            };
+            self.write_places(path, None, &places, chunk);
+        }
+        true
+    }
+
+    fn call_instruction(&mut self, call: &Call, path: &mut Path) -> Run<Flow> {
+        let arguments: Vec<Value> = call.arguments.iter().map(|o| self.get(path, *o)).collect();
+        let fixed = arguments.len() - call.variadic.len();
+        let extra: Vec<(Value, Width)> =
+            arguments[fixed..].iter().copied().zip(call.variadic.iter().copied()).collect();
+        let result = match call.callee {
+            Callee::Direct(callee) => {
+                let extra = if self.program.function(callee).variadic { extra } else { Vec::new() };
+                self.call(callee, &arguments, extra, path.state.clone())?
+            }
+            Callee::Indirect(operand) => {
+                let target = self.get(path, operand).bits;
+                self.call_indirect(call, target, &arguments, extra, path)?
+            }
+        };
+        let Some((state, values)) = result else { return Ok(Flow::Dead) };
+        path.state = state;
+        for (i, register) in call.results.iter().enumerate() {
+            let none = Value { bits: self.d.constant(64, 0), undefined: self.d.constant(64, u64::MAX) };
+            path.registers[register.index()] = values.get(i).copied().unwrap_or(none);
+        }
+        Ok(Flow::Next)
+    }
+
+    fn call_indirect(
+        &mut self,
+        call: &Call,
+        target: Term,
+        arguments: &[Value],
+        extra: Vec<(Value, Width)>,
+        path: &mut Path,
+    ) -> Run<Returned> {
+        let Some(names) = self.candidates.names(&self.d, target) else {
+            self.limit(path.state.guard.term(), false, "a call of a function whose address was computed");
+            return Ok(None);
+        };
+        let mut known = Term::FALSE;
+        let mut all: Returned = None;
+        for name in names.iter() {
+            let ObjectName::Function(index) = ObjectId(*name).name() else { continue };
+            let callee = FunctionId(index);
+            let address = self.d.constant(64, pointer::function_pointer(index));
+            let is_it = self.d.equal(target, address);
+            if is_it == Term::FALSE {
+                continue;
+            }
+            known = self.d.or(known, is_it);
+            let caller = self.program.function(self.here().function);
+            if !caller.library && !self.machine.call_fits(callee, self.here().function, call) {
+                let here = self.under(path, is_it);
+                self.fault(FaultClass::Memory, here);
+                continue;
+            }
+            let guard = path.state.guard.and(&self.d, is_it, Because::Branch);
+            if guard.is_false() {
+                continue;
+            }
+            let variadic = if self.program.function(callee).variadic { extra.clone() } else { Vec::new() };
+            let state = State { guard, ..path.state.clone() };
+            let returned = self.call(callee, arguments, variadic, state)?;
+            all = match (all, returned) {
+                (Some(a), Some(b)) => {
+                    let count = a.1.len().min(b.1.len());
+                    let (mut a, mut b) = (a, b);
+                    a.1.truncate(count);
+                    b.1.truncate(count);
+                    self.merge_returned(a, b)?
+                }
+                (a, b) => a.or(b),
+            };
+        }
+        let wild = self.d.not(known);
+        let wild = self.under(path, wild);
+        self.fault(FaultClass::Memory, wild);
+        Ok(all)
+    }
+
+    /// The frame's objects end, except those of `main`, which outlive it.
+    pub fn frame_ends(&mut self, mut path: Path) -> Run<Option<State>> {
+        let of_main = self.frames.len() == 2
+            && self.thread == ThreadInstance(0)
+            && self.frames[0].function == self.program.entry;
+        if !of_main && self.frames.len() > 1 {
+            for id in std::mem::take(&mut path.objects) {
+                self.object_ends(&mut path, id);
+            }
+        }
+        Ok(Some(path.state))
+    }
+
+    /// A stack object or thread-local ends; what the path knows of its bytes is not needed any more.
+    pub fn object_ends(&mut self, path: &mut Path, id: ObjectId) {
+        path.state.memory.remove(&id);
+        path.state.stack.retain(|other| *other != id);
+        let node = path.state.section.as_ref().and_then(|section| section.node);
+        self.set_life(path, node, Term::TRUE, id, false);
+    }
+}

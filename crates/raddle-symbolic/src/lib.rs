@@ -1,0 +1,26 @@
+//! Symbolic execution of unrolled threads: all inputs at once, and all interleavings as one formula of events and orderings.
+//!
+//! [`check`] executes each thread once on terms (`executor.rs`), again and again until it is known which bytes threads share
+//! (`sharing.rs`); loops are unrolled as far as an unwinding query needs it; each property is one query of a SAT solver with
+//! an ordering theory (`order.rs`). A satisfying assignment leaves as moves of the machine.
+//!
+//! Absent here: verdicts, replay, printing. A limit of the engine is a value ([`Outcome::limits`]).
+
+mod access;
+mod contents;
+mod control_flow;
+mod domain;
+mod engine;
+mod executor;
+mod instructions;
+mod kernel;
+mod order;
+mod pointers;
+mod sharing;
+mod state;
+mod transfer;
+mod unrolling;
+
+pub use engine::{Config, Outcome, Query, check};
+pub use raddle_solver::{OrderingEncoding, SolverOptions};
+pub use unrolling::{CutPlace, FaultClass};

@@ -1,0 +1,362 @@
+//! All interleavings of an unrolling as one formula (Alglave, Kroening and Tautschnig 2013), with the ordering of events
+//! decided by a theory in the SAT solver (He, Sun and Fan 2021).
+//!
+//! Each read of a location takes its value from one write (reads-from), the writes of a location are totally ordered (write
+//! order), and a read comes before the writes that follow the one it reads from (from-read, derived by the theory). An
+//! assignment is an execution iff program order, creation and these edges have no cycle. A section is one node: what it reads
+//! of its own writes was forwarded when it was executed.
+//!
+//! Locations are the coarsest pieces of bytes that no access divides; an access to several of them is one of each.
+
+use std::collections::BTreeMap;
+
+use raddle_machine::drive::Move;
+use raddle_solver::{
+    Assignment, Blaster, Evaluation, Formula, Graph, NodeId, Ordering, Solver, SolverOptions, Stop, Stopped,
+    Term, Terms, WriteId,
+};
+use rustc_hash::FxHashMap;
+
+use crate::unrolling::*;
+
+/// A piece of an access: one location.
+struct Piece {
+    node: Node,
+    guard: Formula,
+    bits: Vec<Formula>,
+    undefined: Vec<Formula>,
+}
+
+/// The formula, and the solver that knows it.
+pub struct Encoding<'u> {
+    unrolling: &'u Unrolling,
+    terms: &'u Terms,
+    graph: Graph,
+    blaster: Blaster,
+    solver: Solver,
+    ordering: Ordering,
+    nodes: Vec<NodeId>,
+    pub statistics: EncodingStatistics,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EncodingStatistics {
+    pub events: u64,
+    pub reads_from: u64,
+    pub write_orders: u64,
+    pub locations: u64,
+}
+
+/// A satisfying assignment as a schedule.
+pub type Schedule = Vec<Move>;
+
+impl<'u> Encoding<'u> {
+    pub fn new(
+        unrolling: &'u Unrolling,
+        terms: &'u Terms,
+        options: SolverOptions,
+        stop: &Stop,
+    ) -> Result<Encoding<'u>, Stopped> {
+        let mut encoding = Encoding {
+            unrolling,
+            terms,
+            graph: Graph::new(),
+            blaster: Blaster::new(),
+            solver: Solver::with_options(stop, options),
+            ordering: Ordering::new(),
+            nodes: Vec::new(),
+            statistics: EncodingStatistics::default(),
+        };
+        encoding.program_order();
+        encoding.locations(stop)?;
+        for constraint in &unrolling.constraints {
+            let formula = encoding.formula(*constraint);
+            encoding.solver.assert(&encoding.graph, formula);
+        }
+        Ok(encoding)
+    }
+
+    fn formula(&mut self, term: Term) -> Formula {
+        self.blaster.formula(self.terms, &mut self.graph, term)
+    }
+
+    /// Program order and creation.
+    fn program_order(&mut self) {
+        self.nodes = self.unrolling.nodes.iter().map(|_| self.ordering.node()).collect();
+        for thread in &self.unrolling.threads {
+            for pair in thread.nodes.windows(2) {
+                self.ordering.fixed(self.nodes[pair[0].0 as usize], self.nodes[pair[1].0 as usize]);
+            }
+            if let (Some(created), Some(first)) = (thread.created, thread.nodes.first()) {
+                self.ordering.fixed(self.nodes[created.0 as usize], self.nodes[first.0 as usize]);
+            }
+        }
+    }
+
+    /// Whether one node comes before another by program order and creation alone.
+    fn precedes(&self, a: Node, b: Node) -> bool {
+        let thread = self.unrolling.nodes[a.0 as usize];
+        let mut at = b;
+        loop {
+            let other = self.unrolling.nodes[at.0 as usize];
+            if other == thread {
+                return a < at;
+            }
+            match self.unrolling.threads[other.0 as usize].created {
+                // The creating section itself comes before the child too.
+                Some(created) if created == a => return true,
+                Some(created) => at = created,
+                None => return false,
+            }
+        }
+    }
+
+    fn locations(&mut self, stop: &Stop) -> Result<(), Stopped> {
+        let mut by_object: BTreeMap<raddle_machine::ObjectId, Vec<usize>> = BTreeMap::new();
+        for (index, event) in self.unrolling.events.iter().enumerate() {
+            by_object.entry(event.range.object).or_default().push(index);
+        }
+        for (object, events) in by_object {
+            let mut bounds: Vec<u32> = events
+                .iter()
+                .flat_map(|e| {
+                    let range = self.unrolling.events[*e].range;
+                    [range.offset, range.end()]
+                })
+                .collect();
+            bounds.sort_unstable();
+            bounds.dedup();
+            for pair in bounds.windows(2) {
+                let piece = Range { object, offset: pair[0], length: pair[1] - pair[0] };
+                let covers = |e: &&usize| {
+                    let range = self.unrolling.events[**e].range;
+                    range.offset <= piece.offset && piece.end() <= range.end()
+                };
+                let here: Vec<usize> = events.iter().filter(covers).copied().collect();
+                if !here.is_empty() {
+                    self.location(piece, &here, stop)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The bits of a piece of a value; a pointer of 64 bits in four bytes is never divided.
+    fn cut(&mut self, term: Term, range: Range, piece: Range) -> Vec<Formula> {
+        let bits = self.blaster.bits(self.terms, &mut self.graph, term);
+        if bits.len() as u32 != 8 * range.length {
+            return bits;
+        }
+        let from = 8 * (piece.offset - range.offset) as usize;
+        bits[from..from + 8 * piece.length as usize].to_vec()
+    }
+
+    fn location(&mut self, piece: Range, events: &[usize], stop: &Stop) -> Result<(), Stopped> {
+        if stop.now() {
+            return Err(Stopped);
+        }
+        self.statistics.locations += 1;
+        self.statistics.events += events.len() as u64;
+        let (mut reads, mut writes) = (Vec::new(), Vec::new());
+        for index in events {
+            let event = &self.unrolling.events[*index];
+            let (bits, undefined) =
+                (self.cut(event.bits, event.range, piece), self.cut(event.undefined, event.range, piece));
+            let guard = self.formula(event.guard);
+            let piece = Piece { node: event.node, guard, bits, undefined };
+            if event.writes { writes.push(piece) } else { reads.push(piece) }
+        }
+        if reads.is_empty() {
+            return Ok(());
+        }
+        let initial = self.unrolling.initial.iter().find(|(range, ..)| {
+            range.object == piece.object && range.offset <= piece.offset && piece.end() <= range.end()
+        });
+        let (range, bits, undefined) = *initial.expect("every range that is read has first contents");
+        let initial = (self.cut(bits, range, piece), self.cut(undefined, range, piece));
+
+        let first = self.ordering.node();
+        for thread in self.unrolling.threads.iter().filter(|t| t.parent.is_none()) {
+            if let Some(node) = thread.nodes.first() {
+                self.ordering.fixed(first, self.nodes[node.0 as usize]);
+            }
+        }
+        let first_write = self.ordering.write(first);
+        let ids: Vec<WriteId> =
+            writes.iter().map(|w| self.ordering.write(self.nodes[w.node.0 as usize])).collect();
+        for write in &writes {
+            self.ordering.coherence(write.guard, first_write, self.nodes[write.node.0 as usize]);
+        }
+        for (i, a) in writes.iter().enumerate() {
+            for (j, b) in writes.iter().enumerate().skip(i + 1) {
+                if a.node == b.node {
+                    // Exclusive ends of one section.
+                    continue;
+                }
+                self.statistics.write_orders += 1;
+                let both = self.graph.and(a.guard, b.guard);
+                if both == Formula::FALSE {
+                    continue;
+                }
+                let (node_a, node_b) = (self.nodes[a.node.0 as usize], self.nodes[b.node.0 as usize]);
+                if self.precedes(a.node, b.node) {
+                    self.ordering.coherence(both, ids[i], node_b);
+                } else if self.precedes(b.node, a.node) {
+                    self.ordering.coherence(both, ids[j], node_a);
+                } else {
+                    let before = self.graph.fresh();
+                    let (ab, ba) = (self.graph.and(both, before), self.graph.and(both, !before));
+                    self.ordering.coherence(ab, ids[i], node_b);
+                    self.ordering.coherence(ba, ids[j], node_a);
+                }
+            }
+        }
+        for read in &reads {
+            let reader = self.nodes[read.node.0 as usize];
+            let mut sources = Vec::new();
+            // The last write before it in its own thread that surely happens hides what came before.
+            let hiding = writes
+                .iter()
+                .filter(|w| w.node != read.node && self.precedes(w.node, read.node))
+                .filter(|w| w.guard == Formula::TRUE || w.guard == read.guard)
+                .map(|w| w.node)
+                .max_by(|a, b| {
+                    if self.precedes(*a, *b) { std::cmp::Ordering::Less } else { std::cmp::Ordering::Greater }
+                });
+            let hidden = |node: Node| hiding.is_some_and(|last| node != last && self.precedes(node, last));
+            let mut candidates: Vec<(Option<usize>, WriteId)> = Vec::new();
+            if hiding.is_none() {
+                candidates.push((None, first_write));
+            }
+            for (index, write) in writes.iter().enumerate() {
+                if write.node != read.node && !self.precedes(read.node, write.node) && !hidden(write.node) {
+                    candidates.push((Some(index), ids[index]));
+                }
+            }
+            for (index, id) in candidates {
+                let (bits, undefined, guard) = match index {
+                    Some(index) => (&writes[index].bits, &writes[index].undefined, writes[index].guard),
+                    None => (&initial.0, &initial.1, Formula::TRUE),
+                };
+                let possible = self.graph.and(guard, read.guard);
+                if possible == Formula::FALSE {
+                    continue;
+                }
+                self.statistics.reads_from += 1;
+                let from = self.graph.fresh();
+                let pairs = read.bits.iter().zip(bits).chain(read.undefined.iter().zip(undefined));
+                let same = pairs.fold(possible, |all, (a, b)| {
+                    let equal = self.graph.equal(*a, *b);
+                    self.graph.and(all, equal)
+                });
+                let implied = self.graph.or(!from, same);
+                self.solver.assert(&self.graph, implied);
+                self.ordering.reads_from(from, id, reader);
+                sources.push(from);
+            }
+            let some = self.graph.any(sources);
+            let implied = self.graph.or(!read.guard, some);
+            self.solver.assert(&self.graph, implied);
+        }
+        Ok(())
+    }
+
+    /// Whether one of the conditions holds in some execution, together with all of `assumptions` and none of `excluded`.
+    pub fn reaches(
+        &mut self,
+        guards: &[Term],
+        assumptions: &[Term],
+        excluded: &[Term],
+    ) -> Result<bool, Stopped> {
+        let formulas: Vec<Formula> = guards.iter().map(|guard| self.formula(*guard)).collect();
+        let any = self.graph.any(formulas);
+        let mut assumed: Vec<Formula> = assumptions.iter().map(|term| self.formula(*term)).collect();
+        assumed.push(any);
+        for term in excluded {
+            let formula = self.formula(*term);
+            assumed.push(!formula);
+        }
+        assumed.retain(|formula| *formula != Formula::TRUE);
+        if assumed.contains(&Formula::FALSE) {
+            return Ok(false);
+        }
+        self.solver.solve_ordering(&self.graph, &self.ordering, &assumed)
+    }
+
+    /// The values of all variables in the execution that was found.
+    pub fn assignment(&mut self) -> Assignment {
+        self.blaster.assignment(self.terms, &self.graph, &mut self.solver)
+    }
+
+    /// The execution that was found, as moves of the machine.
+    pub fn schedule(&mut self) -> Schedule {
+        let assignment = self.assignment();
+        let mut cache = Evaluation::new();
+        let mut holds = |term: Term| !self.terms.evaluate(term, &assignment, &mut cache).is_zero();
+        // Per thread: the entries of its script that are taken.
+        let mut scripts: Vec<std::collections::VecDeque<Step>> = self
+            .unrolling
+            .threads
+            .iter()
+            .map(|thread| {
+                thread.script.iter().filter(|(guard, _)| holds(*guard)).map(|(_, step)| *step).collect()
+            })
+            .collect();
+        let owner: FxHashMap<usize, (usize, Node)> = self
+            .nodes
+            .iter()
+            .enumerate()
+            .map(|(i, id)| (id.index(), (self.unrolling.nodes[i].0 as usize, Node(i as u32))))
+            .collect();
+        // Few switches: the thread that ran last goes on where it can.
+        let mut last = 0;
+        let order = self.solver.linearisation(&self.graph, &self.ordering, |ready| {
+            let of = |id: &NodeId| owner.get(&id.index()).map(|(thread, _)| *thread);
+            let chosen = ready
+                .iter()
+                .position(|id| of(id).is_none())
+                .or_else(|| ready.iter().position(|id| of(id) == Some(last)))
+                .unwrap_or(0);
+            last = of(&ready[chosen]).unwrap_or(last);
+            chosen
+        });
+        let mut moves = Vec::new();
+        let mut emit = |thread: usize, step: Step| {
+            let number = self.unrolling.threads[thread].number;
+            let choice = match step {
+                Step::Operation(_) => None,
+                Step::Choice(term) => Some(self.terms.evaluate(term, &assignment, &mut cache).low()),
+            };
+            moves.push(Move { thread: number, choice });
+        };
+        for id in order {
+            let Some((thread, node)) = owner.get(&id.index()).copied() else { continue };
+            let is_this = |step: &Step| matches!(step, Step::Operation(Some(n)) if *n == node);
+            if !scripts[thread].iter().any(is_this) {
+                continue;
+            }
+            // What comes before it in its thread is noticed by no other.
+            while let Some(step) = scripts[thread].front().copied() {
+                let later = !scripts[thread].iter().any(is_this);
+                if later && matches!(step, Step::Operation(Some(_))) {
+                    break;
+                }
+                if later && !matches!(step, Step::Choice(_)) {
+                    break;
+                }
+                scripts[thread].pop_front();
+                emit(thread, step);
+            }
+        }
+        for (thread, script) in scripts.iter_mut().enumerate() {
+            while let Some(step) = script.pop_front() {
+                emit(thread, step);
+            }
+        }
+        moves
+    }
+
+    pub fn solver_statistics(&self) -> raddle_solver::SolverStatistics {
+        self.solver.statistics()
+    }
+}

@@ -1,0 +1,164 @@
+//! What a pointer can point to. A pointer is a number that names its object in the upper bits (see
+//! `raddle_machine::pointer`), and terms keep the two parts apart: the candidates are the leaves of the term of the upper
+//! part. Pointers that were read from contended memory are variables; their candidates are what was stored there, by any
+//! thread in any round.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use raddle_machine::pointer::{BIAS, OFFSET_BITS};
+use raddle_solver::{Term, View};
+use rustc_hash::FxHashMap;
+
+use crate::domain::TermDomain;
+
+/// Names of objects: the upper 37 bits.
+pub type Names = Rc<BTreeSet<u64>>;
+
+/// Candidates of variables, and of the terms that were asked for.
+#[derive(Default)]
+pub struct Candidates {
+    variables: FxHashMap<Term, Option<Names>>,
+    known: FxHashMap<Term, Option<Names>>,
+}
+
+impl Candidates {
+    /// A variable of 64 bits that was read from memory where these names are stored; `None`: others too.
+    pub fn read(&mut self, variable: Term, names: Option<Names>) {
+        self.variables.insert(variable, names);
+    }
+
+    /// The names that a value of 64 bits can have in its upper part; `None`: not known.
+    pub fn names(&mut self, d: &TermDomain, value: Term) -> Option<Names> {
+        let upper = d.with(|t| t.extract(value, 63, OFFSET_BITS));
+        self.of_upper(d, upper)
+    }
+
+    fn of_upper(&mut self, d: &TermDomain, upper: Term) -> Option<Names> {
+        if let Some(known) = self.known.get(&upper) {
+            return known.clone();
+        }
+        let names = match d.with(|t| t.view(upper)) {
+            View::Constant(bits) => bits.as_u64().map(|name| Rc::new(BTreeSet::from([name]))),
+            View::Ite(_, a, b) => {
+                let (a, b) = (self.of_upper(d, a), self.of_upper(d, b));
+                match (a, b) {
+                    (Some(a), Some(b)) => Some(Rc::new(a.union(&b).copied().collect())),
+                    _ => None,
+                }
+            }
+            View::Extract(inner, low) if low == OFFSET_BITS && d.with(|t| t.width(inner)) == 64 => {
+                match d.with(|t| t.view(inner)) {
+                    View::Variable => self.variables.get(&inner).cloned().flatten(),
+                    View::Ite(_, a, b) => {
+                        let (a, b) = (self.names(d, a), self.names(d, b));
+                        match (a, b) {
+                            (Some(a), Some(b)) => Some(Rc::new(a.union(&b).copied().collect())),
+                            _ => None,
+                        }
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        self.known.insert(upper, names.clone());
+        names
+    }
+}
+
+/// Pointer arithmetic as the machine does it: a pointer that strays too far stays at the lowest offset of its object, and
+/// numbers that are no pointers are numbers.
+pub fn moved(d: &TermDomain, pointer: Term, delta: Term) -> Term {
+    d.with(|t| {
+        let there = t.add(pointer, delta);
+        if t.as_constant(delta).is_some_and(|bits| bits.is_zero()) {
+            return pointer;
+        }
+        let (upper, upper_there) = (t.extract(pointer, 63, OFFSET_BITS), t.extract(there, 63, OFFSET_BITS));
+        let same = t.eq(upper, upper_there);
+        // |delta| < 2^27: its upper bits are all equal to the sign.
+        let high = t.extract(delta, 63, OFFSET_BITS);
+        let zero = t.constant(64 - OFFSET_BITS, 0u64);
+        let ones = t.not(zero);
+        let (positive, negative) = (t.eq(high, zero), t.eq(high, ones));
+        // The most negative number of 27 bits and a sign is -2^27, whose magnitude is too large.
+        let low = t.extract(delta, OFFSET_BITS - 1, 0);
+        let none = t.constant(OFFSET_BITS, 0u64);
+        let least = t.eq(low, none);
+        let not_least = t.not(least);
+        let negative = t.and(negative, not_least);
+        let short = t.or(positive, negative);
+        let inside = t.and(same, short);
+        let prefix = t.extract(pointer, 63, 52);
+        let (zero, ones) = (t.constant(12, 0u64), t.constant(12, 0xfffu64));
+        let (small, large) = (t.eq(prefix, zero), t.eq(prefix, ones));
+        let integer = t.or(small, large);
+        if integer == Term::TRUE {
+            return there;
+        }
+        // With the parts apart, the name stays the pointer's own.
+        let low_there = t.extract(there, OFFSET_BITS - 1, 0);
+        let low_or_none = t.ite(inside, low_there, none);
+        let own = t.concat(upper, low_or_none);
+        t.ite(integer, there, own)
+    })
+}
+
+/// The byte offset of a pointer into its object, as a signed number of 32 bits.
+pub fn offset(d: &TermDomain, pointer: Term) -> Term {
+    d.with(|t| {
+        let low = t.extract(pointer, OFFSET_BITS - 1, 0);
+        let wide = t.zero_extend(low, 32);
+        let bias = t.constant(32, BIAS);
+        t.sub(wide, bias)
+    })
+}
+
+/// A power of two by which every value of the term is divisible, after this rest was taken away. Other steps do not survive
+/// arithmetic that wraps.
+pub fn stride(d: &TermDomain, term: Term) -> (u32, u32) {
+    let (step, rest) = affine(d, term, 12);
+    let step = 1u64 << step.trailing_zeros().min(20);
+    (step as u32, (rest % step) as u32)
+}
+
+/// `term` is `rest` plus a multiple of the step (0: just the rest), modulo two to its width.
+fn affine(d: &TermDomain, term: Term, depth: u32) -> (u64, u64) {
+    if depth == 0 {
+        return (1, 0);
+    }
+    match d.with(|t| t.view(term)) {
+        View::Constant(bits) => (0, bits.low()),
+        View::Add(a, b) => {
+            let ((s, r), (u, v)) = (affine(d, a, depth - 1), affine(d, b, depth - 1));
+            (gcd(s, u), r.wrapping_add(v))
+        }
+        View::Mul(a, b) => {
+            let ((s, r), (u, v)) = (affine(d, a, depth - 1), affine(d, b, depth - 1));
+            match (s, u) {
+                (0, _) => (r.wrapping_mul(u), r.wrapping_mul(v)),
+                (_, 0) => (v.wrapping_mul(s), v.wrapping_mul(r)),
+                _ => (1, 0),
+            }
+        }
+        View::Ite(_, a, b) => {
+            let ((s, r), (u, v)) = (affine(d, a, depth - 1), affine(d, b, depth - 1));
+            (gcd(gcd(s, u), r.abs_diff(v)), r)
+        }
+        // A multiple of a power of two: zeros below.
+        View::Concat(_, low) => {
+            let width = d.with(|t| t.width(low));
+            match d.as_constant(low) {
+                Some(rest) if width < 32 => (1 << width, rest),
+                _ => (1, 0),
+            }
+        }
+        View::Extract(inner, 0) => affine(d, inner, depth - 1),
+        _ => (1, 0),
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
