@@ -26,7 +26,7 @@ pub use projection::project;
 pub use quantified::{ForAllExists, for_all_exists};
 pub use solver::Solver;
 pub use table::MOST_VARIABLES as TABLE_VARIABLES;
-pub use terms::{ArrayValue, Assignment, Bits, Evaluation, MOST_BITS, Term, Terms};
+pub use terms::{ArrayValue, Assignment, Bits, Evaluation, FloatFormat, MOST_BITS, Term, Terms};
 
 use std::fmt;
 use std::rc::Rc;

@@ -16,6 +16,7 @@ mod arithmetic;
 mod arrays;
 mod bits;
 mod compare;
+mod floats;
 mod known;
 mod logic;
 mod node;
@@ -24,6 +25,7 @@ mod smt_lib;
 mod walk;
 
 pub use bits::{Bits, MOST_BITS};
+pub use floats::FloatFormat;
 pub use node::Term;
 pub use walk::{ArrayValue, Assignment, Evaluation};
 

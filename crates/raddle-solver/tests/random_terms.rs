@@ -167,7 +167,7 @@ fn circuits_have_the_values_of_the_reference() {
 #[test]
 fn rewritten_terms_are_equivalent_and_models_are_right() {
     let mut satisfiable = 0;
-    for seed in 0..seeds(150) {
+    for seed in 0..seeds(100) {
         let mut random = Random::new(seed ^ 0x50F7);
         let most = [3, 5, 8][random.below(3)];
         let mut pool = Pool::new(&mut random, &[1, most, most], 4);
@@ -202,7 +202,7 @@ fn rewritten_terms_are_equivalent_and_models_are_right() {
             }
         }
     }
-    assert!(satisfiable > 30);
+    assert!(satisfiable > 20);
 }
 
 /// Random stores, cases and reads against a table of 16 elements.
