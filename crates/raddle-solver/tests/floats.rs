@@ -54,7 +54,8 @@ fn compare<const N: usize>(
     let mut cache = Evaluation::new();
     let mut random = Random::new(name.len() as u64 * 77 + u64::from(width));
     let (exponent_bits, fraction_bits) = if width == 32 { (8, 23) } else { (11, 52) };
-    for sample in 0..samples() {
+    // Roots are the largest terms.
+    for sample in 0..samples() / if name == "sqrt" { 2 } else { 1 } {
         let mut operands = [0; N];
         for (index, place) in operands.iter_mut().enumerate() {
             *place = operand(&mut random, exponent_bits, fraction_bits);
@@ -140,8 +141,8 @@ fn fused_products() {
 
 #[test]
 fn choices_and_integral_values() {
-    both!("min", float_min, [a, b], if a.is_nan() || !b.is_nan() && !(a < b) { b } else { a });
-    both!("max", float_max, [a, b], if a.is_nan() || !b.is_nan() && !(a > b) { b } else { a });
+    both!("min", float_min, [a, b], if b.is_nan() || a < b { a } else { b });
+    both!("max", float_max, [a, b], if b.is_nan() || a > b { a } else { b });
     both!("floor", float_floor, [a], a.floor());
     both!("ceil", float_ceil, [a], a.ceil());
     both!("trunc", float_trunc, [a], a.trunc());
@@ -521,7 +522,7 @@ fn tiny_formats_are_right_in_full() {
         exhaust(&tiny, 1, |t, f, [a, b]| t.float_mul(f, a, b), |[a, b]| tiny.mul(a, b));
         exhaust(&tiny, 1, |t, f, [a, b]| t.float_div(f, a, b), |[a, b]| tiny.div(a, b));
         exhaust(&tiny, 1, |t, f, [a]| t.float_sqrt(f, a), |[a]| tiny.sqrt(a));
-        let subtrahend = |b: u64| b ^ tiny.count() / 2;
+        let subtrahend = |b: u64| b ^ (tiny.count() / 2);
         exhaust(&tiny, 1, |t, f, [a, b]| t.float_sub(f, a, b), |[a, b]| tiny.add(a, subtrahend(b)));
     }
     let tiny = Tiny::new(2, 4);

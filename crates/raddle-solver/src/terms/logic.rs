@@ -91,16 +91,34 @@ impl Terms {
         Some((node.first(), then, self.not_if(node.third(), inverted)))
     }
 
-    /// The parts of an if-then-else between constants.
+    /// The parts of an if-then-else between constants, also where leading bits were taken out of it, or of an extended bit.
     pub(super) fn as_constant_ite(&self, term: Term) -> Option<(Term, Bits, Bits)> {
         let node = self.node(term);
-        if node.op != Op::Ite || node.sort & ARRAY != 0 {
-            return None;
-        }
-        let (then, otherwise) = (self.as_constant(node.second())?, self.as_constant(node.third())?);
-        let (inverted, width) = (term.is_inverted(), u32::from(node.sort));
-        let turn = |value: Bits| if inverted { value.not(width) } else { value };
-        Some((node.first(), turn(then), turn(otherwise)))
+        let width = u32::from(node.sort);
+        let (condition, then, otherwise) = match node.op {
+            Op::Ite if node.sort & ARRAY == 0 => {
+                (node.first(), self.as_constant(node.second())?, self.as_constant(node.third())?)
+            }
+            Op::Concat => {
+                let (high, low) = (self.as_constant(node.first())?, node.second());
+                let below = self.width(low);
+                let (condition, then, otherwise) = match below {
+                    1 => (low, Bits::from(true), Bits::ZERO),
+                    _ => {
+                        let inner = self.as_op(low.positive(), Op::Ite)?;
+                        let (then, otherwise) =
+                            (self.as_constant(inner.second())?, self.as_constant(inner.third())?);
+                        let turn = |value: Bits| if low.is_inverted() { value.not(below) } else { value };
+                        (inner.first(), turn(then), turn(otherwise))
+                    }
+                };
+                (condition, high.concat(then, below), high.concat(otherwise, below))
+            }
+            Op::SignExtend if self.width(node.first()) == 1 => (node.first(), Bits::ones(width), Bits::ZERO),
+            _ => return None,
+        };
+        let turn = |value: Bits| if term.is_inverted() { value.not(width) } else { value };
+        Some((condition, turn(then), turn(otherwise)))
     }
 
     /// `condition ? then : otherwise` of the results of an operation on constants.

@@ -108,18 +108,19 @@ impl Terms {
         // One digit before the point, and enough behind it for a quotient of less than one.
         let mut remainder = self.zero_extend(dividend, precision + 1);
         let divisor = self.zero_extend(divisor, precision + 1);
-        let mut quotient: Option<Term> = None;
+        let mut digits = Vec::new();
         for _ in 0..precision + 2 {
             let less = self.ult(remainder, divisor);
             let digit = self.not(less);
-            quotient = Some(quotient.map_or(digit, |quotient| self.concat(quotient, digit)));
+            digits.push(digit);
             let difference = self.sub(remainder, divisor);
             let reduced = self.ite(digit, difference, remainder);
             let reduced = self.extract(reduced, precision - 1, 0);
             remainder = self.concat(reduced, Term::FALSE);
         }
+        // Concatenations are nested to the right.
         let sticky = self.is_not_zero(remainder);
-        let quotient = self.concat(quotient.expect("digits"), sticky);
+        let quotient = digits.into_iter().rev().fold(sticky, |low, digit| self.concat(digit, low));
         let exponent = self.sub(p, q);
         let offset = self.signed_constant(format.exponent_width(), -format.least_exponent());
         let exponent = self.add(exponent, offset);
