@@ -1,8 +1,11 @@
-//! Propositional formulas, their satisfiability, and one alternation of quantifiers.
+//! Propositional formulas, their satisfiability, one alternation of quantifiers, and terms of bit vectors, arrays and floats.
 //!
 //! [`Graph`] holds formulas as a graph of gates in which equal ones are one. [`Solver`] is a narrow door to CaDiCaL:
 //! nothing of that library shows through, so that it can be replaced. [`for_all_exists`] decides formulas with one
 //! alternation by a loop over two solvers, and [`project`] writes a formula without some of its variables.
+//!
+//! [`Terms`] holds terms of SMT-LIB's bit vectors and arrays, rewritten where they are made, and makes floats of them.
+//! [`Blaster`] translates them to formulas of a [`Graph`].
 //!
 //! Whatever may take long is given a [`Stop`], polls it often, and fails with [`Stopped`] when it says so: nothing is
 //! known then.

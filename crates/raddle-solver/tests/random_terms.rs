@@ -90,6 +90,31 @@ fn two_levels_of_operations_are_rewritten_to_equivalents() {
     }
 }
 
+/// Operands with leading or trailing bits that are known, under all operations.
+#[test]
+fn extended_operands_are_rewritten_to_equivalents() {
+    for width in 4..=7 {
+        let mut pool = Pool::new(&mut Random::new(1), &[3, 3], 64);
+        let zeros = pool.constant(width - 3, 0);
+        let (x, y) = (pool.entries[0].clone(), pool.entries[1].clone());
+        let mut forms = |entry: Entry| {
+            [
+                pool.apply(Operation::ZeroExtend(width), std::slice::from_ref(&entry)),
+                pool.apply(Operation::SignExtend(width), std::slice::from_ref(&entry)),
+                pool.apply(Operation::Concat, &[entry, zeros.clone()]),
+            ]
+        };
+        let (x, y) = (forms(x), forms(y));
+        let mut made = Vec::new();
+        for (a, b) in x.iter().flat_map(|a| y.iter().map(move |b| (a, b))) {
+            for operation in BINARY {
+                made.push(pool.apply(operation, &[a.clone(), b.clone()]));
+            }
+        }
+        check_values(&pool, &made, "extended operands");
+    }
+}
+
 #[test]
 fn random_terms_have_the_values_of_the_reference() {
     for seed in 0..seeds(6000) {

@@ -111,3 +111,20 @@ fn reads_find_what_was_stored() {
     assert_eq!(terms.store(first, i, same), first);
     assert_eq!(terms.store(second, next, w), second);
 }
+
+#[test]
+fn cases_below_cases_are_decided_by_their_conditions() {
+    let mut terms = Terms::new();
+    let (x, a, b, c) = (terms.variable(8), terms.variable(8), terms.variable(8), terms.variable(8));
+    let (three, four) = (terms.constant(8, 3u64), terms.constant(8, 4u64));
+    let (is_three, is_four) = (terms.eq(x, three), terms.eq(x, four));
+    let less = terms.ult(x, a);
+    let both = terms.and(is_three, less);
+    let plain = terms.ite(is_three, a, c);
+    let inner = terms.ite(is_four, b, a);
+    assert_eq!(terms.ite(is_three, inner, c), plain);
+    let inner = terms.ite(both, b, c);
+    assert_eq!(terms.ite(is_three, a, inner), plain);
+    let (inner, plain) = (terms.ite(less, a, b), terms.ite(both, a, c));
+    assert_eq!(terms.ite(both, inner, c), plain);
+}

@@ -396,8 +396,8 @@ impl Terms {
 
     fn nested_ite(&mut self, condition: Term, then: Term, otherwise: Term) -> Option<Term> {
         if let Some((inner, x, y)) = self.as_ite(then) {
-            if inner == condition {
-                return Some(self.ite(condition, x, otherwise));
+            if let Some(value) = self.implied(condition, inner) {
+                return Some(self.ite(condition, if value { x } else { y }, otherwise));
             }
             if y == otherwise {
                 let both = self.and(condition, inner);
@@ -409,8 +409,8 @@ impl Terms {
             }
         }
         if let Some((inner, x, y)) = self.as_ite(otherwise) {
-            if inner == condition {
-                return Some(self.ite(condition, then, y));
+            if let Some(value) = self.implied(condition.flip(), inner) {
+                return Some(self.ite(condition, then, if value { x } else { y }));
             }
             if x == then {
                 let either = self.or(condition, inner);
@@ -422,6 +422,32 @@ impl Terms {
             }
         }
         None
+    }
+
+    /// The value of a condition where another one holds, as far as one level of conjunctions and equalities shows.
+    fn implied(&self, assumption: Term, condition: Term) -> Option<bool> {
+        if assumption.positive() == condition.positive() {
+            return Some(assumption == condition);
+        }
+        let (given, asked) = (self.node(assumption), self.node(condition));
+        if given.op == Op::And && !assumption.is_inverted() {
+            for part in [given.first(), given.second()] {
+                if part.positive() == condition.positive() {
+                    return Some(part == condition);
+                }
+            }
+        }
+        // A conjunction with the opposite of what holds is false.
+        if asked.op == Op::And && [asked.first(), asked.second()].contains(&assumption.flip()) {
+            return Some(condition.is_inverted());
+        }
+        // Where x is 3, it is not 4.
+        let other_value = given.op == Op::Eq
+            && asked.op == Op::Eq
+            && given.a == asked.a
+            && !assumption.is_inverted()
+            && self.surely_differ(given.second(), asked.second());
+        other_value.then(|| condition.is_inverted())
     }
 
     /// Leading bits that are known and equal in both cases, and equal parts of concatenations, are taken out.
