@@ -1,9 +1,12 @@
-//! Propositional formulas, their satisfiability, and one alternation of quantifiers.
+//! Propositional formulas, their satisfiability, one alternation of quantifiers, and terms of bit vectors, arrays and floats.
 //!
 //! [`Graph`] holds formulas as a graph of gates in which equal ones are one. [`Solver`] is a narrow door to CaDiCaL:
 //! nothing of that library shows through, so that it can be replaced. [`for_all_exists`] decides formulas with one
 //! alternation by a loop over two solvers, and [`project`] writes a formula without some of its variables. [`Ordering`] is
 //! what orders the events of a concurrent program; a solver decides formulas together with it.
+//!
+//! [`Terms`] holds terms of SMT-LIB's bit vectors and arrays, rewritten where they are made, and makes floats of them.
+//! [`Blaster`] translates them to formulas of a [`Graph`].
 //!
 //! Whatever may take long is given a [`Stop`], polls it often, and fails with [`Stopped`] when it says so: nothing is
 //! known then.
@@ -32,7 +35,7 @@ pub use projection::project;
 pub use quantified::{ForAllExists, for_all_exists};
 pub use solver::{Solver, SolverOptions, SolverStatistics};
 pub use table::MOST_VARIABLES as TABLE_VARIABLES;
-pub use terms::{ArrayValue, Assignment, Bits, Evaluation, MOST_BITS, Term, Terms, View};
+pub use terms::{ArrayValue, Assignment, Bits, Evaluation, FloatFormat, MOST_BITS, Term, Terms, View};
 
 use std::fmt;
 use std::rc::Rc;

@@ -16,6 +16,7 @@ mod arithmetic;
 mod arrays;
 mod bits;
 mod compare;
+mod floats;
 mod known;
 mod logic;
 mod node;
@@ -25,6 +26,7 @@ mod view;
 mod walk;
 
 pub use bits::{Bits, MOST_BITS};
+pub use floats::FloatFormat;
 pub use node::Term;
 pub use view::View;
 pub use walk::{ArrayValue, Assignment, Evaluation};
@@ -38,15 +40,16 @@ use rustc_hash::FxHashMap;
 /// How many rules one construction may apply before plain nodes are made.
 const FUEL: u32 = 128;
 
-const EMPTY: u32 = u32::MAX;
+const EMPTY: u64 = u64::MAX;
 
 /// Where terms live. All that are combined must come from the same one.
 pub struct Terms {
     nodes: Vec<Node>,
     /// By node, the bits that have the same value in every model.
     known: Vec<Known>,
-    /// Open addressing with linear probing; a power of two of indices of nodes.
-    table: Vec<u32>,
+    /// Open addressing with linear probing; a power of two of slots, each the index of a node below 32 bits of its hash.
+    /// Probing compares the hashes first: a node elsewhere in memory is fetched only when it is found.
+    table: Vec<u64>,
     wide: Vec<Bits>,
     wide_numbers: FxHashMap<Bits, u32>,
     array_sorts: Vec<(u16, u16)>,
@@ -101,7 +104,7 @@ impl Terms {
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + self.known.capacity() * size_of::<Known>()
-            + self.table.capacity() * size_of::<u32>()
+            + self.table.capacity() * size_of::<u64>()
             + self.wide.capacity() * (2 * size_of::<Bits>() + size_of::<u64>())
             + self.labels.capacity() * size_of::<Option<Box<str>>>()
     }
@@ -212,53 +215,44 @@ impl Terms {
 
     /// The term of a node, which is new or known; a constant, if all its bits are known.
     fn intern(&mut self, node: Node) -> Term {
-        let (mut slot, found) = self.find(&node);
-        if let Some(index) = found {
-            return Term::of_node(index);
-        }
-        let constant = matches!(node.op, Op::Constant | Op::WideConstant);
-        let known = if self.rewriting || constant { self.known_of(&node) } else { Known::default() };
-        if !constant && node.sort <= 64 && known.zeros | known.ones == bits::mask(u32::from(node.sort)) {
-            return self.constant(u32::from(node.sort), known.ones);
-        }
-        if 4 * (self.nodes.len() + 1) > 3 * self.table.len() {
-            self.enlarge();
-            slot = self.find(&node).0;
-        }
-        self.table[slot] = self.nodes.len() as u32;
-        self.nodes.push(node);
-        self.known.push(known);
-        Term::of_node(self.nodes.len() - 1)
-    }
-
-    /// The node's index, or the slot where it belongs.
-    #[inline]
-    fn find(&self, node: &Node) -> (usize, Option<usize>) {
+        let hash = node.hash();
         let mask = self.table.len() - 1;
-        let mut slot = node.hash() as usize & mask;
+        let mut slot = hash as usize & mask;
         loop {
-            let index = self.table[slot];
-            if index == EMPTY {
-                return (slot, None);
+            let entry = self.table[slot];
+            if entry == EMPTY {
+                break;
             }
-            if self.nodes[index as usize] == *node {
-                return (slot, Some(index as usize));
+            let index = (entry as u32) as usize;
+            if (entry >> 32) as u32 == hash && self.nodes[index] == node {
+                return Term::of_node(index);
             }
             slot = (slot + 1) & mask;
         }
+        let constant = matches!(node.op, Op::Constant | Op::WideConstant);
+        let known = if self.rewriting || constant { self.known_of(&node) } else { Known::default() };
+        if !constant && node.sort <= 64 && known.determined() == bits::mask(u32::from(node.sort)) {
+            return self.constant(u32::from(node.sort), known.ones);
+        }
+        self.table[slot] = u64::from(hash) << 32 | self.nodes.len() as u64;
+        self.nodes.push(node);
+        self.known.push(known);
+        if 4 * self.nodes.len() > 3 * self.table.len() {
+            self.enlarge();
+        }
+        Term::of_node(self.nodes.len() - 1)
     }
 
     fn enlarge(&mut self) {
         let mask = 2 * self.table.len() - 1;
-        let mut table = vec![EMPTY; mask + 1];
-        for (index, node) in self.nodes.iter().enumerate() {
-            let mut slot = node.hash() as usize & mask;
-            while table[slot] != EMPTY {
+        let old = std::mem::replace(&mut self.table, vec![EMPTY; mask + 1]);
+        for entry in old.into_iter().filter(|entry| *entry != EMPTY) {
+            let mut slot = (entry >> 32) as usize & mask;
+            while self.table[slot] != EMPTY {
                 slot = (slot + 1) & mask;
             }
-            table[slot] = index as u32;
+            self.table[slot] = entry;
         }
-        self.table = table;
     }
 
     fn make1(&mut self, op: Op, width: u32, a: Term) -> Term {

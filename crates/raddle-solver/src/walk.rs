@@ -28,6 +28,17 @@ impl Graph {
         self.below(roots).len()
     }
 
+    /// How many clauses a solver is given for some formulas.
+    pub fn clauses(&self, roots: impl IntoIterator<Item = Formula>) -> usize {
+        let of = |index: usize| match self.gate(index) {
+            Gate::True => 1,
+            Gate::Variable(_) => 0,
+            Gate::And(..) => 3,
+            Gate::Xor(..) | Gate::If(..) => 4,
+        };
+        self.below(roots).into_iter().map(of).sum()
+    }
+
     /// The variables that occur in some formulas, in their order.
     pub fn support(&self, roots: impl IntoIterator<Item = Formula>) -> Vec<VariableId> {
         let below = self.below(roots);

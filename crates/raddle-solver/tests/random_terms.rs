@@ -90,6 +90,31 @@ fn two_levels_of_operations_are_rewritten_to_equivalents() {
     }
 }
 
+/// Operands with leading or trailing bits that are known, under all operations.
+#[test]
+fn extended_operands_are_rewritten_to_equivalents() {
+    for width in 4..=7 {
+        let mut pool = Pool::new(&mut Random::new(1), &[3, 3], 64);
+        let zeros = pool.constant(width - 3, 0);
+        let (x, y) = (pool.entries[0].clone(), pool.entries[1].clone());
+        let mut forms = |entry: Entry| {
+            [
+                pool.apply(Operation::ZeroExtend(width), std::slice::from_ref(&entry)),
+                pool.apply(Operation::SignExtend(width), std::slice::from_ref(&entry)),
+                pool.apply(Operation::Concat, &[entry, zeros.clone()]),
+            ]
+        };
+        let (x, y) = (forms(x), forms(y));
+        let mut made = Vec::new();
+        for (a, b) in x.iter().flat_map(|a| y.iter().map(move |b| (a, b))) {
+            for operation in BINARY {
+                made.push(pool.apply(operation, &[a.clone(), b.clone()]));
+            }
+        }
+        check_values(&pool, &made, "extended operands");
+    }
+}
+
 #[test]
 fn random_terms_have_the_values_of_the_reference() {
     for seed in 0..seeds(6000) {
@@ -107,7 +132,7 @@ fn random_terms_have_the_values_of_the_reference() {
         let root = pool.entries[last].clone();
         let mut image = pool.entries[last / 2].clone();
         while image.width != pool.entries[variable].width {
-            image = pool.operand(&mut random, Some(widths[variable]), most);
+            image = pool.operand(&mut random, Some(widths[variable]));
         }
         let replaced = HashMap::from_iter([(pool.entries[variable].term, image.term)]);
         let put_in = pool.terms.substitute(&[root.term], &replaced)[0];
@@ -167,7 +192,7 @@ fn circuits_have_the_values_of_the_reference() {
 #[test]
 fn rewritten_terms_are_equivalent_and_models_are_right() {
     let mut satisfiable = 0;
-    for seed in 0..seeds(150) {
+    for seed in 0..seeds(100) {
         let mut random = Random::new(seed ^ 0x50F7);
         let most = [3, 5, 8][random.below(3)];
         let mut pool = Pool::new(&mut random, &[1, most, most], 4);
@@ -202,7 +227,7 @@ fn rewritten_terms_are_equivalent_and_models_are_right() {
             }
         }
     }
-    assert!(satisfiable > 30);
+    assert!(satisfiable > 20);
 }
 
 /// Random stores, cases and reads against a table of 16 elements.
@@ -304,13 +329,13 @@ fn reads_of_an_array_variable_are_consistent() {
 fn deep_terms_need_no_deep_stack() {
     const DEPTH: u64 = 100_000;
     let mut terms = raddle_solver::Terms::new();
-    let x = terms.variable(32);
-    let array = terms.array_variable(32, 8);
-    let (mut chain, mut stored) = (terms.variable(32), array);
+    let x = terms.variable(20);
+    let array = terms.array_variable(20, 8);
+    let (mut chain, mut stored) = (terms.variable(20), array);
     for number in 0..DEPTH {
-        let value = terms.constant(32, number);
+        let value = terms.constant(20, number);
         let here = terms.eq(x, value);
-        let other = terms.constant(32, number * 7 + 1);
+        let other = terms.constant(20, number * 7 + 1);
         chain = terms.ite(here, other, chain);
         let scaled = terms.mul(chain, x);
         let element = terms.extract(scaled, 7, 0);
@@ -318,7 +343,7 @@ fn deep_terms_need_no_deep_stack() {
             stored = terms.store(stored, scaled, element);
         }
     }
-    let bound = terms.constant(32, 77u64);
+    let bound = terms.constant(20, 77u64);
     let mut root = terms.eq(chain, bound);
     let read = terms.select(stored, x);
     let zero = terms.constant(8, 0u64);
@@ -329,11 +354,11 @@ fn deep_terms_need_no_deep_stack() {
     assert_eq!(terms.evaluate(root, &assignment, &mut Evaluation::new()), Bits::from(false));
     assert_eq!(terms.evaluate(chain, &assignment, &mut Evaluation::new()), Bits::from(78u64));
     assert_eq!(terms.evaluate(read, &assignment, &mut Evaluation::new()), Bits::from(true));
-    let y = terms.variable(32);
+    let y = terms.variable(20);
     root = terms.substitute(&[root], &HashMap::from_iter([(x, y)]))[0];
     assert_eq!(terms.support([root]).len(), 2);
     assert!(terms.smt_lib(&[root]).len() > DEPTH as usize);
-    let small = terms.constant(32, 100u64);
+    let small = terms.constant(20, 100u64);
     let small = terms.ult(y, small);
     let (mut graph, mut blaster) = (Graph::new(), Blaster::new());
     let root = blaster.formula(&terms, &mut graph, root);
@@ -357,11 +382,11 @@ fn answers_are_those_of_z3() {
             pool.grow(&mut random, most);
             if step % 4 == 3 {
                 let (index, element) =
-                    (pool.operand(&mut random, Some(3), most), pool.operand(&mut random, Some(most), most));
+                    (pool.operand(&mut random, Some(3)), pool.operand(&mut random, Some(most)));
                 stored.0 = pool.terms.store(stored.0, index.term, element.term);
                 pool.terms.set_rewriting(false);
                 stored.1 = pool.terms.store(stored.1, index.plain, element.plain);
-                let at = pool.operand(&mut random, Some(3), most);
+                let at = pool.operand(&mut random, Some(3));
                 pool.terms.set_rewriting(false);
                 let plain = pool.terms.select(stored.1, at.plain);
                 pool.terms.set_rewriting(true);
@@ -371,7 +396,7 @@ fn answers_are_those_of_z3() {
         }
         let mut roots: Vec<Entry> = Vec::new();
         for _ in 0..3 {
-            roots.push(pool.operand(&mut random, Some(1), most));
+            roots.push(pool.operand(&mut random, Some(1)));
         }
         let (mut graph, mut blaster) = (Graph::new(), Blaster::new());
         let mut solver = Solver::new(&Stop::never());

@@ -4,7 +4,8 @@
 use std::cell::RefCell;
 
 use raddle_semantics::{Domain, Faults, Pair, mask};
-use raddle_solver::{Term, Terms};
+use raddle_ir::{FloatBinaryOp, FloatCastOp, FloatKind, FloatUnaryOp};
+use raddle_solver::{FloatFormat, Term, Terms};
 
 /// A register value: bits, and which of them are indeterminate; both of 64 bits.
 pub type Value = Pair<Term>;
@@ -65,6 +66,21 @@ impl TermDomain {
             let (a, b) = (t.resize(*a, bits as u32), t.resize(*b, bits as u32));
             let result = f(t, a, b);
             t.resize(result, 64)
+        })
+    }
+
+    /// An operation on bit patterns of floats.
+    fn float<const N: usize>(
+        &self,
+        kind: FloatKind,
+        operands: [Term; N],
+        f: impl FnOnce(&mut Terms, FloatFormat, [Term; N]) -> Option<Term>,
+    ) -> Option<Term> {
+        self.with(|t| {
+            let width = format(kind).width();
+            let operands = operands.map(|operand| t.resize(operand, width));
+            let result = f(t, format(kind), operands)?;
+            Some(t.resize(result, 64))
         })
     }
 
@@ -177,12 +193,79 @@ impl Domain for TermDomain {
     fn mul_overflows(&self, bits: u8, signed: bool, a: &Term, b: &Term) -> Term {
         self.relation(bits, a, b, |t, a, b| t.mul_overflows(signed, a, b))
     }
+    fn float_binary(&self, op: FloatBinaryOp, kind: FloatKind, a: &Term, b: &Term) -> Option<Term> {
+        self.float(kind, [*a, *b], |t, f, [a, b]| {
+            Some(match op {
+                FloatBinaryOp::Add => t.float_add(f, a, b),
+                FloatBinaryOp::Sub => t.float_sub(f, a, b),
+                FloatBinaryOp::Mul => t.float_mul(f, a, b),
+                FloatBinaryOp::Div => t.float_div(f, a, b),
+                FloatBinaryOp::Min => t.float_min(f, a, b),
+                FloatBinaryOp::Max => t.float_max(f, a, b),
+                FloatBinaryOp::CopySign => t.float_copy_sign(f, a, b),
+                FloatBinaryOp::Rem | FloatBinaryOp::Pow => return None,
+            })
+        })
+    }
+    fn float_unary(&self, op: FloatUnaryOp, kind: FloatKind, a: &Term) -> Option<Term> {
+        self.float(kind, [*a], |t, f, [a]| {
+            Some(match op {
+                FloatUnaryOp::Negate => t.float_neg(f, a),
+                FloatUnaryOp::Abs => t.float_abs(f, a),
+                FloatUnaryOp::Sqrt => t.float_sqrt(f, a),
+                FloatUnaryOp::Floor => t.float_floor(f, a),
+                FloatUnaryOp::Ceil => t.float_ceil(f, a),
+                FloatUnaryOp::Trunc => t.float_trunc(f, a),
+                FloatUnaryOp::Round => t.float_round_away(f, a),
+                FloatUnaryOp::RoundEven => t.float_round_even(f, a),
+            })
+        })
+    }
+    fn float_fused(&self, kind: FloatKind, a: &Term, b: &Term, c: &Term) -> Option<Term> {
+        self.float(kind, [*a, *b, *c], |t, f, [a, b, c]| Some(t.float_fma(f, a, b, c)))
+    }
+    fn float_compare(&self, relations: u8, kind: FloatKind, a: &Term, b: &Term) -> Option<Term> {
+        self.with(|t| {
+            let f = format(kind);
+            let (a, b) = (t.resize(*a, f.width()), t.resize(*b, f.width()));
+            let found = t.float_compare(f, a, b);
+            let asked = found.into_iter().enumerate().filter(|(i, _)| relations >> i & 1 == 1);
+            let asked: Vec<Term> = asked.map(|(_, term)| term).collect();
+            Some(t.any(asked))
+        })
+    }
+    fn float_cast(&self, op: FloatCastOp, kind: FloatKind, bits: u8, a: &Term) -> Option<(Term, Term)> {
+        self.with(|t| {
+            let f = format(kind);
+            let other = format(if kind == FloatKind::Float { FloatKind::Double } else { FloatKind::Float });
+            let (float, integer) = (t.resize(*a, f.width()), t.resize(*a, bits as u32));
+            let (value, fits) = match op {
+                FloatCastOp::Resize => (t.float_convert(f, other, float), Term::TRUE),
+                FloatCastOp::FromSigned => (t.float_from_integer(f, true, integer), Term::TRUE),
+                FloatCastOp::FromUnsigned => (t.float_from_integer(f, false, integer), Term::TRUE),
+                FloatCastOp::ToSigned | FloatCastOp::ToSignedSaturating => {
+                    t.float_to_integer(f, true, bits as u32, float)
+                }
+                FloatCastOp::ToUnsigned | FloatCastOp::ToUnsignedSaturating => {
+                    t.float_to_integer(f, false, bits as u32, float)
+                }
+            };
+            Some((t.resize(value, 64), fits))
+        })
+    }
     fn mul_high(&self, a: &Term, b: &Term) -> Term {
         self.with(|t| {
             let (a, b) = (t.zero_extend(*a, 128), t.zero_extend(*b, 128));
             let product = t.mul(a, b);
             t.extract(product, 127, 64)
         })
+    }
+}
+
+fn format(kind: FloatKind) -> FloatFormat {
+    match kind {
+        FloatKind::Float => FloatFormat::BINARY32,
+        FloatKind::Double => FloatFormat::BINARY64,
     }
 }
 

@@ -378,13 +378,14 @@ impl<'m> Executor<'m> {
 
     fn blocks(&mut self, function: FunctionId, path: Path) -> Run<Returned> {
         let flow = self.flow(function);
-        let mut pending: BTreeMap<Key, Path> = BTreeMap::new();
+        // Paths in different sections stay apart until these have ended.
+        let mut pending: BTreeMap<(Key, Option<Node>), Path> = BTreeMap::new();
         let mut returned: Returned = None;
         pending.insert(
-            flow.entry(),
+            (flow.entry(), path.state.section_node()),
             Path { entered: vec![(path.state.guard.clone(), 0); flow.depth(BlockId::new(0))], ..path },
         );
-        while let Some((key, path)) = pending.pop_first() {
+        while let Some(((key, _), path)) = pending.pop_first() {
             let block = flow.block(&key);
             for exit in self.block(function, block, path)? {
                 match exit {
@@ -415,6 +416,7 @@ impl<'m> Executor<'m> {
                         while path.entered.len() < depth {
                             path.entered.push((path.state.guard.clone(), 0));
                         }
+                        let next = (next, path.state.section_node());
                         let merged = match pending.remove(&next) {
                             Some(other) => self.merge(other, path)?,
                             None => Some(path),

@@ -124,6 +124,13 @@ pub struct State {
     pub stack: Vec<ObjectId>,
 }
 
+impl State {
+    /// The node of the section that it is in.
+    pub fn section_node(&self) -> Option<Node> {
+        self.section.as_ref().and_then(|section| section.node)
+    }
+}
+
 pub fn merge_values(d: &TermDomain, mine: Term, a: Value, b: Value) -> Value {
     Value { bits: d.ite(mine, a.bits, b.bits), undefined: d.ite(mine, a.undefined, b.undefined) }
 }

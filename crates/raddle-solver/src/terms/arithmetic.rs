@@ -440,17 +440,6 @@ impl Terms {
             let (then, otherwise) = (self.shift_by(op, width, a, x), self.shift_by(op, width, a, y));
             return Some(self.ite(condition, then, otherwise));
         }
-        // An amount of few bits: all but one of them chosen at once.
-        let (high, low) = self.as_concat(by)?;
-        if self.width(low) == 1
-            && let Some(value) = self.as_constant(high)
-        {
-            let even = value.concat(Bits::ZERO, 1);
-            let odd = even.or(Bits::from(1u64));
-            let (even, odd) = (even.amount(width), odd.amount(width));
-            let (then, otherwise) = (self.shift_by(op, width, a, odd), self.shift_by(op, width, a, even));
-            return Some(self.ite(low, then, otherwise));
-        }
         None
     }
 }

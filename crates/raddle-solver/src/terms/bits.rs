@@ -297,9 +297,9 @@ mod tests {
         let mut state = 1u64;
         let mut next = || {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            let word = (state >> 32 | state << 32) as u128;
+            let word = state.rotate_left(32) as u128;
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (word << 64 | state as u128) >> (state >> 57) % 128
+            (word << 64 | state as u128) >> (state >> 57)
         };
         for _ in 0..2000 {
             let (a, b) = (next(), next());

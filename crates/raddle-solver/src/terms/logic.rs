@@ -91,16 +91,34 @@ impl Terms {
         Some((node.first(), then, self.not_if(node.third(), inverted)))
     }
 
-    /// The parts of an if-then-else between constants.
+    /// The parts of an if-then-else between constants, also where leading bits were taken out of it, or of an extended bit.
     pub(super) fn as_constant_ite(&self, term: Term) -> Option<(Term, Bits, Bits)> {
         let node = self.node(term);
-        if node.op != Op::Ite || node.sort & ARRAY != 0 {
-            return None;
-        }
-        let (then, otherwise) = (self.as_constant(node.second())?, self.as_constant(node.third())?);
-        let (inverted, width) = (term.is_inverted(), u32::from(node.sort));
-        let turn = |value: Bits| if inverted { value.not(width) } else { value };
-        Some((node.first(), turn(then), turn(otherwise)))
+        let width = u32::from(node.sort);
+        let (condition, then, otherwise) = match node.op {
+            Op::Ite if node.sort & ARRAY == 0 => {
+                (node.first(), self.as_constant(node.second())?, self.as_constant(node.third())?)
+            }
+            Op::Concat => {
+                let (high, low) = (self.as_constant(node.first())?, node.second());
+                let below = self.width(low);
+                let (condition, then, otherwise) = match below {
+                    1 => (low, Bits::from(true), Bits::ZERO),
+                    _ => {
+                        let inner = self.as_op(low.positive(), Op::Ite)?;
+                        let (then, otherwise) =
+                            (self.as_constant(inner.second())?, self.as_constant(inner.third())?);
+                        let turn = |value: Bits| if low.is_inverted() { value.not(below) } else { value };
+                        (inner.first(), turn(then), turn(otherwise))
+                    }
+                };
+                (condition, high.concat(then, below), high.concat(otherwise, below))
+            }
+            Op::SignExtend if self.width(node.first()) == 1 => (node.first(), Bits::ones(width), Bits::ZERO),
+            _ => return None,
+        };
+        let turn = |value: Bits| if term.is_inverted() { value.not(width) } else { value };
+        Some((condition, turn(then), turn(otherwise)))
     }
 
     /// `condition ? then : otherwise` of the results of an operation on constants.
@@ -378,8 +396,8 @@ impl Terms {
 
     fn nested_ite(&mut self, condition: Term, then: Term, otherwise: Term) -> Option<Term> {
         if let Some((inner, x, y)) = self.as_ite(then) {
-            if inner == condition {
-                return Some(self.ite(condition, x, otherwise));
+            if let Some(value) = self.implied(condition, inner) {
+                return Some(self.ite(condition, if value { x } else { y }, otherwise));
             }
             if y == otherwise {
                 let both = self.and(condition, inner);
@@ -391,8 +409,8 @@ impl Terms {
             }
         }
         if let Some((inner, x, y)) = self.as_ite(otherwise) {
-            if inner == condition {
-                return Some(self.ite(condition, then, y));
+            if let Some(value) = self.implied(condition.flip(), inner) {
+                return Some(self.ite(condition, then, if value { x } else { y }));
             }
             if x == then {
                 let either = self.or(condition, inner);
@@ -404,6 +422,32 @@ impl Terms {
             }
         }
         None
+    }
+
+    /// The value of a condition where another one holds, as far as one level of conjunctions and equalities shows.
+    fn implied(&self, assumption: Term, condition: Term) -> Option<bool> {
+        if assumption.positive() == condition.positive() {
+            return Some(assumption == condition);
+        }
+        let (given, asked) = (self.node(assumption), self.node(condition));
+        if given.op == Op::And && !assumption.is_inverted() {
+            for part in [given.first(), given.second()] {
+                if part.positive() == condition.positive() {
+                    return Some(part == condition);
+                }
+            }
+        }
+        // A conjunction with the opposite of what holds is false.
+        if asked.op == Op::And && [asked.first(), asked.second()].contains(&assumption.flip()) {
+            return Some(condition.is_inverted());
+        }
+        // Where x is 3, it is not 4.
+        let other_value = given.op == Op::Eq
+            && asked.op == Op::Eq
+            && given.a == asked.a
+            && !assumption.is_inverted()
+            && self.surely_differ(given.second(), asked.second());
+        other_value.then(|| condition.is_inverted())
     }
 
     /// Leading bits that are known and equal in both cases, and equal parts of concatenations, are taken out.

@@ -145,10 +145,10 @@ impl Node {
     }
 
     #[inline]
-    pub(crate) fn hash(&self) -> u64 {
+    pub(crate) fn hash(&self) -> u32 {
         let upper = u64::from(self.op as u8) << 48 | u64::from(self.sort) << 32 | u64::from(self.a);
         let lower = u64::from(self.b) << 32 | u64::from(self.c);
         let mixed = (upper.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ lower).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-        (mixed ^ mixed >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        ((mixed ^ mixed >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
     }
 }

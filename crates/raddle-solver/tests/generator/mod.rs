@@ -301,7 +301,7 @@ impl Pool {
     }
 
     /// An entry or a constant; of this width, if one is given.
-    pub fn operand(&mut self, random: &mut Random, width: Option<u32>, most: u32) -> Entry {
+    pub fn operand(&mut self, random: &mut Random, width: Option<u32>) -> Entry {
         if let Some(width) = width
             && random.below(4) == 0
         {
@@ -318,7 +318,7 @@ impl Pool {
                 0 => Operation::SignExtend(width),
                 1 => Operation::ZeroExtend(width),
                 _ => {
-                    let low = self.operand(random, Some(width - entry.width), most);
+                    let low = self.operand(random, Some(width - entry.width));
                     return self.apply(Operation::Concat, &[entry, low]);
                 }
             };
@@ -332,27 +332,27 @@ impl Pool {
     pub fn grow(&mut self, random: &mut Random, most: u32) {
         let made = match random.below(12) {
             0 => {
-                let a = self.operand(random, None, most);
+                let a = self.operand(random, None);
                 self.apply(Operation::Not, &[a])
             }
             1 => {
-                let a = self.operand(random, None, most);
+                let a = self.operand(random, None);
                 self.apply(Operation::Neg, &[a])
             }
             2 | 3 => {
-                let c = self.operand(random, Some(1), most);
-                let a = self.operand(random, None, most);
-                let b = self.operand(random, Some(a.width), most);
+                let c = self.operand(random, Some(1));
+                let a = self.operand(random, None);
+                let b = self.operand(random, Some(a.width));
                 let (a, b) = if random.below(2) == 0 { (a, b) } else { (b, a) };
                 self.apply(Operation::Ite, &[c, a, b])
             }
             4 => {
                 let width = 1 + random.below(most as usize) as u32;
-                self.operand(random, Some(width), most)
+                self.operand(random, Some(width))
             }
             _ => {
-                let a = self.operand(random, None, most);
-                let b = self.operand(random, Some(a.width), most);
+                let a = self.operand(random, None);
+                let b = self.operand(random, Some(a.width));
                 let (a, b) = if random.below(2) == 0 { (a, b) } else { (b, a) };
                 let mut operation = BINARY[random.below(BINARY.len())];
                 if a.width > 63 && operation.is_predicate() && !matches!(operation, Operation::Slt) {
