@@ -17,6 +17,7 @@ pub(crate) mod clauses;
 pub(crate) mod cycle;
 pub(crate) mod forced_edges;
 pub(crate) mod linearisation;
+pub(crate) mod order_literals;
 pub(crate) mod propagator;
 pub(crate) mod theory;
 pub(crate) mod topological_order;
@@ -75,6 +76,8 @@ pub enum OrderingEncoding {
     /// A theory beside the SAT solver.
     #[default]
     Theory,
+    /// The same, with literals and clauses for from-read.
+    TheoryWithOrderLiterals,
     /// Clauses only.
     Clauses,
 }
