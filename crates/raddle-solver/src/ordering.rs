@@ -34,12 +34,22 @@ pub struct NodeId(pub(crate) u32);
 pub struct WriteId(pub(crate) u32);
 
 impl NodeId {
+    /// The one with this number, for reading what was written.
+    pub fn new(index: u32) -> NodeId {
+        NodeId(index)
+    }
+
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl WriteId {
+    /// The one with this number, for reading what was written.
+    pub fn new(index: u32) -> WriteId {
+        WriteId(index)
+    }
+
     pub fn index(self) -> usize {
         self.0 as usize
     }

@@ -297,6 +297,24 @@ fn fixed_edges_with_a_cycle_are_inconsistent() {
     }
 }
 
+/// Long enough for restarts, reductions and inprocessing.
+#[test]
+fn certificates_of_longer_searches_hold() {
+    let sections = if std::env::var("RADDLE_SEEDS").is_ok() { 7 } else { 5 };
+    for (encoding, propagate) in VARIANTS {
+        let (program, query) = lost_increment(sections, 3);
+        let mut solver = solver_of(&program, encoding, propagate, true);
+        assert_eq!(solver.solve_ordering(&program.graph, &program.ordering, &[query]), Ok(false));
+        let certificate = solver.certificate().expect("a certificate");
+        assert_eq!(certificate.check(), Ok(()));
+        assert!(certificate.assumptions.contains(&solver.certificate_literal(query).expect("a literal")));
+        let trimmed = certificate.clone().trimmed();
+        assert_eq!(trimmed.check(), Ok(()));
+        assert!(trimmed.steps.len() < certificate.steps.len());
+        assert!(solver.statistics().conflicts > 200, "{:?}", solver.statistics());
+    }
+}
+
 #[test]
 fn mutated_certificates_are_refused() {
     let (program, query) = lost_increment(4, 3);
@@ -387,6 +405,9 @@ fn mutated_certificates_are_refused() {
     let mut mutant = certificate.clone();
     mutant.constraints.clear();
     assert!(mutant.check().is_err());
+    let mut mutant = certificate.clone();
+    mutant.writes.clear();
+    assert_eq!(mutant.check(), Err(Refused::UnknownWrite(WriteId::new(0))));
     let mut mutant = certificate.clone();
     mutant.steps.insert(0, certificate.steps[0].clone());
     assert!(matches!(mutant.check(), Err(Refused::Duplicate(_))));
