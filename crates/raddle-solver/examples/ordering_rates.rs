@@ -288,6 +288,7 @@ impl Selection {
             ("no forced edges", OrderingEncoding::Theory, false),
             ("order literals", OrderingEncoding::TheoryWithOrderLiterals, true),
             ("clauses", OrderingEncoding::Clauses, true),
+            ("clocks", OrderingEncoding::Clocks, true),
         ];
         for (variant, encoding, propagate_forced_edges) in variants {
             if name.starts_with(&self.question) && variant.starts_with(&self.variant) {

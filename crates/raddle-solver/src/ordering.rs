@@ -88,8 +88,10 @@ pub enum OrderingEncoding {
     Theory,
     /// The same, with literals and clauses for from-read.
     TheoryWithOrderLiterals,
-    /// Clauses only.
+    /// Clauses only: vertex elimination, or clocks where that is much larger.
     Clauses,
+    /// Clauses only, by clocks.
+    Clocks,
 }
 
 /// Nodes, and what orders them. It only grows.

@@ -137,12 +137,13 @@ impl Program {
     }
 }
 
-const VARIANTS: [(OrderingEncoding, bool); 5] = [
+const VARIANTS: [(OrderingEncoding, bool); 6] = [
     (OrderingEncoding::Theory, true),
     (OrderingEncoding::Theory, false),
     (OrderingEncoding::TheoryWithOrderLiterals, true),
     (OrderingEncoding::TheoryWithOrderLiterals, false),
     (OrderingEncoding::Clauses, true),
+    (OrderingEncoding::Clocks, true),
 ];
 
 fn solver_of(program: &Program, encoding: OrderingEncoding, propagate: bool, certify: bool) -> Solver {

@@ -340,3 +340,10 @@ fn clauses_agree_with_enumeration() {
         compare(seed, options(OrderingEncoding::Clauses, true, seed % 4 == 0));
     }
 }
+
+#[test]
+fn clocks_agree_with_enumeration() {
+    for seed in 0..seeds(2000) {
+        compare(seed, options(OrderingEncoding::Clocks, true, seed % 4 == 0));
+    }
+}

@@ -69,7 +69,7 @@ impl Solver {
             return;
         }
         let encoding = self.options.encoding;
-        let theory = encoding != OrderingEncoding::Clauses;
+        let theory = matches!(encoding, OrderingEncoding::Theory | OrderingEncoding::TheoryWithOrderLiterals);
         let mut literals = Vec::with_capacity(new.len());
         for constraint in new {
             literals.push(constraint.map(|formula| {
@@ -169,7 +169,7 @@ impl Solver {
     fn encode_as_clauses(&mut self) {
         let attached = &self.attached;
         let encoder = ClauseEncoder::new(attached.nodes, &attached.writes, &attached.constraints);
-        let (clauses, next) = encoder.encode(self.next);
+        let (clauses, next) = encoder.encode(self.options.encoding, self.next);
         self.next = next;
         for clause in clauses {
             self.cadical.clause6(&clause);
