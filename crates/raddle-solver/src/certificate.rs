@@ -5,8 +5,10 @@
 //! among the original clauses; here each is a step of its own with the cycle that it excludes. With assumptions the last clause
 //! consists of negated assumptions.
 //!
-//! A certificate is plain data. [`check`](Certificate::check) shares no code with the solver. It takes the original clauses
-//! as given: that they are what the caller meant is not part of it.
+//! A certificate is plain data. [`check`](Certificate::check) shares no code with the solver. It takes the original clauses and
+//! the constraints as given: that they are what the caller meant is not part of it. With order literals
+//! ([`crate::OrderingEncoding::TheoryWithOrderLiterals`]) their clauses and edges are among these; with the encoding as
+//! clauses, all of it is.
 
 pub(crate) mod check;
 pub(crate) mod recorder;

@@ -17,6 +17,7 @@ pub(crate) mod clauses;
 pub(crate) mod cycle;
 pub(crate) mod forced_edges;
 pub(crate) mod linearisation;
+pub(crate) mod order_literals;
 pub(crate) mod propagator;
 pub(crate) mod theory;
 pub(crate) mod topological_order;
@@ -33,12 +34,22 @@ pub struct NodeId(pub(crate) u32);
 pub struct WriteId(pub(crate) u32);
 
 impl NodeId {
+    /// The one with this number, for reading what was written.
+    pub fn new(index: u32) -> NodeId {
+        NodeId(index)
+    }
+
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl WriteId {
+    /// The one with this number, for reading what was written.
+    pub fn new(index: u32) -> WriteId {
+        WriteId(index)
+    }
+
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -75,8 +86,12 @@ pub enum OrderingEncoding {
     /// A theory beside the SAT solver.
     #[default]
     Theory,
-    /// Clauses only.
+    /// The same, with literals and clauses for from-read.
+    TheoryWithOrderLiterals,
+    /// Clauses only: vertex elimination, or clocks where that is much larger.
     Clauses,
+    /// Clauses only, by clocks.
+    Clocks,
 }
 
 /// Nodes, and what orders them. It only grows.

@@ -228,6 +228,12 @@ impl Solver {
         })
     }
 
+    /// The literal by which certificates name a formula that was asserted, assumed or part of such a formula.
+    pub fn certificate_literal(&self, formula: Formula) -> Option<i32> {
+        let literal = *self.literals.get(&formula.gate())?;
+        Some(if formula.is_negated() { -literal } else { literal })
+    }
+
     /// The literal of a formula, whose gates become clauses.
     fn literal(&mut self, graph: &Graph, formula: Formula) -> i32 {
         let read = |literals: &FxHashMap<usize, i32>, f: Formula| {

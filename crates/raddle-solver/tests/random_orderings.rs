@@ -327,8 +327,23 @@ fn the_theory_agrees_with_enumeration() {
 }
 
 #[test]
+fn the_theory_with_order_literals_agrees_with_enumeration() {
+    for seed in 0..seeds(2000) {
+        let encoding = OrderingEncoding::TheoryWithOrderLiterals;
+        compare(seed, options(encoding, seed % 4 != 3, seed % 2 == 0));
+    }
+}
+
+#[test]
 fn clauses_agree_with_enumeration() {
     for seed in 0..seeds(2000) {
         compare(seed, options(OrderingEncoding::Clauses, true, seed % 4 == 0));
+    }
+}
+
+#[test]
+fn clocks_agree_with_enumeration() {
+    for seed in 0..seeds(2000) {
+        compare(seed, options(OrderingEncoding::Clocks, true, seed % 4 == 0));
     }
 }

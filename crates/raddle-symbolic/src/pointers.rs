@@ -34,38 +34,66 @@ impl Candidates {
         self.of_upper(d, upper)
     }
 
-    fn of_upper(&mut self, d: &TermDomain, upper: Term) -> Option<Names> {
-        if let Some(known) = self.known.get(&upper) {
+    /// The values that a term of at most 37 bits can have, or more; `None`: too many.
+    fn of_upper(&mut self, d: &TermDomain, term: Term) -> Option<Names> {
+        if let Some(known) = self.known.get(&term) {
             return known.clone();
         }
-        let names = match d.with(|t| t.view(upper)) {
-            View::Constant(bits) => bits.as_u64().map(|name| Rc::new(BTreeSet::from([name]))),
+        let width = d.with(|t| t.width(term));
+        let mask = u64::MAX >> (64 - width);
+        let found: Option<BTreeSet<u64>> = match d.with(|t| t.view(term)) {
+            View::Constant(bits) => bits.as_u64().map(|name| BTreeSet::from([name])),
             View::Ite(_, a, b) => {
                 let (a, b) = (self.of_upper(d, a), self.of_upper(d, b));
-                match (a, b) {
-                    (Some(a), Some(b)) => Some(Rc::new(a.union(&b).copied().collect())),
-                    _ => None,
-                }
+                a.zip(b).map(|(a, b)| a.union(&b).copied().collect())
             }
-            View::Extract(inner, low) if low == OFFSET_BITS && d.with(|t| t.width(inner)) == 64 => {
-                match d.with(|t| t.view(inner)) {
-                    View::Variable => self.variables.get(&inner).cloned().flatten(),
-                    View::Ite(_, a, b) => {
-                        let (a, b) = (self.names(d, a), self.names(d, b));
-                        match (a, b) {
-                            (Some(a), Some(b)) => Some(Rc::new(a.union(&b).copied().collect())),
-                            _ => None,
-                        }
-                    }
-                    _ => None,
-                }
+            View::Not(inner) => self.of_upper(d, inner).map(|all| all.iter().map(|v| !v & mask).collect()),
+            View::SignExtend(inner) => {
+                let narrow = d.with(|t| t.width(inner));
+                let extend = |v: &u64| ((*v << (64 - narrow)) as i64 >> (64 - narrow)) as u64 & mask;
+                self.of_upper(d, inner).map(|all| all.iter().map(extend).collect())
             }
+            // The simplifier divides constants where they have bits in common.
+            View::Concat(high, low) => {
+                let shift = d.with(|t| t.width(low));
+                let parts = self.of_upper(d, high).zip(self.of_upper(d, low));
+                parts.filter(|(high, low)| high.len() * low.len() <= MOST_NAMES).map(|(high, low)| {
+                    high.iter().flat_map(|h| low.iter().map(move |l| h << shift | l)).collect()
+                })
+            }
+            View::Extract(inner, low) => self.of_extract(d, inner, low, mask),
             _ => None,
         };
-        self.known.insert(upper, names.clone());
-        names
+        let found = found.filter(|all| all.len() <= MOST_NAMES);
+        let found = found.or_else(|| (width <= 6).then(|| (0..1 << width).collect())).map(Rc::new);
+        self.known.insert(term, found.clone());
+        found
+    }
+
+    fn of_extract(&mut self, d: &TermDomain, inner: Term, low: u32, mask: u64) -> Option<BTreeSet<u64>> {
+        match d.with(|t| (t.view(inner), t.width(inner))) {
+            (View::Variable, 64) if low >= OFFSET_BITS => {
+                let names = self.variables.get(&inner).cloned().flatten()?;
+                Some(names.iter().map(|name| name >> (low - OFFSET_BITS) & mask).collect())
+            }
+            (View::Variable, _) => None,
+            (View::Ite(_, a, b), _) => {
+                let width = mask.count_ones();
+                let mut part = |term: Term| {
+                    let part = d.with(|t| t.extract(term, low + width - 1, low));
+                    self.of_upper(d, part)
+                };
+                let (a, b) = (part(a), part(b));
+                a.zip(b).map(|(a, b)| a.union(&b).copied().collect())
+            }
+            (_, 65..) => None,
+            _ => self.of_upper(d, inner).map(|all| all.iter().map(|value| value >> low & mask).collect()),
+        }
     }
 }
+
+/// More candidates than this are not told apart.
+const MOST_NAMES: usize = 1 << 12;
 
 /// Pointer arithmetic as the machine does it: a pointer that strays too far stays at the lowest offset of its object, and
 /// numbers that are no pointers are numbers.

@@ -6,7 +6,7 @@
 //! write, and the negation of each literal used is in the clause.
 
 use super::{Certificate, CycleEdge, EdgeCause, Step};
-use crate::ordering::Constraint;
+use crate::ordering::{Constraint, WriteId};
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
@@ -15,6 +15,8 @@ use std::fmt;
 pub enum Refused {
     /// Two clauses have this number.
     Duplicate(i64),
+    /// A constraint names a write that is not there.
+    UnknownWrite(WriteId),
     /// There is no clause of this number, at this step.
     Unknown { step: usize, id: i64 },
     /// An antecedent has two open literals or a true one, or the last one is no conflict.
@@ -33,6 +35,7 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refused::Duplicate(id) => write!(f, "two clauses have the number {id}"),
+            Refused::UnknownWrite(write) => write!(f, "a constraint names {write:?}, which is not there"),
             Refused::Unknown { step, id } => write!(f, "step {step} uses clause {id}, which is not there"),
             Refused::NotImplied { step } => {
                 write!(f, "the clause of step {step} does not follow from its antecedents")
@@ -62,7 +65,7 @@ impl Certificate {
     ///
     /// The first step that is wrong.
     pub fn check(&self) -> Result<(), Refused> {
-        let edges = Edges::of(self);
+        let edges = Edges::of(self)?;
         let mut clauses: HashMap<i64, &[i32]> = HashMap::new();
         for (number, step) in self.steps.iter().enumerate() {
             let (id, clause) = match step {
@@ -135,7 +138,9 @@ struct Edges {
 }
 
 impl Edges {
-    fn of(certificate: &Certificate) -> Edges {
+    fn of(certificate: &Certificate) -> Result<Edges, Refused> {
+        let node_of =
+            |write: WriteId| certificate.writes.get(write.index()).ok_or(Refused::UnknownWrite(write));
         let mut edges = Edges {
             fixed: HashSet::new(),
             conditional: HashSet::new(),
@@ -151,14 +156,14 @@ impl Edges {
                     edges.conditional.insert((when, from.index(), to.index()));
                 }
                 Constraint::ReadsFrom { when, write, reader } => {
-                    let node = certificate.writes[write.index()];
+                    let node = *node_of(write)?;
                     edges.reads.insert((when, write.index(), reader.index()));
                     if node != reader {
                         edges.conditional.insert((when, node.index(), reader.index()));
                     }
                 }
                 Constraint::Coherence { when, write, later } => {
-                    let node = certificate.writes[write.index()];
+                    let node = *node_of(write)?;
                     edges.later.insert((when, write.index(), later.index()));
                     if node != later {
                         edges.conditional.insert((when, node.index(), later.index()));
@@ -166,7 +171,7 @@ impl Edges {
                 }
             }
         }
-        edges
+        Ok(edges)
     }
 
     fn check_lemma(&self, step: usize, clause: &[i32], cycle: &[CycleEdge]) -> Result<(), Refused> {

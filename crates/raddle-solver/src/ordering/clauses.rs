@@ -11,7 +11,7 @@
 //! From-read is a clause for each read and each later write. What fixed edges imply or exclude is removed first. An ordering
 //! that has grown is encoded anew; the clauses of the smaller one stay, since all of them follow.
 
-use super::{Constraint, NodeId};
+use super::{Constraint, NodeId, OrderingEncoding};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ impl<'a> ClauseEncoder<'a> {
     }
 
     /// The clauses, over variables from `next` on beside the literals of conditions, and the next variable after these.
-    pub(crate) fn encode(mut self, next: i32) -> (Vec<Vec<i32>>, i32) {
+    pub(crate) fn encode(mut self, encoding: OrderingEncoding, next: i32) -> (Vec<Vec<i32>>, i32) {
         self.next = next;
         let fixed: Vec<(u32, u32)> = self
             .constraints
@@ -60,7 +60,9 @@ impl<'a> ClauseEncoder<'a> {
         let bits = self.nodes.next_power_of_two().trailing_zeros() as usize;
         let comparisons = (edges.len() + fixed.len()) * 3 * bits;
         let (clauses, variable) = (self.clauses.len(), self.next);
-        if !self.eliminate_nodes(&edges, &fixed, &closure, comparisons * HANDICAP) {
+        if encoding == OrderingEncoding::Clocks
+            || !self.eliminate_nodes(&edges, &fixed, &closure, comparisons * HANDICAP)
+        {
             self.clauses.truncate(clauses);
             self.next = variable;
             self.compare_clocks(&edges, &fixed, bits);

@@ -1,12 +1,14 @@
 //! Propagation: literals whose edges would close a cycle are false.
 //!
-//! *Unit-edge propagation* of He, Sun and Fan (PLDI 2021), section 5.3: when an edge into a node is new, all that precedes the
-//! node and all that follows it are collected, and every open conditional edge from the second set into the first one is
+//! *Unit-edge propagation* of He, Sun and Fan (PLDI 2021), section 5.3: when an edge is new, all that precedes its source
+//! and all that follows its target are collected, and every open conditional edge from the second set into the first one is
 //! false. The same holds for from-read edges of which one literal is true and the other one open: a read of a write
 //! that is overwritten before the read, a coherence edge past a read. These prune more than the conditional edges do.
 //!
-//! The searches follow all edges, not only those in the part of the order that the insertion had to change, and are cut
-//! after [`MOST_VISITED`] nodes: what is missed is found as a conflict.
+//! Only nodes that the edge connects anew are considered: an edge between nodes with a path already forces nothing, nor do
+//! nodes that followed its source or preceded its target before. Most edges of a program are of the first kind, since
+//! coherence edges that were forced repeat a path. Searches follow all edges, not only those in the part of the order that
+//! the insertion had to change, and are cut after [`MOST_VISITED`] nodes: what is missed is found as a conflict.
 
 use super::theory::{Consequence, Theory};
 use super::topological_order::{Cause, Edge, Neighbour, TopologicalOrder};
@@ -39,16 +41,17 @@ struct Reached {
 }
 
 impl Reached {
-    fn collect<'a>(&mut self, hub: u32, next: impl Fn(u32) -> &'a [Neighbour]) {
+    /// The node and all that `next` leads to, without what `known` contains.
+    fn collect<'a>(&mut self, start: u32, known: Option<&Reached>, next: impl Fn(u32) -> &'a [Neighbour]) {
         self.searches += 1;
         self.nodes.clear();
-        self.nodes.push(hub);
-        self.marks[hub as usize] = self.searches;
+        self.nodes.push(start);
+        self.marks[start as usize] = self.searches;
         let mut at = 0;
         while at < self.nodes.len() && self.nodes.len() < MOST_VISITED {
             for neighbour in next(self.nodes[at]) {
                 let mark = &mut self.marks[neighbour.node as usize];
-                if *mark != self.searches {
+                if *mark != self.searches && known.is_none_or(|known| !known.contains(neighbour.node)) {
                     *mark = self.searches;
                     self.nodes.push(neighbour.node);
                 }
@@ -76,14 +79,18 @@ pub(crate) struct ForcedEdges {
     hints: FxHashMap<i32, Edge>,
     after: Reached,
     before: Reached,
+    /// What followed the source and preceded the target of an edge before it was there.
+    after_source: Reached,
+    before_target: Reached,
 }
 
 impl ForcedEdges {
     pub(super) fn grow(&mut self, nodes: usize) {
         self.candidates.resize_with(nodes, Vec::new);
         self.reads.resize_with(nodes, Vec::new);
-        self.after.marks.resize(nodes, 0);
-        self.before.marks.resize(nodes, 0);
+        for reached in [&mut self.after, &mut self.before, &mut self.after_source, &mut self.before_target] {
+            reached.marks.resize(nodes, 0);
+        }
     }
 
     pub(super) fn add_candidate(&mut self, from: u32, to: u32, literal: i32) {
@@ -124,15 +131,25 @@ impl ForcedEdges {
         self.hints.insert(-literal, Edge { from, to, stamp, cause });
     }
 
-    fn collect(&mut self, order: &TopologicalOrder, hub: u32) -> usize {
-        self.before.collect(hub, |node| order.predecessors(node));
-        self.after.collect(hub, |node| order.successors(node));
-        self.before.nodes.len() + self.after.nodes.len()
+    /// To be called before the edge is inserted.
+    pub(super) fn collect_connected(&mut self, order: &TopologicalOrder, from: u32, to: u32) {
+        self.after_source.collect(from, None, |node| order.successors(node));
+        self.before_target.collect(to, None, |node| order.predecessors(node));
+    }
+
+    /// To be called when it is inserted. Returns how many nodes were visited.
+    fn collect_new(&mut self, order: &TopologicalOrder, from: u32, to: u32) -> usize {
+        self.after.collect(to, Some(&self.after_source), |node| order.successors(node));
+        self.before.collect(from, Some(&self.before_target), |node| order.predecessors(node));
+        [&self.after_source, &self.before_target, &self.after, &self.before]
+            .iter()
+            .map(|reached| reached.nodes.len())
+            .sum()
     }
 }
 
 impl Theory {
-    /// Queues the open literals of from-read edges that a true literal makes possible, where it connects no other nodes.
+    /// Queues the open literals of from-read edges that a true literal makes possible and that would close a cycle.
     pub(super) fn find_forced_accesses(&mut self, literal: i32, consequence: Consequence, stamp: u32) {
         let mut forced = std::mem::take(&mut self.forced);
         match consequence {
@@ -140,7 +157,7 @@ impl Theory {
             Consequence::ReadsFrom { write, reader } => {
                 let entry = &self.writes[write as usize];
                 if entry.later.iter().any(|later| self.value(later.literal) == 0) {
-                    forced.before.collect(reader, |node| self.order.predecessors(node));
+                    forced.before.collect(reader, None, |node| self.order.predecessors(node));
                     self.statistics.visited += forced.before.nodes.len() as u64;
                     for later in &entry.later {
                         if later.node != reader
@@ -157,7 +174,7 @@ impl Theory {
             Consequence::Coherence { write, later } => {
                 let entry = &self.writes[write as usize];
                 if entry.readers.iter().any(|reader| self.value(reader.literal) == 0) {
-                    forced.after.collect(later, |node| self.order.successors(node));
+                    forced.after.collect(later, None, |node| self.order.successors(node));
                     self.statistics.visited += forced.after.nodes.len() as u64;
                     for reader in &entry.readers {
                         if reader.node != later
@@ -175,10 +192,10 @@ impl Theory {
         self.forced = forced;
     }
 
-    /// Queues the open literals whose edges would close a cycle through the node, which has a new edge.
-    pub(super) fn find_forced_edges(&mut self, hub: u32, stamp: u32) {
+    /// Queues the open literals whose edges would close a cycle through a new edge, which connects nodes that were not.
+    pub(super) fn find_forced_edges(&mut self, Edge { from, to, stamp, .. }: Edge) {
         let mut forced = std::mem::take(&mut self.forced);
-        self.statistics.visited += forced.collect(&self.order, hub) as u64;
+        self.statistics.visited += forced.collect_new(&self.order, from, to) as u64;
         for place in 0..forced.after.nodes.len() {
             let from = forced.after.nodes[place];
             for at in 0..forced.candidates[from as usize].len() {

@@ -8,7 +8,11 @@
 //! - Assignments come late and in batches, in the order of the trail; work is done where the solver asks for it.
 //! - The reason of a propagated literal is requested only if conflict analysis needs it, and may contain only literals that
 //!   were assigned before it.
-//! - Lemmas may be forgotten: all of them can be found again.
+//! - Lemmas may be forgotten: all of them can be found again. Kept for ever they gained nothing (`locks 2x8` 8,500 conflicts
+//!   in place of 6,659, `sections 2x12` 64,868 in place of 48,897).
+//!
+//! Tried and rejected: all lemmas of two literals over fixed paths as clauses from the start. They are many (77,000 in `locks
+//! 2x8`) and save few conflicts (6,429 in place of 6,659; `sections 2x12` 70,642 in place of 48,897).
 
 use super::theory::{Lemma, Theory};
 use crate::certificate::recorder::Recorder;

@@ -266,61 +266,57 @@ impl Theory {
 
     /// Adds the edges of a true literal. The first that would close a cycle is the error.
     fn apply(&mut self, literal: i32, consequence: Consequence) -> Result<(), Edge> {
-        // Whether nodes are connected that were not.
-        let mut connects = false;
-        let hub = match consequence {
+        match consequence {
             Consequence::Edge { from, to } => {
-                connects |= self.activate(from, to, Cause::Literal(literal))?;
-                to
+                self.activate(from, to, Cause::Literal(literal))?;
             }
             Consequence::ReadsFrom { write, reader } => {
                 let node = self.writes[write as usize].node;
                 if node != reader {
-                    connects |= self.activate(node, reader, Cause::Literal(literal))?;
+                    self.activate(node, reader, Cause::Literal(literal))?;
                 }
                 for place in 0..self.writes[write as usize].true_later.len() {
                     let later = self.writes[write as usize].true_later[place];
                     let cause = Cause::FromRead { reads_from: literal, coherence: later.literal, write };
                     if later.node != reader {
-                        connects |= self.activate(reader, later.node, cause)?;
+                        self.activate(reader, later.node, cause)?;
                     }
                 }
                 self.compose(write, Access { literal, node: reader }, true);
-                reader
             }
             Consequence::Coherence { write, later } => {
                 let node = self.writes[write as usize].node;
                 if node != later {
-                    connects |= self.activate(node, later, Cause::Literal(literal))?;
+                    self.activate(node, later, Cause::Literal(literal))?;
                 }
                 for place in 0..self.writes[write as usize].true_readers.len() {
                     let reader = self.writes[write as usize].true_readers[place];
                     let cause = Cause::FromRead { reads_from: reader.literal, coherence: literal, write };
                     if reader.node != later {
-                        connects |= self.activate(reader.node, later, cause)?;
+                        self.activate(reader.node, later, cause)?;
                     }
                 }
                 self.compose(write, Access { literal, node: later }, false);
-                later
             }
-        };
+        }
         if self.forced.enabled {
-            if connects {
-                self.find_forced_edges(hub, self.processed + 1);
-            } else {
-                self.find_forced_accesses(literal, consequence, self.processed + 1);
-            }
+            self.find_forced_accesses(literal, consequence, self.processed + 1);
         }
         Ok(())
     }
 
-    /// Adds an edge. Says whether it connects nodes that were not connected.
-    fn activate(&mut self, from: u32, to: u32, cause: Cause) -> Result<bool, Edge> {
+    fn activate(&mut self, from: u32, to: u32, cause: Cause) -> Result<(), Edge> {
         let edge = Edge { from, to, stamp: self.processed + 1, cause };
         self.statistics.edges += 1;
         let connects = self.forced.enabled && !self.order.reaches(from, to);
+        if connects {
+            self.forced.collect_connected(&self.order, from, to);
+        }
         self.order.insert(edge).map_err(|_| edge)?;
-        Ok(connects)
+        if connects {
+            self.find_forced_edges(edge);
+        }
+        Ok(())
     }
 
     fn compose(&mut self, write: u32, access: Access, is_reader: bool) {

@@ -10,6 +10,7 @@ use crate::gates::Formula;
 use crate::graph::Graph;
 use crate::ordering::clauses::ClauseEncoder;
 use crate::ordering::linearisation::linearise;
+use crate::ordering::order_literals::OrderLiterals;
 use crate::ordering::propagator::OrderingPropagator;
 use crate::ordering::theory::{Theory, TheoryStatistics};
 use crate::ordering::{Constraint, NodeId, Ordering, OrderingEncoding};
@@ -26,6 +27,9 @@ pub(super) struct Attached {
     /// By variable that may have been eliminated, the one that stands for it.
     aliases: FxHashMap<i32, i32>,
     observed: FxHashSet<i32>,
+    /// How many constraints of the ordering were taken.
+    taken: usize,
+    order_literals: OrderLiterals,
     propagator: Option<Rc<RefCell<OrderingPropagator>>>,
 }
 
@@ -59,12 +63,13 @@ impl Solver {
     /// From now on only valuations that are consistent with the ordering. Called again with the same ordering, it takes what
     /// was added since.
     pub fn attach(&mut self, graph: &Graph, ordering: &Ordering) {
-        let new = &ordering.constraints()[self.attached.constraints.len()..];
+        let new = &ordering.constraints()[self.attached.taken..];
         let new_writes = &ordering.writes()[self.attached.writes.len()..];
         if new.is_empty() && new_writes.is_empty() && ordering.node_count() == self.attached.nodes {
             return;
         }
-        let theory = self.options.encoding == OrderingEncoding::Theory;
+        let encoding = self.options.encoding;
+        let theory = matches!(encoding, OrderingEncoding::Theory | OrderingEncoding::TheoryWithOrderLiterals);
         let mut literals = Vec::with_capacity(new.len());
         for constraint in new {
             literals.push(constraint.map(|formula| {
@@ -73,7 +78,17 @@ impl Solver {
             }));
         }
         self.attached.nodes = ordering.node_count();
+        self.attached.taken += new.len();
         self.attached.writes.extend_from_slice(new_writes);
+        if encoding == OrderingEncoding::TheoryWithOrderLiterals {
+            let attached = &mut self.attached;
+            let (replaced, clauses) =
+                attached.order_literals.replace(&attached.writes, &literals, &mut self.next);
+            literals = replaced;
+            for [a, b, c] in clauses {
+                self.cadical.clause3(a, b, c);
+            }
+        }
         self.attached.constraints.extend_from_slice(&literals);
         if theory {
             self.extend_theory(new_writes, &literals);
@@ -154,7 +169,7 @@ impl Solver {
     fn encode_as_clauses(&mut self) {
         let attached = &self.attached;
         let encoder = ClauseEncoder::new(attached.nodes, &attached.writes, &attached.constraints);
-        let (clauses, next) = encoder.encode(self.next);
+        let (clauses, next) = encoder.encode(self.options.encoding, self.next);
         self.next = next;
         for clause in clauses {
             self.cadical.clause6(&clause);

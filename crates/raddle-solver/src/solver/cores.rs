@@ -9,12 +9,10 @@ use crate::graph::Graph;
 
 impl Solver {
     /// Whether the last question, which had the answer no, needed this assumption.
-    pub fn failed(&mut self, _graph: &Graph, assumption: Formula) -> bool {
-        match self.literals.get(&assumption.gate()) {
-            Some(literal) => {
-                let literal = if assumption.is_negated() { -*literal } else { *literal };
-                self.cadical.failed(literal)
-            }
+    pub fn failed(&mut self, graph: &Graph, assumption: Formula) -> bool {
+        debug_assert!(assumption.gate() < graph.len(), "a formula of the graph");
+        match self.certificate_literal(assumption) {
+            Some(literal) => self.cadical.failed(literal),
             None => false,
         }
     }

@@ -16,6 +16,10 @@ pub enum View {
     Extract(Term, u32),
     Add(Term, Term),
     Mul(Term, Term),
+    /// The operand's bits, and its sign above them.
+    SignExtend(Term),
+    /// Every bit of the operand inverted.
+    Not(Term),
     Other,
 }
 
@@ -25,7 +29,7 @@ impl Terms {
             return View::Constant(bits);
         }
         if term.is_inverted() {
-            return View::Other;
+            return View::Not(term.flip());
         }
         let node = self.node(term);
         match node.op {
@@ -35,6 +39,7 @@ impl Terms {
             Op::Extract => View::Extract(Term(node.a), node.b),
             Op::Add => View::Add(Term(node.a), Term(node.b)),
             Op::Mul => View::Mul(Term(node.a), Term(node.b)),
+            Op::SignExtend => View::SignExtend(Term(node.a)),
             _ => View::Other,
         }
     }
