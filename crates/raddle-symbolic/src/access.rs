@@ -106,19 +106,24 @@ impl Executor<'_> {
         self.knowledge.is_contended(range)
     }
 
-    /// The node of an access that is a step of its own, or of the section; scripted if it is visible.
-    pub fn visible_step(&mut self, path: &Path, ranges: &[Range], visible: bool) -> Option<Node> {
-        let contended = ranges.iter().any(|range| self.is_contended(*range));
-        if let Some(section) = &path.state.section {
-            let node = section.node;
-            if visible && !section.kernel {
-                self.script(path.state.guard.term(), Step::Operation(node));
-            }
-            return node;
+    /// A scheduling point: a step of the thread's script, unless it is inside a kernel section. What it is is not known yet.
+    pub fn scheduling_point(&mut self, path: &Path) -> Option<usize> {
+        if path.state.section.as_ref().is_some_and(|section| section.kernel) {
+            return None;
         }
+        self.script(path.state.guard.term(), Step::Operation(path.state.section_node()));
+        Some(self.out.threads[self.thread.0 as usize].script.len() - 1)
+    }
+
+    /// The node of an access: the section's, or one of its own if some of the bytes are contended.
+    pub fn access_node(&mut self, path: &Path, ranges: &[Range], point: Option<usize>) -> Option<Node> {
+        if let Some(section) = &path.state.section {
+            return section.node;
+        }
+        let contended = ranges.iter().any(|range| self.is_contended(*range));
         let node = contended.then(|| self.new_node());
-        if visible {
-            self.script(path.state.guard.term(), Step::Operation(node));
+        if let Some(point) = point {
+            self.out.threads[self.thread.0 as usize].script[point].1 = Step::Operation(node);
         }
         node
     }
@@ -456,6 +461,8 @@ impl Executor<'_> {
 
     /// A new object; `None`: the path ends.
     pub fn new_object(&mut self, id: ObjectId, info: crate::executor::ObjectInfo) {
+        self.made.insert(id);
+        self.learned.objects.insert(id, info.clone());
         self.objects.insert(id, info);
     }
 
@@ -464,14 +471,14 @@ impl Executor<'_> {
         let number = self.out.threads[self.thread.0 as usize].number;
         let make =
             |count: u32| if heap { ObjectId::heap(number, count) } else { ObjectId::stack(number, count) };
-        if let Some(id) = count.map(make).filter(|id| !self.objects.contains_key(id)) {
+        if let Some(id) = count.map(make).filter(|id| !self.made.contains(id)) {
             return id;
         }
         self.renamed = true;
         let mut count = 1 << 22;
         loop {
             let id = make(count);
-            if !self.objects.contains_key(&id) {
+            if !self.made.contains(&id) {
                 return id;
             }
             count += 1;

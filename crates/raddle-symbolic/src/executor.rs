@@ -13,7 +13,7 @@ use std::rc::Rc;
 use raddle_ir::{BlockId, FunctionId, Operand, OperandKind, Program, Width};
 use raddle_machine::{CodePoint, Machine, ObjectId};
 use raddle_solver::Term;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::contents::{Chunk, Contents};
 use crate::control_flow::{ControlFlow, Key};
@@ -52,7 +52,7 @@ pub enum Failure {
 pub type Run<T> = Result<T, Failure>;
 
 /// What an object is.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct ObjectInfo {
     pub size: u32,
     pub constant: bool,
@@ -61,7 +61,7 @@ pub struct ObjectInfo {
 }
 
 /// The bytes of an object before any store.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum Initial {
     Zero,
     Indeterminate,
@@ -114,7 +114,10 @@ pub struct Executor<'m> {
     pub bounds: &'m Bounds,
     pub out: Unrolling,
     pub candidates: Candidates,
+    /// Those of earlier rounds too, which other threads may have made already.
     pub objects: FxHashMap<ObjectId, ObjectInfo>,
+    /// Made in this round.
+    pub made: FxHashSet<ObjectId>,
     pub queue: VecDeque<Spawned>,
     pub thread: ThreadInstance,
     /// Accesses that each thread has made, and had made when the thread was created by its parent.
@@ -165,7 +168,8 @@ impl<'m> Executor<'m> {
             bounds,
             out: Unrolling::default(),
             candidates: Candidates::default(),
-            objects: FxHashMap::default(),
+            objects: knowledge.objects.clone(),
+            made: FxHashSet::default(),
             queue: VecDeque::new(),
             thread: ThreadInstance(0),
             sequence: Vec::new(),
@@ -212,6 +216,11 @@ impl<'m> Executor<'m> {
         let argument = self.d.value(0);
         let block = self.program.main_tcb.map_or(0, |global| ObjectId::global(global.0).base());
         self.blocks.push((1, self.d.constant(64, block)));
+        for (number, block) in &self.knowledge.threads {
+            if let Some(block) = block {
+                self.blocks.push((*number, self.d.constant(64, *block)));
+            }
+        }
         self.queue.push_back(Spawned { instance, function: self.program.entry, argument, state });
         while let Some(spawned) = self.queue.pop_front() {
             self.thread = spawned.instance;
@@ -238,7 +247,6 @@ impl<'m> Executor<'m> {
         self.out.threads.push(Thread { number, parent, created, nodes, script });
         self.sequence.push(0);
         self.created_after.push(parent.map_or(0, |p| self.sequence[p.0 as usize]));
-        self.learned.threads.insert(number);
         instance
     }
 

@@ -47,6 +47,7 @@ impl Executor<'_> {
 
     fn instruction(&mut self, inst: &Inst, path: &mut Path) -> Run<Flow> {
         let mut fails_spuriously = Term::FALSE;
+        let mut point = None;
         let list = effects(inst);
         if let Inst::MemoryCopy { .. } | Inst::MemorySet { .. } = inst {
             return self.transfer(inst, path);
@@ -85,8 +86,7 @@ impl Executor<'_> {
                         return Ok(Flow::Dead);
                     }
                 }
-                // Part of the access.
-                Effect::SchedulingPoint => {}
+                Effect::SchedulingPoint => point = self.scheduling_point(path),
                 Effect::Check(Check::Determinate { operand, bits, .. }) => {
                     self.determinate(path, *operand, *bits);
                 }
@@ -111,7 +111,7 @@ impl Executor<'_> {
                 }
                 Effect::Choose(Choice::OutOfRange { .. }) => {}
                 Effect::Access(access) => {
-                    if !self.access(access, path, fails_spuriously)? {
+                    if !self.access(access, path, fails_spuriously, point)? {
                         return Ok(Flow::Dead);
                     }
                 }
@@ -358,7 +358,13 @@ impl Executor<'_> {
         variable
     }
 
-    fn access(&mut self, access: &MemoryAccess, path: &mut Path, fails: Term) -> Run<bool> {
+    fn access(
+        &mut self,
+        access: &MemoryAccess,
+        path: &mut Path,
+        fails: Term,
+        point: Option<usize>,
+    ) -> Run<bool> {
         let width = match access.extent {
             Extent::Width(width) => width,
             Extent::ArgumentList => return Ok(self.argument_list(access, path)),
@@ -384,7 +390,7 @@ impl Executor<'_> {
             return Ok(false);
         }
         let ranges = self.ranges(&places, length);
-        let node = self.visible_step(path, &ranges, access.visible);
+        let node = self.access_node(path, &ranges, point);
         self.check_life(path, node, &places);
         let (bits, float) = match width {
             Width::Int(bits) => (bits, None),

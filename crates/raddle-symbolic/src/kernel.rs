@@ -240,7 +240,7 @@ impl Executor<'_> {
                 self.learned.holds.insert(lock);
                 let threads: Vec<ThreadInstance> = match op {
                     KernelOp::Holds => vec![self.thread],
-                    _ => (0..self.learned.threads.len() as u32).map(ThreadInstance).collect(),
+                    _ => (0..=self.learned.threads.len() as u32).map(ThreadInstance).collect(),
                 };
                 let mut sum = self.d.constant(64, 0);
                 for thread in threads {
@@ -415,7 +415,8 @@ impl Executor<'_> {
         }
         // Threads that another one creates, which is executed later here.
         for later in self.learned.threads.clone() {
-            if !self.blocks.iter().any(|(known, _)| *known == later) {
+            if !self.blocks.iter().any(|(known, _)| *known == later.0) {
+                let later = later.0;
                 let is_it = self.is_number_of(number, later);
                 let is_it = self.d.and(is_it, others);
                 let here = self.under(path, is_it);
@@ -460,7 +461,12 @@ impl Executor<'_> {
         self.write_range(path, None, Term::TRUE, status(number, CREATED), one);
         let exists = path.state.guard.term();
         let instance = self.add_thread(number, Some(parent), node);
-        self.blocks.push((number, block.bits));
+        let constant = self.d.as_constant(block.bits);
+        self.learned.threads.insert(number, constant);
+        match self.blocks.iter_mut().find(|(known, _)| *known == number) {
+            Some((_, known)) => *known = block.bits,
+            None => self.blocks.push((number, block.bits)),
+        }
         let state = State {
             guard: Guard::of(exists),
             memory: path.state.memory.clone(),
@@ -599,6 +605,7 @@ impl Executor<'_> {
     }
 
     fn free(&mut self, operand: Operand, path: &mut Path) -> Run<Flow> {
+        let point = self.scheduling_point(path);
         let pointer = self.number(path, operand);
         let Some(names) = self.candidates.names(&self.d, pointer) else {
             return self.dead(path, "a pointer that was computed from a number is freed");
@@ -618,8 +625,7 @@ impl Executor<'_> {
         let known = self.d.with(|t| t.any(places.iter().map(|place| place.condition).chain([null])));
         self.memory_fault_unless(path, known);
         let ranges: Vec<Range> = places.iter().map(|place| Range::life(place.object)).collect();
-        let in_kernel = path.state.section.as_ref().is_some_and(|s| s.kernel);
-        let node = self.visible_step(path, &ranges, !in_kernel);
+        let node = self.access_node(path, &ranges, point);
         self.check_life(path, node, &places);
         for place in places {
             self.set_life(path, node, place.condition, place.object, false);

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use raddle_machine::ObjectId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::executor::ObjectInfo;
 use crate::unrolling::{LIFE, Range, Thread, ThreadInstance};
 
 /// What rounds have found.
@@ -31,8 +32,10 @@ pub struct Knowledge {
     pub wide: FxHashSet<(ObjectId, u32)>,
     /// Locks (object and offset) whose holds are queried.
     pub holds: FxHashSet<(ObjectId, u32)>,
-    /// Numbers of the threads that are created.
-    pub threads: BTreeSet<u32>,
+    /// Numbers of the threads that are created, with their control blocks where these are constants.
+    pub threads: BTreeMap<u32, Option<u64>>,
+    /// Objects that threads make.
+    pub objects: FxHashMap<ObjectId, ObjectInfo>,
 }
 
 impl Knowledge {

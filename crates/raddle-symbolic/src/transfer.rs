@@ -115,9 +115,10 @@ impl Executor<'_> {
         length: u32,
         steps: bool,
     ) -> Option<Vec<(u32, Chunk)>> {
+        let point = if steps { self.scheduling_point(path) } else { None };
         let places = self.places(path, pointer, length, false);
         let ranges = self.ranges(&places, length);
-        let node = self.visible_step(path, &ranges, steps);
+        let node = self.access_node(path, &ranges, point);
         self.check_life(path, node, &places);
         let mut out = Vec::new();
         for (at, length) in self.parts(length) {
@@ -136,9 +137,10 @@ impl Executor<'_> {
         parts: &[(u32, Chunk)],
         steps: bool,
     ) {
+        let point = if steps { self.scheduling_point(path) } else { None };
         let places = self.places(path, pointer, length, true);
         let ranges = self.ranges(&places, length);
-        let node = self.visible_step(path, &ranges, steps);
+        let node = self.access_node(path, &ranges, point);
         self.check_life(path, node, &places);
         for (at, chunk) in parts {
             let shifted: Vec<_> =
