@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use raddle_ir::Width;
-use raddle_machine::pointer::OFFSET_BITS;
+use raddle_machine::pointer::{OFFSET_BITS, ObjectName};
 use raddle_machine::{ObjectId, mask};
 use raddle_solver::Term;
 
@@ -16,6 +16,9 @@ use crate::executor::{Executor, Path};
 use crate::pointers::{offset, stride};
 use crate::state::Because;
 use crate::unrolling::*;
+
+/// Objects that the machine would name by a count that depends on the path are named by counts from here on.
+const FIRST_RENAMED: u32 = 1 << 22;
 
 /// At most so many offsets of one object are told apart.
 const MOST_OFFSETS: usize = 2048;
@@ -272,6 +275,11 @@ impl Executor<'_> {
         chunk: Chunk,
     ) {
         let Range { object, offset, length } = range;
+        if self.is_contended(range) && path.state.is_probe() {
+            // The first effect: the section does not block.
+            path.state.guard = path.state.guard.and(&self.d, Term::FALSE, Because::Other);
+            return;
+        }
         if self.is_contended(range) && path.state.section.is_none() {
             self.note(range, true);
             let guard = self.under(path, condition);
@@ -474,14 +482,21 @@ impl Executor<'_> {
         if let Some(id) = count.map(make).filter(|id| !self.made.contains(id)) {
             return id;
         }
-        self.renamed = true;
-        let mut count = 1 << 22;
-        loop {
-            let id = make(count);
-            if !self.made.contains(&id) {
-                return id;
-            }
+        let mut count = FIRST_RENAMED + self.renamed.len() as u32;
+        while self.made.contains(&make(count)) {
             count += 1;
+        }
+        self.renamed.insert(make(count));
+        make(count)
+    }
+
+    /// The number of a pointer is used. That of an object with a name of its own is not known.
+    pub fn expose(&mut self, path: &mut Path, value: Term) {
+        let Some(names) = self.candidates.names(&self.d, value) else { return };
+        let is_object = |name: &u64| ObjectId(*name).name() != ObjectName::None;
+        self.exposed |= names.iter().any(is_object);
+        if names.iter().any(|name| self.renamed.contains(&ObjectId(*name))) {
+            self.limit(path.state.guard.term(), false, "the address of an object whose place depends on inputs");
         }
     }
 

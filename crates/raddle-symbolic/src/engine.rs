@@ -17,6 +17,7 @@ use crate::unrolling::{CutPlace, FaultClass, Unrolling};
 #[derive(Clone, Debug)]
 pub struct Config {
     pub classes: Vec<FaultClass>,
+    pub deadlocks: bool,
     /// A ceiling for every loop and recursion.
     pub unwind: Option<u32>,
     pub max_nodes: usize,
@@ -38,6 +39,10 @@ pub struct Query {
 pub struct Outcome {
     /// Classes that were decided within the last unwinding that was completed.
     pub queries: Vec<Query>,
+    /// A schedule that ends in a deadlock, if deadlocks were asked for.
+    pub deadlock: Option<Vec<Move>>,
+    /// A fault of locks is reachable.
+    pub misuse: bool,
     /// Reachable code that no engine supports, or that this one does not.
     pub unsupported: Option<(String, CodePoint)>,
     pub limits: Option<(String, CodePoint)>,
@@ -76,9 +81,11 @@ pub fn check(machine: impl Fn() -> Machine + Send + Sync, config: &Config, budge
 
 fn search(machine: &Machine, config: &Config, budget: &Budget) -> Outcome {
     let mut outcome = Outcome::default();
+    // What more unrolling shows is added to what is known.
+    let mut knowledge = Knowledge::default();
     let mut bounds = Bounds { initial: 1, loops: FxHashMap::default(), ceiling: config.unwind };
     loop {
-        let (unrolling, terms) = match unroll(machine, config, budget, &bounds, &mut outcome) {
+        let (unrolling, terms) = match unroll(machine, config, budget, &bounds, &mut knowledge, &mut outcome) {
             Ok(unrolled) => unrolled,
             Err(Failure::Stopped) => {
                 outcome.stopped = budget.stop_reason().or(Some(StopReason::OutOfMemory));
@@ -111,23 +118,21 @@ fn unroll(
     config: &Config,
     budget: &Budget,
     bounds: &Bounds,
+    knowledge: &mut Knowledge,
     outcome: &mut Outcome,
 ) -> Result<(Unrolling, Terms), Failure> {
-    let mut knowledge = Knowledge::default();
     let stop = |bytes: usize| budget.stop_reason().is_some() || too_much(budget, bytes as u64);
     let limits = Limits { instructions: 20_000_000, nodes: config.max_nodes, stop: &stop };
     for round in 0..MOST_ROUNDS {
-        let mut executor = Executor::new(machine, &machine.program, &knowledge, bounds, limits);
+        let mut executor = Executor::new(machine, &machine.program, knowledge, bounds, limits);
+        executor.probes = config.deadlocks;
         executor.run()?;
+        executor.learned.instances = executor.out.threads.iter().map(|thread| thread.number).collect();
         let mut learned = executor.learned.clone();
         executor.accesses.contend(&executor.out.threads, &executor.created_after, &mut learned);
-        if learned == knowledge {
+        if learned == *knowledge {
             outcome.exposed = executor.exposed;
-            outcome.approximate = executor.approximate || executor.renamed;
-            if executor.exposed && executor.renamed {
-                let reason = "addresses are observed, and their order depends on inputs".to_string();
-                return Err(Failure::TooLarge(reason));
-            }
+            outcome.approximate = executor.approximate || executor.renumbered;
             outcome.statistics = vec![
                 ("rounds", round as u64 + 1),
                 ("events", executor.out.events.len() as u64),
@@ -140,7 +145,7 @@ fn unroll(
             return Ok((out, d.into_terms()));
         }
         drop(executor);
-        knowledge = learned;
+        *knowledge = learned;
     }
     Err(Failure::TooLarge(format!("sharing was not known after {MOST_ROUNDS} rounds")))
 }
@@ -185,6 +190,13 @@ fn solve(
         }
         queries.push(query);
     }
+    if config.deadlocks {
+        outcome.misuse = encoding.reaches(&guards(FaultClass::Locks), &[], &[])?;
+        outcome.deadlock = match encoding.deadlock(&ends)? {
+            true => Some(encoding.schedule()),
+            false => None,
+        };
+    }
     for of_program in [true, false] {
         for limit in unrolling.unsupported.iter().filter(|l| l.of_program == of_program) {
             let found = if of_program { &outcome.unsupported } else { &outcome.limits };
@@ -223,7 +235,8 @@ fn solve(
         ("clauses", statistics.clauses),
         ("solver-variables", statistics.variables),
     ]);
-    let all_found = queries.iter().all(|query| query.found.is_some());
+    let all_found = queries.iter().all(|query| query.found.is_some())
+        && (!config.deadlocks || outcome.deadlock.is_some());
     let stuck = outcome.limits.is_some() || outcome.unsupported.is_some();
     outcome.queries = queries;
     outcome.completed = true;

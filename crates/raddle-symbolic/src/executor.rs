@@ -86,12 +86,14 @@ pub struct Path {
     pub objects: Vec<ObjectId>,
     /// For each loop around: the guard when its iteration began, and how many iterations depended on a branch.
     pub entered: Vec<(Guard, u32)>,
+    /// Of a probe: how many frames there were when its section began.
+    pub probed_from: usize,
 }
 
 impl Path {
     /// Without a frame.
     pub fn of(state: State) -> Path {
-        Path { state, registers: Vec::new(), objects: Vec::new(), entered: Vec::new() }
+        Path { state, registers: Vec::new(), objects: Vec::new(), entered: Vec::new(), probed_from: 0 }
     }
 }
 
@@ -126,8 +128,10 @@ pub struct Executor<'m> {
     /// Functions that are being executed, each with the call that led to it.
     pub frames: Vec<CodePoint>,
     pub variadic: Vec<Vec<(Value, Width)>>,
-    /// Objects and threads got names that the machine does not give them.
-    pub renamed: bool,
+    /// Objects whose names are not those that the machine gives them.
+    pub renamed: FxHashSet<ObjectId>,
+    /// Threads got numbers that the machine does not give them.
+    pub renumbered: bool,
     /// Addresses were observed.
     pub exposed: bool,
     /// The results of some calls are over-approximated: a counterexample may fail to replay.
@@ -135,6 +139,12 @@ pub struct Executor<'m> {
     /// Numbers of the threads that were created so far, with their control blocks.
     pub blocks: Vec<(u32, Term)>,
     pub blocking: crate::kernel::Blocking,
+    /// Whether sections are also executed on the last state, for deadlocks.
+    pub probes: bool,
+    /// The path that is executed is such a probe: its faults are none.
+    pub probing: bool,
+    /// A second path that the last instruction has begun.
+    pub forked: Option<Path>,
     pub hold_cells: FxHashMap<(ObjectId, u32), u64>,
     flows: FxHashMap<FunctionId, Rc<ControlFlow>>,
     recursion: FxHashMap<FunctionId, Vec<(Guard, u32)>>,
@@ -176,11 +186,15 @@ impl<'m> Executor<'m> {
             created_after: Vec::new(),
             frames: Vec::new(),
             variadic: Vec::new(),
-            renamed: false,
+            renamed: FxHashSet::default(),
+            renumbered: false,
             exposed: false,
             approximate: false,
             blocks: Vec::new(),
             blocking: crate::kernel::Blocking::default(),
+            probes: false,
+            probing: false,
+            forked: None,
             hold_cells: FxHashMap::default(),
             flows: FxHashMap::default(),
             recursion: FxHashMap::default(),
@@ -203,6 +217,10 @@ impl<'m> Executor<'m> {
                 self.objects.insert(ObjectId::global(index as u32), info);
             }
         }
+        if self.probes {
+            self.out.last = Some(Node(self.out.nodes.len() as u32));
+            self.out.nodes.push(ThreadInstance(0));
+        }
         let counters = Counters { heap: Some(0), stack: Some(0), children: Some(0) };
         let state = State {
             guard: Guard::of(Term::TRUE),
@@ -212,7 +230,7 @@ impl<'m> Executor<'m> {
             thread_locals: Vec::new(),
             stack: Vec::new(),
         };
-        let instance = self.add_thread(1, None, None);
+        let instance = self.add_thread(1, None, None, Term::TRUE);
         let argument = self.d.value(0);
         let block = self.program.main_tcb.map_or(0, |global| ObjectId::global(global.0).base());
         self.blocks.push((1, self.d.constant(64, block)));
@@ -241,11 +259,13 @@ impl<'m> Executor<'m> {
         number: u32,
         parent: Option<ThreadInstance>,
         created: Option<Node>,
+        exists: Term,
     ) -> ThreadInstance {
         let instance = ThreadInstance(self.out.threads.len() as u32);
         let (nodes, script) = (Vec::new(), Vec::new());
-        self.out.threads.push(Thread { number, parent, created, nodes, script });
+        self.out.threads.push(Thread { number, parent, created, exists, nodes, finished: Vec::new(), script });
         self.sequence.push(0);
+        self.machine.settings.coverage.created(instance.0 as usize);
         self.created_after.push(parent.map_or(0, |p| self.sequence[p.0 as usize]));
         instance
     }
@@ -287,7 +307,7 @@ impl<'m> Executor<'m> {
 
     /// A fault under a condition.
     pub fn fault(&mut self, class: FaultClass, guard: Term) {
-        if guard != Term::FALSE {
+        if guard != Term::FALSE && !self.probing {
             let at = self.user_place();
             self.out.faults.push(SymbolicFault { class, guard, at });
         }
@@ -366,6 +386,7 @@ impl<'m> Executor<'m> {
             return Ok(None);
         }
         self.recursion.entry(function).or_default().push((state.guard.clone(), depth));
+        self.machine.settings.coverage.enter(function);
         self.frames.push(CodePoint { function, pc: 0 });
         self.variadic.push(variadic);
         let mut registers =
@@ -376,7 +397,7 @@ impl<'m> Executor<'m> {
         for (parameter, argument) in target.parameters.iter().zip(arguments) {
             registers[parameter.index()] = *argument;
         }
-        let path = Path { state, registers, objects: Vec::new(), entered: Vec::new() };
+        let path = Path { registers, ..Path::of(state) };
         let returned = self.blocks(function, path);
         self.variadic.pop();
         self.frames.pop();
@@ -458,9 +479,9 @@ impl<'m> Executor<'m> {
         let registers = pairs.map(|(x, y)| merge_values(&self.d, mine, *x, *y)).collect();
         let mut objects = a.objects;
         objects.extend(b.objects.iter().filter(|o| !objects.contains(o)).copied().collect::<Vec<_>>());
-        let entered = a.entered;
+        let (entered, probed_from) = (a.entered, a.probed_from);
         let state = self.merge_states(a.state, b.state)?;
-        Ok(state.map(|state| Path { state, registers, objects, entered }))
+        Ok(state.map(|state| Path { state, registers, objects, entered, probed_from }))
     }
 
     /// The state of two paths that meet. A wide pointer that cannot be merged with other bytes ends both.

@@ -29,13 +29,31 @@ pub enum Flow {
 
 impl Executor<'_> {
     pub fn block(&mut self, function: FunctionId, block: BlockId, mut path: Path) -> Run<Vec<Exit>> {
+        let range = self.program.function(function).blocks[block.index()];
+        self.check_limits((range.end - range.start) as u64)?;
+        let mut probes = Vec::new();
+        let mut exits = self.instructions(function, range.start..range.end, &mut path, &mut probes)?;
+        while let Some((pc, mut probe)) = probes.pop() {
+            exits.extend(self.instructions(function, pc..range.end, &mut probe, &mut probes)?);
+        }
+        Ok(exits)
+    }
+
+    fn instructions(
+        &mut self,
+        function: FunctionId,
+        range: std::ops::Range<u32>,
+        path: &mut Path,
+        probes: &mut Vec<(u32, Path)>,
+    ) -> Run<Vec<Exit>> {
         let program = self.program;
         let code = program.function(function);
-        let range = code.blocks[block.index()];
-        self.check_limits((range.end - range.start) as u64)?;
-        for pc in range.start..range.end {
+        for pc in range {
             self.frames.last_mut().expect("running").pc = pc;
-            match self.instruction(&code.code[pc as usize], &mut path)? {
+            self.probing = path.state.is_probe();
+            let flow = self.instruction(&code.code[pc as usize], path)?;
+            probes.extend(self.forked.take().map(|probe| (pc + 1, probe)));
+            match flow {
                 Flow::Next if path.state.guard.is_false() => return Ok(Vec::new()),
                 Flow::Next => {}
                 Flow::Dead => return Ok(Vec::new()),
@@ -180,6 +198,10 @@ impl Executor<'_> {
                 }
                 Effect::Kernel { op, into, arguments } => return self.kernel(*op, *into, arguments, path),
                 Effect::Call(call) => return self.call_instruction(call, path),
+                // No section outlives its function.
+                Effect::Return(_) if path.state.is_probe() && self.frames.len() <= self.probed_from(path) => {
+                    return Ok(Flow::Dead);
+                }
                 Effect::Return(values) => {
                     let values = values.iter().map(|value| self.get(path, *value)).collect();
                     return Ok(Flow::Exits(vec![Exit::Return(path.clone(), values)]));
@@ -296,14 +318,19 @@ impl Executor<'_> {
                     path.registers[destination.index()] = scalar::cast(&self.d, *op, *from, *to, &value);
                     return true;
                 }
-                self.exposed = true;
+                if *op == CastOp::PointerToInt {
+                    self.expose(path, value.bits);
+                }
                 path.registers[destination.index()] = scalar::cast(&self.d, *op, *from, *to, &value);
             }
             Inst::Compare { op, bits, destination, a, b, .. } => {
                 let (a, b) = (self.get(path, *a), self.get(path, *b));
                 if !matches!(op, CompareOp::Eq | CompareOp::Ne) {
                     let object = |v: Term| self.d.with(|t| t.extract(v, 63, pointer::OFFSET_BITS));
-                    self.exposed |= object(a.bits) != object(b.bits);
+                    if object(a.bits) != object(b.bits) {
+                        self.expose(path, a.bits);
+                        self.expose(path, b.bits);
+                    }
                 }
                 path.registers[destination.index()] = scalar::compare(&self.d, *op, *bits, &a, &b);
             }

@@ -119,6 +119,13 @@ impl Executor<'_> {
         path: &mut Path,
     ) -> Run<Flow> {
         let guard = path.state.guard.term();
+        if path.state.is_probe() {
+            match op {
+                KernelOp::Block | KernelOp::Pause => return self.probe_blocks(op, arguments, path),
+                op if is_query(op) => {}
+                _ => return Ok(Flow::Dead),
+            }
+        }
         match op {
             KernelOp::Begin => {
                 if let Some(section) = &mut path.state.section {
@@ -130,12 +137,13 @@ impl Executor<'_> {
                 if self.may_block(self.here().function) {
                     // The thread may stop here: what would follow is blocked, or the run is over.
                     let runs = self.d.with(|t| t.variable(1));
+                    self.begin_probe(path, runs);
                     self.assume(path, runs, Because::Other);
                 }
                 let node = Some(self.new_node());
                 self.script(path.state.guard.term(), Step::Operation(node));
                 let overlay = FxHashMap::default();
-                path.state.section = Some(Section { node, kernel: true, depth: 0, overlay });
+                path.state.section = Some(Section { node, kernel: true, probe: false, depth: 0, overlay });
             }
             KernelOp::End => match &mut path.state.section {
                 Some(section) if section.depth > 0 => section.kernel = false,
@@ -144,6 +152,9 @@ impl Executor<'_> {
             KernelOp::Block => return self.blocks_here(path),
             KernelOp::Pause => {
                 let how = self.constant_argument(path, arguments[3]);
+                if path.state.section.as_ref().is_none_or(|section| section.depth > 0) {
+                    return self.blocks_here(path);
+                }
                 if how != Some(2) && !self.machine.settings.spurious_wakeups {
                     return self.blocks_here(path);
                 }
@@ -190,7 +201,7 @@ impl Executor<'_> {
                     let node = Some(self.new_node());
                     self.script(guard, Step::Operation(node));
                     let overlay = FxHashMap::default();
-                    path.state.section = Some(Section { node, kernel: false, depth: 1, overlay });
+                    path.state.section = Some(Section { node, kernel: false, probe: false, depth: 1, overlay });
                 }
             },
             KernelOp::AtomicEnd => {
@@ -369,6 +380,82 @@ impl Executor<'_> {
         Ok(Flow::Next)
     }
 
+    /// Executes the section that begins here also on the last state, where the thread does not execute it.
+    fn begin_probe(&mut self, path: &Path, runs: Term) {
+        if !self.probes {
+            return;
+        }
+        let mut probe = path.clone();
+        let stops = self.d.not(runs);
+        self.assume(&mut probe, stops, Because::Other);
+        let (node, overlay) = (self.out.last, FxHashMap::default());
+        probe.probed_from = self.frames.len();
+        probe.state.section = Some(Section { node, kernel: true, probe: true, depth: 0, overlay });
+        self.forked = Some(probe);
+    }
+
+    /// The section would block in the last state. A time-out is a step that can be taken.
+    fn probe_blocks(&mut self, op: KernelOp, arguments: &[Operand], path: &mut Path) -> Run<Flow> {
+        let guard = path.state.guard.term();
+        let why = self.get(path, arguments[0]).bits;
+        let pauses = op == KernelOp::Pause;
+        if pauses {
+            let how = self.get(path, arguments[3]).bits;
+            if self.d.as_constant(how) == Some(2) {
+                return Ok(Flow::Dead);
+            }
+        }
+        let spurious = pauses && self.machine.settings.spurious_wakeups;
+        let by_owner = !spurious && matches!(self.d.as_constant(why), Some(1 | 2 | 3 | 7));
+        let mut owners = Vec::new();
+        if by_owner {
+            let owner = self.get(path, arguments[2]).bits;
+            let nobody = self.d.with(|t| {
+                let low = t.extract(owner, 31, 0);
+                t.is_zero(low)
+            });
+            let pointer = self.get(path, arguments[1]).bits;
+            let lock = (nobody != Term::FALSE).then(|| self.lock_of(path, pointer)).flatten();
+            if nobody != Term::FALSE && lock.is_none() {
+                self.limit(guard, false, "a wait for the holders of one of several locks");
+            }
+            let count = self.learned.threads.len() as u32 + 1;
+            for index in 0..count {
+                let instance = ThreadInstance(index);
+                let Some(number) = self.number_of(index) else { continue };
+                let named = self.is_number_of(owner, number);
+                let mut is_owner = named;
+                if let Some(lock) = lock {
+                    self.learned.holds.insert(lock);
+                    let cell = self.holds(lock, instance);
+                    let Some(cell) = self.read_range(path, None, Term::TRUE, cell) else { continue };
+                    let none = self.d.with(|t| t.is_zero(cell.bits));
+                    let holds = self.d.not(none);
+                    let holds = self.d.and(holds, nobody);
+                    is_owner = self.d.or(named, holds);
+                }
+                if is_owner != Term::FALSE {
+                    owners.push((instance, is_owner));
+                }
+            }
+        }
+        self.out.blocked.push(BlockedAt { thread: self.thread, guard, by_owner, owners });
+        Ok(Flow::Dead)
+    }
+
+    /// The number of the thread that is executed as this one, in this round or the last.
+    fn number_of(&self, index: u32) -> Option<u32> {
+        match self.out.threads.get(index as usize) {
+            Some(thread) => Some(thread.number),
+            None => self.knowledge.instances.get(index as usize).copied(),
+        }
+    }
+
+    /// How many frames there were when the probed section began: it is left when this function returns.
+    pub fn probed_from(&self, path: &Path) -> usize {
+        path.probed_from
+    }
+
     fn blocks_here(&mut self, path: &mut Path) -> Run<Flow> {
         let guard = path.state.guard.term();
         match &path.state.section {
@@ -445,7 +532,7 @@ impl Executor<'_> {
         let number = match number {
             Some(number) => number,
             None => {
-                self.renamed = true;
+                self.renumbered = true;
                 let mut free = 3000;
                 while taken(&free) {
                     free += 1;
@@ -460,7 +547,7 @@ impl Executor<'_> {
         let one = self.byte(1);
         self.write_range(path, None, Term::TRUE, status(number, CREATED), one);
         let exists = path.state.guard.term();
-        let instance = self.add_thread(number, Some(parent), node);
+        let instance = self.add_thread(number, Some(parent), node, exists);
         let constant = self.d.as_constant(block.bits);
         self.learned.threads.insert(number, constant);
         match self.blocks.iter_mut().find(|(known, _)| *known == number) {
@@ -488,8 +575,10 @@ impl Executor<'_> {
         if path.state.section.is_none() {
             let node = Some(self.new_node());
             let overlay = FxHashMap::default();
-            path.state.section = Some(Section { node, kernel: true, depth: 0, overlay });
+            path.state.section = Some(Section { node, kernel: true, probe: false, depth: 0, overlay });
         }
+        let guard = path.state.guard.term();
+        self.out.threads[self.thread.0 as usize].finished.push(guard);
         let one = self.byte(1);
         self.write_range(&mut path, None, Term::TRUE, status(own, FINISHED), one);
         let locals = path.state.thread_locals.iter().map(|(_, id)| *id);
@@ -691,6 +780,15 @@ impl Executor<'_> {
         self.give(path, into, count);
         Ok(Flow::Next)
     }
+}
+
+/// Operations that change nothing.
+fn is_query(op: KernelOp) -> bool {
+    use KernelOp::*;
+    matches!(
+        op,
+        SelfThread | Tcb | Finished | Holds | Held | ObjectSize | IsDeterminate | Setting | HasEvent | Fixed
+    )
 }
 
 /// The conversions of a format that take one argument each; `None`: others are among them.

@@ -87,6 +87,9 @@ impl<'u> Encoding<'u> {
             for pair in thread.nodes.windows(2) {
                 self.ordering.fixed(self.nodes[pair[0].0 as usize], self.nodes[pair[1].0 as usize]);
             }
+            if let (Some(last), Some(node)) = (self.unrolling.last, thread.nodes.last()) {
+                self.ordering.fixed(self.nodes[node.0 as usize], self.nodes[last.0 as usize]);
+            }
             if let (Some(created), Some(first)) = (thread.created, thread.nodes.first()) {
                 self.ordering.fixed(self.nodes[created.0 as usize], self.nodes[first.0 as usize]);
             }
@@ -95,6 +98,9 @@ impl<'u> Encoding<'u> {
 
     /// Whether one node comes before another by program order and creation alone.
     fn precedes(&self, a: Node, b: Node) -> bool {
+        if Some(a) == self.unrolling.last || Some(b) == self.unrolling.last {
+            return Some(b) == self.unrolling.last && a != b;
+        }
         let thread = self.unrolling.nodes[a.0 as usize];
         let mut at = b;
         loop {
@@ -272,6 +278,67 @@ impl<'u> Encoding<'u> {
         let any = self.graph.any(formulas);
         let mut assumed: Vec<Formula> = assumptions.iter().map(|term| self.formula(*term)).collect();
         assumed.push(any);
+        for term in excluded {
+            let formula = self.formula(*term);
+            assumed.push(!formula);
+        }
+        assumed.retain(|formula| *formula != Formula::TRUE);
+        if assumed.contains(&Formula::FALSE) {
+            return Ok(false);
+        }
+        self.solver.solve_ordering(&self.graph, &self.ordering, &assumed)
+    }
+
+    /// Whether some execution without the excluded faults ends in a deadlock.
+    ///
+    /// Global: every thread has ended, or stops before a section that blocks in the last state, and some thread does so.
+    /// Local: a set of threads, each of which stops before a section that blocks in the last state and waits for one of the
+    /// set, or for a thread that has ended. What other threads do does not matter: those of the set stay where they are.
+    pub fn deadlock(&mut self, excluded: &[Term]) -> Result<bool, Stopped> {
+        let unrolling = self.unrolling;
+        let mut ended = Vec::new();
+        for thread in &unrolling.threads {
+            let guards: Vec<Formula> = thread.finished.iter().map(|guard| self.formula(*guard)).collect();
+            ended.push(self.graph.any(guards));
+        }
+        let mut stuck = vec![Formula::FALSE; unrolling.threads.len()];
+        let mut waits: Vec<Vec<(Formula, Vec<(usize, Formula)>)>> = vec![Vec::new(); unrolling.threads.len()];
+        for blocked in &unrolling.blocked {
+            let thread = blocked.thread.0 as usize;
+            let guard = self.formula(blocked.guard);
+            stuck[thread] = self.graph.or(stuck[thread], guard);
+            if blocked.by_owner {
+                let owners: Vec<(usize, Formula)> =
+                    blocked.owners.iter().map(|(owner, when)| (owner.0 as usize, self.formula(*when))).collect();
+                waits[thread].push((guard, owners));
+            }
+        }
+        let mut global = self.graph.any(stuck.iter().copied());
+        for (index, thread) in unrolling.threads.iter().enumerate() {
+            let exists = self.formula(thread.exists);
+            let done = self.graph.or(ended[index], stuck[index]);
+            let fine = self.graph.or(!exists, done);
+            global = self.graph.and(global, fine);
+        }
+        let members: Vec<Formula> = unrolling.threads.iter().map(|_| self.graph.fresh()).collect();
+        let mut local = self.graph.any(members.iter().copied());
+        for (index, waits) in waits.into_iter().enumerate() {
+            let mut waiting = Formula::FALSE;
+            for (guard, owners) in waits {
+                let mut held = Formula::FALSE;
+                for (owner, when) in owners {
+                    let remains = self.graph.or(members[owner], ended[owner]);
+                    let by_it = self.graph.and(when, remains);
+                    held = self.graph.or(held, by_it);
+                }
+                let here = self.graph.and(guard, held);
+                waiting = self.graph.or(waiting, here);
+            }
+            let fine = self.graph.or(!members[index], waiting);
+            local = self.graph.and(local, fine);
+        }
+        let either = self.graph.or(global, local);
+        let mut assumed = vec![either];
         for term in excluded {
             let formula = self.formula(*term);
             assumed.push(!formula);

@@ -34,6 +34,8 @@ pub struct Knowledge {
     pub holds: FxHashSet<(ObjectId, u32)>,
     /// Numbers of the threads that are created, with their control blocks where these are constants.
     pub threads: BTreeMap<u32, Option<u64>>,
+    /// The numbers of all threads, in the order in which they are executed.
+    pub instances: Vec<u32>,
     /// Objects that threads make.
     pub objects: FxHashMap<ObjectId, ObjectInfo>,
 }

@@ -98,6 +98,8 @@ pub struct Section {
     pub node: Option<Node>,
     /// A kernel section, possibly inside a user's.
     pub kernel: bool,
+    /// Executed on the last state, up to its first effect, to see whether it blocks.
+    pub probe: bool,
     /// Depth of the user's atomic section.
     pub depth: u32,
     /// Shared bytes, as this section sees them.
@@ -125,6 +127,10 @@ pub struct State {
 }
 
 impl State {
+    pub fn is_probe(&self) -> bool {
+        self.section.as_ref().is_some_and(|section| section.probe)
+    }
+
     /// The node of the section that it is in.
     pub fn section_node(&self) -> Option<Node> {
         self.section.as_ref().and_then(|section| section.node)

@@ -102,8 +102,24 @@ pub struct Thread {
     /// The node by which it was created.
     pub created: Option<Node>,
     pub nodes: Vec<Node>,
+    /// When it exists.
+    pub exists: Term,
+    /// When it has ended.
+    pub finished: Vec<Term>,
     /// In an order that agrees with every path.
     pub script: Vec<(Term, Step)>,
+}
+
+/// A thread that stops before a section, which would block it in the last state.
+#[derive(Clone, Debug)]
+pub struct BlockedAt {
+    pub thread: ThreadInstance,
+    pub guard: Term,
+    /// It waits for a thread or for what a thread holds (a mutex, a read-write lock, a spin lock, a join), and no spurious
+    /// wake-up can end that.
+    pub by_owner: bool,
+    /// By thread: whether that is who it waits for.
+    pub owners: Vec<(ThreadInstance, Term)>,
 }
 
 /// The program unrolled.
@@ -116,6 +132,9 @@ pub struct Unrolling {
     pub faults: Vec<SymbolicFault>,
     pub unsupported: Vec<SymbolicLimit>,
     pub cuts: Vec<Cut>,
+    pub blocked: Vec<BlockedAt>,
+    /// The node of what is read in the last state.
+    pub last: Option<Node>,
     /// What holds in every execution.
     pub constraints: Vec<Term>,
     /// First contents of the shared bytes that are read.

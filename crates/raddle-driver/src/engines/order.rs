@@ -51,7 +51,7 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<(), DriverError> {
     let (decided, others): (Vec<Property>, Vec<Property>) =
-        judged.iter().cloned().partition(|property| class_of(property).is_some());
+        judged.iter().cloned().partition(|p| class_of(p).is_some() || *p == Property::Deadlock);
     if !others.is_empty() {
         let why = "the engine `order` does not check this property; try --engine explicit";
         answer.evidence.coverage.push(Coverage::none(others, CaveatKind::NotJudged, why));
@@ -68,17 +68,24 @@ pub fn run(
     let watched = memory::Watched::new(&request.budget);
     let config = Config {
         classes: decided.iter().filter_map(class_of).collect(),
+        deadlocks: decided.contains(&Property::Deadlock),
         unwind: request.bounds.unwind.map(|n| u32::try_from(n).unwrap_or(u32::MAX)),
         max_nodes: MOST_NODES,
         solver: raddle_symbolic::SolverOptions::default(),
     };
     let make = || Machine::new(program.clone(), settings.clone()).expect("it was made before");
     let outcome = check(make, &config, &watched.budget);
-    let mut coverage = coverage(part, &decided, &outcome);
+    let cancels = replaying.has_event(u64::from(raddle_machine::kernel::event::CANCEL));
+    let mut coverage = coverage(part, &decided, &outcome, cancels);
     for property in &decided {
-        let class = class_of(property);
-        let Some(query) = outcome.queries.iter().find(|query| Some(query.class) == class) else { continue };
-        let Some(moves) = &query.found else { continue };
+        let (found, doubtful) = match class_of(property) {
+            Some(class) => match outcome.queries.iter().find(|query| query.class == class) {
+                Some(query) => (&query.found, query.doubtful),
+                None => continue,
+            },
+            None => (&outcome.deadlock, false),
+        };
+        let Some(moves) = found else { continue };
         if bounded {
             let why = "the engine `order` does not bound switches; try --engine explicit";
             coverage.but_for(property.clone(), CaveatKind::NotJudged, why);
@@ -94,7 +101,7 @@ pub fn run(
                     observer,
                 )?;
             }
-            None if query.doubtful || outcome.approximate || outcome.limits.is_some() => {
+            None if doubtful || outcome.approximate || outcome.limits.is_some() => {
                 let why = "an execution that violates it may be one that ends before; try --engine explicit";
                 coverage.but_for(property.clone(), CaveatKind::Unconfirmed, why);
             }
@@ -117,10 +124,11 @@ pub fn run(
 /// The first violation of the property when the machine follows the schedule.
 fn confirm(machine: &Machine, property: &Property, moves: &[Move]) -> Option<(Signature, Vec<Move>)> {
     let mut follow = raddle_replay::Follow::new(moves);
-    let limits = Limits { deadlocks: false, ..Limits::default() };
+    let limits = Limits { deadlocks: *property == Property::Deadlock, ..Limits::default() };
     let execution = drive(machine, &mut follow, None, &mut (), &limits);
     let found = execution.violations.iter().find(|violation| match &violation.kind {
         ViolationKind::Fault(fault) => property_of(&fault.kind) == *property,
+        ViolationKind::Deadlock(_) => *property == Property::Deadlock,
         _ => false,
     })?;
     let signature = Signature::of(machine, &found.kind);
@@ -128,7 +136,7 @@ fn confirm(machine: &Machine, property: &Property, moves: &[Move]) -> Option<(Si
 }
 
 /// What was decided: every execution, but for these caveats.
-fn coverage(part: &Part, judged: &[Property], outcome: &Outcome) -> Coverage {
+fn coverage(part: &Part, judged: &[Property], outcome: &Outcome, cancels: bool) -> Coverage {
     let mut coverage = Coverage::complete(judged.to_vec());
     part.ended_early(&mut coverage, outcome.unsupported.as_ref(), outcome.memory_fault.as_ref());
     if let Some((reason, at)) = &outcome.limits {
@@ -141,6 +149,14 @@ fn coverage(part: &Part, judged: &[Property], outcome: &Outcome) -> Coverage {
         .iter()
         .map(|(place, bound)| format!("{} up to {bound} times", cut_place(part, *place)))
         .collect();
+    if outcome.misuse {
+        let why = "a lock or thread is misused, which may end a deadlock of some threads; try --engine explicit";
+        coverage.but_for(Property::Deadlock, CaveatKind::Incomplete, why);
+    }
+    if cancels {
+        let why = "the engine `order` does not check deadlocks of programs that cancel threads; try --engine explicit";
+        coverage.but_for(Property::Deadlock, CaveatKind::NotJudged, why);
+    }
     if let Some(what) = &outcome.too_large {
         coverage.but(CaveatKind::Limit, format!("the program is too large for `order`: {what}"));
     }

@@ -35,7 +35,7 @@ impl Coverage {
 
     /// A function is entered. Read before it is written: workers share the line.
     #[inline]
-    pub(crate) fn enter(&self, function: FunctionId) {
+    pub fn enter(&self, function: FunctionId) {
         if let Some(reached) = &self.0
             && let Some(seen) = reached.functions.get(function.index())
             && !seen.load(Ordering::Relaxed)
@@ -45,7 +45,7 @@ impl Coverage {
     }
 
     /// A run has created so many threads.
-    pub(crate) fn created(&self, threads: usize) {
+    pub fn created(&self, threads: usize) {
         if let Some(reached) = &self.0 {
             reached.threads.fetch_max(threads as u32, Ordering::Relaxed);
         }

@@ -1,0 +1,150 @@
+//! Random concurrent programs: what the engine decides is what brute force finds, and every schedule that it gives shows its
+//! violation on the machine. `RADDLE_PROGRAMS` and `RADDLE_SEED` set how many the long run takes, and where it begins.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use raddle_conformance::concurrent::{
+    Bounds, Concurrent, brute_force, compare_all, random_program, random_program_about_memory, setting,
+};
+use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
+use raddle_machine::{EncodeOptions, Machine, Settings, property_of};
+use raddle_replay::Follow;
+use raddle_symbolic::{Config, FaultClass, Outcome, SolverOptions, check};
+use raddle_trace::{Budget, Property};
+
+/// States of a program, at most, to be compared.
+const STATES: usize = 20_000;
+
+#[derive(Debug, Default)]
+struct Tally {
+    programs: u64,
+    too_large: u64,
+    /// Rows that were decided, and those that were not, with the reason.
+    decided: u64,
+    open: BTreeMap<String, u64>,
+    violated: BTreeMap<&'static str, u64>,
+}
+
+const ROWS: [(Property, Option<FaultClass>); 5] = [
+    (Property::Assert, Some(FaultClass::Assertion)),
+    (Property::Memsafety, Some(FaultClass::Memory)),
+    (Property::Overflow, Some(FaultClass::Arithmetic)),
+    (Property::Locks, Some(FaultClass::Locks)),
+    (Property::Deadlock, None),
+];
+
+/// Why a row is open although nothing was found, if it is.
+fn open(outcome: &Outcome, property: &Property) -> Option<String> {
+    if let Some((reason, _)) = outcome.limits.as_ref().or(outcome.unsupported.as_ref()) {
+        return Some(reason.clone());
+    }
+    if outcome.stopped.is_some() {
+        return Some("time".into());
+    }
+    if let Some(what) = &outcome.too_large {
+        return Some(what.clone());
+    }
+    if !outcome.cut.is_empty() {
+        return Some("unwinding".into());
+    }
+    if outcome.memory_fault.is_some() && *property != Property::Memsafety {
+        return Some("behind a memory fault".into());
+    }
+    (outcome.misuse && *property == Property::Deadlock).then(|| "misuse of locks".into())
+}
+
+fn shows(machine: &Machine, property: &Property, moves: &[Move]) -> bool {
+    let mut follow = Follow::new(moves);
+    let limits = Limits { deadlocks: *property == Property::Deadlock, ..Limits::default() };
+    let execution = drive(machine, &mut follow, None, &mut (), &limits);
+    execution.violations.iter().any(|violation| match &violation.kind {
+        ViolationKind::Fault(fault) => property_of(&fault.kind) == *property,
+        ViolationKind::Deadlock(_) => *property == Property::Deadlock,
+        _ => false,
+    })
+}
+
+fn compare(concurrent: &Concurrent, tally: &mut Tally) -> Result<(), String> {
+    let program = Arc::new(concurrent.program());
+    let settings = Settings { fuse_alone: false, local_limit: 2000, ..Settings::default() };
+    let make = || Machine::new(program.clone(), settings.clone()).expect("small");
+    let machine = make();
+    let options = EncodeOptions::default();
+    let Some(reached) = brute_force(&machine, &options, Bounds::default(), false, STATES) else {
+        tally.too_large += 1;
+        return Ok(());
+    };
+    if reached.unsupported {
+        tally.too_large += 1;
+        return Ok(());
+    }
+    tally.programs += 1;
+    let config = Config {
+        classes: ROWS.iter().filter_map(|(_, class)| *class).collect(),
+        deadlocks: true,
+        unwind: None,
+        max_nodes: 20_000,
+        solver: SolverOptions::default(),
+    };
+    let budget = Budget { timeout: Some(Duration::from_secs(20)), ..Budget::default() };
+    let outcome = check(make, &config, &budget);
+    for (property, class) in &ROWS {
+        let exists = reached.violated.contains(property.word());
+        let (found, doubtful) = match class {
+            Some(class) => match outcome.queries.iter().find(|query| query.class == *class) {
+                Some(query) => (query.found.as_ref(), query.doubtful),
+                None => (None, false),
+            },
+            None => (outcome.deadlock.as_ref(), false),
+        };
+        let word = property.word();
+        match found {
+            Some(moves) if shows(&machine, property, moves) => {
+                if !exists {
+                    return Err(format!("{word} found, and brute force finds none: {moves:?}"));
+                }
+                tally.decided += 1;
+                *tally.violated.entry(word).or_default() += 1;
+            }
+            Some(_) if doubtful || outcome.limits.is_some() => {
+                *tally.open.entry("doubtful".into()).or_default() += 1;
+            }
+            Some(moves) => return Err(format!("{word} does not replay (exists: {exists}): {moves:?}")),
+            None => match open(&outcome, property) {
+                Some(why) => *tally.open.entry(why).or_default() += 1,
+                None if exists => return Err(format!("{word} missed: {:?}", reached.violated)),
+                None => tally.decided += 1,
+            },
+        }
+    }
+    Ok(())
+}
+
+fn run(make: fn(&mut raddle_conformance::Random) -> Concurrent, seeds: std::ops::Range<u64>) -> Tally {
+    compare_all(seeds, make, |p, _, tally| compare(p, tally))
+}
+
+#[test]
+fn the_engine_agrees_with_brute_force() {
+    let tally = run(random_program, 0..60);
+    assert!(tally.programs > 30 && tally.decided > 100, "{tally:#?}");
+    let seen: BTreeSet<&str> = tally.violated.keys().copied().collect();
+    assert!(seen.len() >= 3, "{tally:#?}");
+}
+
+#[test]
+fn the_engine_agrees_with_brute_force_about_memory() {
+    let tally = run(random_program_about_memory, 0..40);
+    assert!(tally.programs > 15, "{tally:#?}");
+}
+
+#[test]
+#[ignore = "minutes"]
+fn the_engine_agrees_with_brute_force_on_many_programs() {
+    let first = setting("RADDLE_SEED", 1000);
+    let seeds = first..first + setting("RADDLE_PROGRAMS", 10_000);
+    println!("{:#?}", run(random_program, seeds.clone()));
+    println!("{:#?}", run(random_program_about_memory, seeds));
+}
