@@ -128,10 +128,7 @@ impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CompileError::NoClang(reason) => {
-                write!(
-                    f,
-                    "no usable clang: {reason}; install clang {OLDEST} or newer, or name one with --clang or RADDLE_CLANG"
-                )
+                write!(f, "no usable clang: {reason}")
             }
             CompileError::CannotRun { program, error } => {
                 write!(f, "cannot run {}: {error}", program.display())

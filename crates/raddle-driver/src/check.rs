@@ -27,7 +27,7 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
     let mut report = Report::default();
     let mut warnings = Vec::new();
     if request.bounds.unwind.is_some() {
-        warnings.push("--unwind has no effect: no engine of this version unrolls loops".to_string());
+        warnings.push("--unwind has no effect: no engine unrolls loops".to_string());
     }
     let mut orders = false;
     // The optimiser adds loads and folds overflow: races and overflow are judged on the code as it was written.

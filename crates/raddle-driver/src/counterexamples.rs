@@ -110,9 +110,22 @@ impl Part<'_> {
         let identity = self.loaded.identity.clone();
         let map = settings::to_map(&machine.settings, &self.request.semantics, &self.loaded.expressions);
         let trace = raddle_replay::narrate(machine, &moves, signature, identity, map).ok_or_else(|| {
-            DriverError::internal(format!("a counterexample does not replay: {signature:?}"))
+            DriverError::internal(format!("a counterexample does not replay: {}", self.described(signature)))
         })?;
         Ok(crate::source_lines::embedded_from(trace, &self.loaded.readable))
+    }
+
+    /// A violation in words, for an internal error: its property and its places.
+    fn described(&self, signature: &Signature) -> String {
+        let places = match signature {
+            Signature::Fault { at, .. } => vec![*at],
+            Signature::Race { first, second } => vec![*first, *second],
+            Signature::Deadlock { at, .. } => at.clone(),
+            Signature::Invariant { .. } => Vec::new(),
+        };
+        let places: Vec<String> = places.iter().map(|at| self.place(at)).collect();
+        let at = if places.is_empty() { String::new() } else { format!(" at {}", places.join(" and ")) };
+        format!("{}{at}", signature.property())
     }
 
     /// Until when a trace may be shortened: what a search found in time is shown in time.

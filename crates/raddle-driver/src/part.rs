@@ -51,7 +51,8 @@ impl Part<'_> {
         memory_fault: Option<&CodePoint>,
     ) {
         if let Some((reason, at)) = unsupported {
-            coverage.but(CaveatKind::Unsupported, format!("{}: {reason}", self.place(at)));
+            let limit = if raddle_machine::is_limit_of_the_tool(reason) { "not supported: " } else { "" };
+            coverage.but(CaveatKind::Unsupported, format!("{}: {limit}{reason}", self.place(at)));
         }
         if let Some(at) = memory_fault {
             let at = self.place(at);

@@ -107,8 +107,8 @@ pub fn load_program(
     let loaded = load(&sources.files, &compiled, &extras).map_err(load_error)?;
     let mut program = loaded.program;
     if let Err(errors) = raddle_ir::verify::verify(&program) {
-        let first = errors.first().map(|e| format!("{e:?}")).unwrap_or_default();
-        return Err(DriverError::internal(format!("the front end made a wrong program: {first}")));
+        let first = errors.first().map(|e| e.to_string()).unwrap_or_default();
+        return Err(DriverError::internal(format!("the front end produced an ill-formed program: {first}")));
     }
     let named = semantics.abstraction.as_ref();
     if let Some(name) = named.filter(|name| !program.functions.iter().any(|f| !f.library && f.name == **name))

@@ -112,18 +112,24 @@ pub fn replay(
     let narrated = |signature: &Signature| {
         raddle_replay::narrate(&machine, &moves, signature, loaded.identity.clone(), map.clone())
     };
-    let mut best = None;
+    let (mut best, mut reproduced) = (None, None);
     for signature in &candidates {
         if let Some(again) = narrated(signature) {
-            let same = again.fault.code == trace.fault.code
-                && again.fault.place == trace.fault.place
-                && again.fault.message == trace.fault.message;
-            if same {
-                let trace = crate::source_lines::embedded_from(again, &loaded.readable);
-                return Ok(ReplayOutcome { trace: Some(trace), reproduced: true, remarks });
+            let same = again.fault.code == trace.fault.code && again.fault.place == trace.fault.place;
+            // Of several violations at one place, the one with the same message: the wording itself may have changed.
+            let exact = same && again.fault.message == trace.fault.message;
+            let kept = if same { &mut reproduced } else { &mut best };
+            if exact || kept.is_none() {
+                *kept = Some(again);
             }
-            best.get_or_insert(again);
+            if exact {
+                break;
+            }
         }
+    }
+    if let Some(again) = reproduced {
+        let trace = crate::source_lines::embedded_from(again, &loaded.readable);
+        return Ok(ReplayOutcome { trace: Some(trace), reproduced: true, remarks });
     }
     let found = recorded.violations.last().map(|(kind, _)| Signature::of(&machine, kind));
     match best {

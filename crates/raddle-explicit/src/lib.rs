@@ -9,7 +9,7 @@ mod store;
 mod temporal;
 
 pub use search::input_values::Sample;
-pub use search::race_completeness::FALSE_DECLARATION;
+pub use search::race_completeness::UnorderedOperation;
 pub use search::successors::Finding;
 pub use search::{Config, Discovery, Explored, Order, Stop, Storage, explore};
 pub use temporal::atomic_sections::Gap;

@@ -130,8 +130,8 @@ pub fn search_runs(
         Some(result) => Ok(result),
         // Addresses matter: once more, with every object's own name.
         None => {
-            let again = fair_cycle::search(&machine, &live, runs, reduction, budget, observer, false);
-            let mut result = again.unwrap_or_default();
+            let mut result = fair_cycle::search(&machine, &live, runs, reduction, budget, observer, false)
+                .expect("without renaming nothing can be exposed");
             result.exposed = true;
             Ok(result)
         }

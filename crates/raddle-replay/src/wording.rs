@@ -102,11 +102,9 @@ pub fn call(scene: &Scene, at: CodePoint) -> Option<String> {
 
 /// What kind of lock the library function that is running takes.
 pub fn lock_word(scene: &Scene) -> String {
-    let functions = scene.thread.frames.iter().map(|f| scene.machine.program.function(f.function));
-    let first = functions
-        .into_iter()
-        .skip_while(|f| !f.library)
-        .find(|f| f.library && f.name != "start of the program");
+    let program = &scene.machine.program;
+    let functions = scene.thread.frames.iter().map(|f| f.function).filter(|f| *f != program.entry);
+    let first = functions.map(|f| program.function(f)).find(|f| f.library);
     let name = first.map_or("", |f| f.name.as_str());
     let word = if name.contains("rdlock") {
         "read lock"

@@ -26,14 +26,16 @@ pub enum Command {
     /// Check a program
     #[command(allow_negative_numbers = true)]
     Check(Box<CheckArguments>),
-    /// The static analyses only: races by lock discipline, atomicity, views
+    /// Static analyses (not implemented)
+    #[command(hide = true)]
     Lint {
         #[arg(required = true, value_name = "INPUT")]
         inputs: Vec<PathBuf>,
     },
     /// Execute a saved trace again, at once or step by step
     Replay(ReplayArguments),
-    /// Open the HTML view of a trace or report
+    /// HTML view of a trace or report (not implemented)
+    #[command(hide = true)]
     View {
         #[arg(value_name = "TRACE|REPORT")]
         file: PathBuf,
@@ -65,8 +67,8 @@ pub struct CheckArguments {
     /// counters, symbolic-counters, hybrid, hybrid-counters, context-bounded and unbounded)
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine, help_heading = "How")]
     pub engine: String,
-    /// Unroll loops at most N times
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MILLION), help_heading = "How")]
+    /// Unroll loops at most N times (not implemented)
+    #[arg(long, hide = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MILLION), help_heading = "How")]
     pub unwind: Option<u64>,
     /// At most N switches away from a thread that could go on
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=MILLION), help_heading = "How")]
@@ -326,10 +328,11 @@ fn not_blank(text: &str) -> Result<String, String> {
 }
 
 fn engine(text: &str) -> Result<String, String> {
-    if raddle_driver::ENGINES.contains(&text) {
+    let names = raddle_driver::engine_names();
+    if names.contains(&text) {
         Ok(text.to_string())
     } else {
-        Err(format!("no such engine; known are {}", raddle_driver::ENGINES.join(", ")))
+        Err(format!("no such engine; known are {}", names.join(", ")))
     }
 }
 

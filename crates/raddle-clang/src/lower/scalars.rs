@@ -124,7 +124,7 @@ impl Linker<'_> {
                 }
                 Ok(())
             }
-            other => Err(format!("a value of type {other:?}")),
+            other => Err(format!("a value whose type is {}", other.description())),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Checking and formatting Boolean programs (`.bp`).
 
-mod plan;
+pub mod plan;
 pub mod runs;
 mod sequential;
 

@@ -2,7 +2,7 @@
 
 use raddle_analysis::Handles;
 use raddle_explicit::{
-    Config, Discovery, Explored, FALSE_DECLARATION, Order, Sample, Stop, Storage, explore,
+    Config, Discovery, Explored, Order, Sample, Stop, Storage, UnorderedOperation, explore,
 };
 use raddle_ir::{Callee, FunctionId, Inst};
 use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
@@ -357,10 +357,11 @@ fn coverage(part: &Part, judged: &[Property], explored: &Explored, budget: &Budg
             .but(CaveatKind::Bound, format!("no violation within the bound{between}, in {states} states"));
     }
     if let Some(what) = explored.unordered {
+        let hint = if what.is_of_added_model() { "" } else { "; try --engine stateless" };
         let sentence =
-            format!("{what} was executed: a race that shows only in the order of events may be missed");
+            format!("{}; races that are never pending in one state may be missed{hint}", what.clause());
         let kind = match what {
-            FALSE_DECLARATION => CaveatKind::FalseDeclaration,
+            UnorderedOperation::FalseDeclaration => CaveatKind::FalseDeclaration,
             _ => CaveatKind::Incomplete,
         };
         coverage.but_for(Property::Race, kind, sentence);

@@ -12,9 +12,10 @@ use raddle_trace::{
     CaveatKind, ContentHash, Coverage, Evidence, Finding, InputFile, Place, ProgramIdentity, Property, Report,
 };
 
+use super::boolean_programs::plan::{BOOLEAN, BOOLEAN_ENGINES};
 use crate::error::DriverError;
 use crate::inputs::{InputKind, read_regular};
-use crate::request::{BOOLEAN_ENGINES, CheckRequest, InitialThreads};
+use crate::request::{CheckRequest, InitialThreads};
 use crate::{CheckOutcome, memory};
 
 /// Threads up to which a cut-off is looked for when nothing else is said.
@@ -50,8 +51,10 @@ pub fn refuse_for_c(request: &CheckRequest) -> Result<(), DriverError> {
     if request.properties.contains(&Property::Target) {
         return Err(DriverError::usage("`target` is a property of thread transition systems (.tts)"));
     }
-    if BOOLEAN_ENGINES.contains(&request.engine.as_str()) {
-        let message = format!("the engine `{}` checks Boolean programs (.bp)", request.engine);
+    let name = request.engine.as_str();
+    let applies_to = if name == BOOLEAN { ".bp and .tts" } else { ".bp" };
+    if name == BOOLEAN || BOOLEAN_ENGINES.contains(&name) {
+        let message = format!("the engine `{name}` does not apply to C; it is for {applies_to} inputs");
         return Err(DriverError::usage(message));
     }
     let options = &request.thread_systems;

@@ -14,7 +14,7 @@ use raddle_machine::{
 use crate::reduction::ample::Outlook;
 use crate::reduction::symmetry::Symmetry;
 use crate::search::input_narrowing::{Ranges, narrow};
-use crate::search::race_completeness::{CREATED_INSIDE, Unordered};
+use crate::search::race_completeness::{Unordered, UnorderedOperation};
 use crate::store::component_dictionary::View;
 use crate::store::transition_cache::allocation::{Growth, Reaches, Renamings, Side};
 use crate::store::transition_cache::{Changes, LENGTH, Remembered, Step};
@@ -76,8 +76,7 @@ impl<T> ByNumber<T> {
 pub struct Exposed;
 
 /// What `lock_pattern.rs` relies on is not so.
-const BROKEN_DECLARATION: &str =
-    "a model declares to take a lock again, but went on while it would have to wait for it";
+const BROKEN_DECLARATION: &str = "model error: declares `retakes`, but did not block while the lock was held";
 
 pub struct Space<'a> {
     pub machine: &'a Machine,
@@ -318,10 +317,10 @@ impl<'a> Space<'a> {
         let in_section = before.atomic_owner().is_some() || footprint.effects.has(Effects::ATOMIC_BEGIN);
         let others = |state: &State| state.threads().filter(|(_, t)| t.is_running()).count() > 1;
         if in_section && !footprint.locks.is_empty() && others(&before) {
-            self.unordered.note("synchronisation inside an atomic section");
+            self.unordered.note(UnorderedOperation::AtomicSection);
         }
         if in_section && footprint.effects.has(Effects::SPAWN) {
-            self.unordered.note(CREATED_INSIDE);
+            self.unordered.note(UnorderedOperation::CreatedInAtomicSection);
         }
         // No other thread has the address of a stack object that the step itself has created.
         footprint.touches.retain(|touch| {

@@ -14,7 +14,6 @@ use crate::semantics::copy_on_write::Shared;
 use crate::semantics::expression::{Expression, ExpressionCode};
 use crate::semantics::fault::{FaultKind, RunEnd};
 use crate::semantics::machine::{Machine, new_thread};
-use crate::semantics::memory::MemoryFault;
 use crate::semantics::object::{Object, ObjectKind};
 use crate::semantics::pointer::{self, MAX_THREAD, ObjectId, ObjectName};
 use crate::semantics::run::{Exit, Run};
@@ -201,11 +200,8 @@ impl Machine {
             }
             (None, Some(RunEnd::Unsupported { reason, .. })) => Err(reason.clone()),
             (None, Some(RunEnd::MemoryFault)) => Err(match fault {
-                Some(MemoryFault::Null) => "it dereferences a null pointer".into(),
-                Some(MemoryFault::Indeterminate) => "it uses an indeterminate value".into(),
-                Some(MemoryFault::Freed) => "it reads memory that was freed".into(),
-                Some(kind) => format!("a memory fault ({kind:?})"),
-                None => "a memory fault".to_string(),
+                Some(kind) => format!("it {}", kind.clause()),
+                None => "it has a memory fault".to_string(),
             }),
             (None, _) => Err(match thread.status {
                 Status::Diverged => "it never ends",

@@ -692,8 +692,8 @@ impl<W: Watch> Run<'_, W> {
     }
 }
 
-pub(crate) const UNREACHABLE: &str = "control reached a place that the compiler took to be unreachable (undefined \
-                                      behaviour, or a function that was declared not to return did return)";
+pub(crate) const UNREACHABLE: &str = "undefined behaviour: reached code marked unreachable by the compiler (such as \
+                                      the end of a function that was declared not to return)";
 
 const FLOATS: &str = "the concrete domain has floats";
 

@@ -88,7 +88,7 @@ impl<W: Watch> Run<'_, W> {
         match op {
             KernelOp::Begin => {
                 if self.in_section {
-                    return Err(Exit::Unsupported("a model began a section inside a section".into()));
+                    return Err(Exit::Unsupported("model error: nested kernel section".into()));
                 }
                 self.earlier = self.credit < self.first_credit;
                 if !self.take_credit() {

@@ -288,4 +288,4 @@ pub fn user_point(machine: &Machine, thread: &Thread) -> CodePoint {
 }
 
 /// A model that is wrong: what it did in the section could not be taken back.
-pub(crate) const OPEN_SECTION: &str = "a model left the function in which it began a kernel section";
+pub(crate) const OPEN_SECTION: &str = "model error: return with an open kernel section";

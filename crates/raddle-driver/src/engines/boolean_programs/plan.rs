@@ -7,7 +7,25 @@ use super::LoadedProgram;
 use super::sequential::Sequential;
 use crate::engines::thread_systems::asked_method;
 use crate::error::DriverError;
-use crate::request::{BOOLEAN_ENGINES, CheckRequest, InitialThreads};
+use crate::request::{CheckRequest, InitialThreads};
+
+/// Of a `.bp` or `.tts`, the same as `auto`.
+pub const BOOLEAN: &str = "boolean";
+
+/// The engines over Boolean programs. One that is listed here is accepted by `--engine`.
+pub const BOOLEAN_ENGINES: &[&str] = &[
+    "summaries",
+    "sat-summaries",
+    "universal-summaries",
+    "structural",
+    "nesting",
+    "hybrid",
+    "counters",
+    "symbolic-counters",
+    "hybrid-counters",
+    "context-bounded",
+    "unbounded",
+];
 
 /// Changes of the running thread that `context-bounded` covers, unless said.
 const SWITCHES: u64 = 2;

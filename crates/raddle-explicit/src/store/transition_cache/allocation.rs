@@ -2,7 +2,7 @@
 //!
 //! Where `main` starts its threads one after the other, those that run already pass through many states, and in each
 //! of them `main` creates the next one. Such a step creates a thread and its block, so the vector gets longer,
-//! objects get other names, and components that link to them other numbers: `store/transitions.rs` cannot keep it as
+//! objects get other names, and components that link to them other numbers: `store/transition_cache.rs` cannot keep it as
 //! a list of changed places. It is kept as a list of what is new, and of the renaming of the old names.
 //!
 //! Names are given by discovery: first by the links of the *roots*, which are the globals and the threads in their
@@ -16,7 +16,7 @@
 //! The step is taken in a state that is shallow, that is as long, that has the same numbers where the step read, and
 //! where as many objects were discovered before each of those roots. Why the outcome is the same:
 //!
-//! The step does the same, by the argument in `store/transitions.rs`. Behind it, the old roots discover the old
+//! The step does the same, by the argument in `store/transition_cache.rs`. Behind it, the old roots discover the old
 //! objects in the order in which they did before: roots that were not read are as they were, the others discover
 //! alike by 3. Since the state is shallow, these are all old objects. New objects are discovered by roots that were
 //! read. Which old objects such a root is the first to discover follows from its number (its links by name) and from

@@ -67,7 +67,7 @@ impl<W: Watch> Run<'_, W> {
     pub(crate) fn block(&mut self, op: KernelOp, arguments: &[Operand]) -> Result<bool, Exit> {
         if !self.in_section || self.rollback.is_none() {
             return Err(Exit::Unsupported(
-                "a model blocked outside a section, or after a choice in it".into(),
+                "model error: block outside a kernel section, or after a choice in it".into(),
             ));
         }
         if self.earlier {
