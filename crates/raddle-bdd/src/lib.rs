@@ -21,7 +21,7 @@ pub struct OutOfNodes;
 
 impl fmt::Display for OutOfNodes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the decision diagrams need more nodes than they may have")
+        write!(f, "BDD node limit exceeded")
     }
 }
 

@@ -517,7 +517,7 @@ fn nonsense_is_refused() {
     inside("%x = load i32, ptr %a", "another type than it has");
     inside("%x = load i32, i32 %a", "no pointer");
     inside("%x = add i32 %d, 1", "another type than it has");
-    inside("%x = add double %d, 1.0", "no integers");
+    inside("%x = add double %d, 1.0", "not integers");
     inside("%x = trunc i32 %a to i64", "no such conversion");
     inside("%x = icmp eq double %d, %d", "only integers and pointers");
     inside("%x = select i32 %a, i32 1, i32 2", "an i1");

@@ -68,7 +68,7 @@ impl Part<'_> {
         traces.extend(all.into_iter().map(|(_, trace)| trace));
         let note = match untold.len() {
             0 => None,
-            places => Some(format!("and at {places} more place(s) without a trace")),
+            places => Some(format!("{places} further violation(s) at other places are not shown")),
         };
         answer.evidence.findings.push(Finding { property: property.clone(), trace, more_traces, note });
         Ok(())

@@ -170,7 +170,7 @@ fn version_text(clang: &clang::Clang) -> String {
 fn beyond(assembler: &[(PathBuf, String)]) -> Option<String> {
     let (path, line) = assembler.first()?;
     let line: String = line.chars().take(60).collect();
-    Some(format!("{} has assembler outside functions (`{line}`), whose effect is not known", path.display()))
+    Some(format!("{} has file-scope inline assembly (`{line}`), which is not supported", path.display()))
 }
 
 fn inputs_of(sources: &Sources) -> Vec<InputFile> {

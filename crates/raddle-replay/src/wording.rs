@@ -123,11 +123,11 @@ pub fn lock_word(scene: &Scene) -> String {
 /// What was chosen, and the value.
 pub fn choice(_: &Scene, request: ChoiceRequest, value: u64) -> (String, String) {
     match request.kind {
-        ChoiceKind::Pick => ("one of several".into(), value.to_string()),
+        ChoiceKind::Pick => ("nondeterministic choice".into(), value.to_string()),
         ChoiceKind::Input { bits } => ("input".into(), signed(value, bits).to_string()),
         ChoiceKind::Indeterminate { bits } => ("indeterminate value".into(), signed(value, bits).to_string()),
         ChoiceKind::SpuriousFailure => {
-            ("weak compare-exchange".into(), if value == 0 { "goes on" } else { "fails spuriously" }.into())
+            ("weak compare-exchange".into(), if value == 0 { "succeeds" } else { "fails spuriously" }.into())
         }
     }
 }

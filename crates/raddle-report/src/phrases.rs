@@ -74,11 +74,9 @@ pub(crate) fn phrase(event: &Event) -> Phrase {
         Event::Output { text } => {
             Phrase::new(format!("prints \"{}\"", text.escape_default()), Role::Plain).important()
         }
-        Event::Choice { text, value } => {
-            Phrase::new(format!("{text} gives {value}"), Role::Value).important()
-        }
+        Event::Choice { text, value } => Phrase::new(format!("{text} = {value}"), Role::Value).important(),
         Event::Blocked { waits_for, owner } => {
-            let who = owner.map(|id| format!(" (T{id} has it)")).unwrap_or_default();
+            let who = owner.map(|id| format!(" (held by T{id})")).unwrap_or_default();
             Phrase::new(format!("waits for {waits_for}{who}"), Role::Caution).important()
         }
         Event::Wake { what, how } => {

@@ -90,7 +90,7 @@ pub struct Counts {
 /// Decides whether the target can be covered.
 pub fn karp_miller(net: &Net, system: &System, options: Options, limits: &Limits) -> (Outcome, Counts) {
     if net.has_passive_moves {
-        let why = "with passive moves, a repetition of steps need not gain what it gained once";
+        let why = "with passive moves acceleration is unsound";
         return (Outcome::NotApplicable(why.into()), Counts::default());
     }
     let mut search = Search {

@@ -80,7 +80,7 @@ fn target(line: &mut Line, system: &mut System) -> Result<(), ReadError> {
     // One more is the number of states that makes room for it.
     let numbers = target.threads.keys().map(|local| local.0).chain([target.shared.0]);
     if numbers.max() == Some(u32::MAX) {
-        return Err(line.error_at(indent, "the target names a state whose number is larger than any".into()));
+        return Err(line.error_at(indent, "the target names a state whose number exceeds the maximum".into()));
     }
     system.target = Some(target);
     Ok(())
@@ -201,7 +201,7 @@ impl<'a> Line<'a> {
                 let column = self.column();
                 let found = match word {
                     "" => "the end of the line".to_string(),
-                    _ if digits => format!("{}, which is larger than any", quoted(word)),
+                    _ if digits => format!("{}, which exceeds the maximum", quoted(word)),
                     _ => quoted(word),
                 };
                 Err(self.error_at(column, format!("expected {what}, found {found}")))

@@ -149,7 +149,7 @@ impl State {
         match (transition.effect.needs(), step.thread) {
             (None, None) => {}
             (None, Some(_)) => return Err("no thread takes a broadcast".into()),
-            (Some(_), None) => return Err("nobody takes the transition".into()),
+            (Some(_), None) => return Err("no thread is given for the transition".into()),
             (Some(local), Some(thread)) => match self.threads.get(thread) {
                 Some(own) if *own == local => {}
                 Some(own) => return Err(format!("thread {thread} is in local state {own}, not {local}")),
@@ -170,7 +170,7 @@ impl State {
                         return Err(format!("thread {other} cannot go from local state {local} to {to}"));
                     }
                 }
-                _ => return Err(format!("thread {other} must go somewhere, but does not")),
+                _ => return Err(format!("thread {other} must take a passive move")),
             }
         }
         if let Some((other, _)) = moves.next() {

@@ -182,7 +182,7 @@ impl Lowering<'_, '_> {
                     let [super::constants::Scalar::Bits(bits)] =
                         self.linker.scalars(self.unit, *constant)?[..]
                     else {
-                        return Err("a switch case that is no integer".into());
+                        return Err("a switch case that is not an integer".into());
                     };
                     let target = match edges.iter().find(|(t, _)| t == to) {
                         Some((_, known)) => *known,

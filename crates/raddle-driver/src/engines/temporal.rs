@@ -167,7 +167,8 @@ fn tell(
     };
     let story = (property, &claim, &shown);
     let trace = narrate_lasso(machine, moves, cycle, story, loaded.identity.clone(), map);
-    let trace = trace.ok_or_else(|| DriverError::internal("a run was confirmed, but cannot be told"))?;
+    let trace =
+        trace.ok_or_else(|| DriverError::internal("a confirmed run could not be written as a trace"))?;
     Ok(Ok(crate::source_lines::embedded_from(trace, &loaded.readable)))
 }
 
@@ -181,11 +182,11 @@ pub fn replay(
     fairness: bool,
 ) -> Result<Result<Trace, String>, DriverError> {
     if !matches!(trace.property, Property::Ltl(_) | Property::Termination) {
-        return Err(DriverError::input("the trace is damaged: its property does not speak of infinite runs"));
+        return Err(DriverError::input("the trace is damaged: its property is not a temporal property"));
     }
     let asked = Asked::of(&trace.property, loaded, fairness)?;
     let raddle_trace::ReplayScript::Machine { settings, .. } = &trace.script else {
-        return Err(DriverError::unsupported("this version replays only traces of C programs"));
+        return Err(DriverError::unsupported("only traces of C programs can be replayed here"));
     };
     tell(machine, moves, cycle.script as usize, (&trace.property, &asked), loaded, settings.clone())
 }
@@ -201,7 +202,9 @@ fn coverage(
     let mut coverage = Coverage::complete(vec![property.clone()]);
     let states = searched.states;
     if let Some((text, why)) = searched.troubles.first() {
-        let sentence = format!("the proposition `{text}` has no value in some state: {why}");
+        let sentence = format!(
+            "the proposition `{text}` is undefined in some state: {why}; guard it, such as `p && p->x > 0`"
+        );
         coverage.but_for(property.clone(), CaveatKind::NoValue, sentence);
     }
     for gap in &searched.gaps {
@@ -216,8 +219,7 @@ fn coverage(
             Gap::EndlessSection(user) => {
                 let at = part.place(user);
                 let sentence = format!(
-                    "{at}: an atomic section may never be left, or has too many ways through it; runs through it were not \
-                     followed"
+                    "{at}: the atomic section may not terminate or has too many paths; runs through it were not explored"
                 );
                 coverage.but(CaveatKind::StepLimit, sentence);
             }
@@ -234,14 +236,14 @@ fn coverage(
     }
     let stopped = searched.stopped.as_ref().map(|stop| match stop {
         Stop::Memory | Stop::Budget(StopReason::OutOfMemory) => part.memory_reason(budget, states),
-        Stop::Budget(reason) => format!("{} ({states} states were seen)", reason.sentence()),
-        _ => format!("the table of states is full ({states} states were seen)"),
+        Stop::Budget(reason) => format!("{} ({states} states explored)", reason.sentence()),
+        _ => format!("the state table is full ({states} states explored)"),
     });
     if let Some(why) = stopped {
         coverage.but(CaveatKind::Limit, why);
     }
     if asked.progress {
-        coverage.proof = Some("every run ends or passes marks of progress again and again".into());
+        coverage.proof = Some("every run terminates or reaches raddle_progress() infinitely often".into());
     }
     coverage
 }

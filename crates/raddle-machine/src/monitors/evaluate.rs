@@ -105,7 +105,7 @@ impl Machine {
                     }
                     functions.push(function);
                 }
-                _ => return Err("`raddle_invariant` was given something that is no function".into()),
+                _ => return Err("the argument of `raddle_invariant` is not a function".into()),
             }
         }
         let length = (MOST_REGISTERED + 1) * word;
@@ -191,7 +191,7 @@ impl Machine {
         }
         let thread = copy.thread(index);
         if !thread.thread_locals.is_empty() {
-            return Err("it reads a thread-local variable, of which there is one a thread".into());
+            return Err("it reads a thread-local variable".into());
         }
         match (value, copy.end()) {
             (Some(value), _) => {
@@ -204,8 +204,8 @@ impl Machine {
                 None => "it has a memory fault".to_string(),
             }),
             (None, _) => Err(match thread.status {
-                Status::Diverged => "it never ends",
-                Status::Running if thread.pending.is_some() => "it asks for input",
+                Status::Diverged => "it does not terminate",
+                Status::Running if thread.pending.is_some() => "it requests nondeterministic input",
                 _ => "it does not return",
             }
             .into()),

@@ -226,9 +226,7 @@ impl<'a, W: Watch> Run<'a, W> {
                     return true;
                 }
                 let limit = self.machine.settings.local_limit;
-                self.unsupported(format!(
-                    "a computation of more than {limit} jumps and calls without a visible operation; it may never end"
-                ));
+                self.unsupported(format!("local computation exceeds {limit} jumps; it may not terminate"));
                 false
             }
             Exit::ThreadEnd => {

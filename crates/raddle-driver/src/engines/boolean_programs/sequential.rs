@@ -36,10 +36,8 @@ impl Sequential {
         match self {
             Sequential::SatSummaries => "no error with stacks of any height, by summaries in formulas",
             Sequential::UniversalSummaries => "no error with stacks of any height, by universal summaries",
-            Sequential::Structural => {
-                "no error with stacks of any height, by summaries of the procedures that matter"
-            }
-            Sequential::Nesting => "no error with stacks of any height: deeper calls bring nothing new",
+            Sequential::Structural => "no error with stacks of any height, by structural abstraction",
+            Sequential::Nesting => "no error with stacks of any height, by bounded call nesting (fixpoint)",
         }
     }
 
@@ -60,7 +58,7 @@ impl Sequential {
             Sequential::UniversalSummaries => universal::check_counting(flow, label, &config, budget),
             Sequential::Structural => {
                 let (answer, asked, known) = structural::check_counting(flow, label, &config, budget);
-                stats.set("procedures-looked-into", known as u64);
+                stats.set("procedures-refined", known as u64);
                 (answer, asked)
             }
             Sequential::Nesting => {
@@ -73,7 +71,7 @@ impl Sequential {
         let Asked { satisfiable, alternations, remembered } = asked;
         stats.set("satisfiability-queries", satisfiable);
         stats.set("quantified-queries", alternations);
-        stats.set("quantified-queries-remembered", remembered);
+        stats.set("quantified-queries-cached", remembered);
         answer
     }
 }

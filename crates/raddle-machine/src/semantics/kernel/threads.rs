@@ -81,8 +81,7 @@ impl<W: Watch> Run<'_, W> {
         let number = MAX_THREAD - MIXED + number % MIXED;
         if taken(number) {
             return Err(Exit::Unsupported(format!(
-                "too many threads: of {} threads that threads other than main have created, or main after its first \
-                 {MAIN_CHILDREN}, two would have the same number",
+                "thread limit exceeded ({} threads)",
                 self.state.threads.len()
             )));
         }
