@@ -1,4 +1,5 @@
-//! Whether library functions treat the numbers of threads as mere names (for symmetry reduction).
+//! Whether library functions treat the numbers of threads as mere names, the elements of a scalarset (for symmetry
+//! reduction).
 //!
 //! A *number* is a value that comes from `self` or from a creation, from a parameter that names a thread, or from the
 //! beginning of a lock: the object behind a parameter where some function stores a number. A function is *opaque* if

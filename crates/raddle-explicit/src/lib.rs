@@ -1,7 +1,9 @@
 //! The explicit-state engine: every reachable state of a program, once.
 //!
-//! See the README for what it proves and what it misses. [`explore`] is the entry point; one technique a file behind
-//! it.
+//! See the README for what it proves and what it misses. [`explore`] is the entry point for properties of finite runs,
+//! [`search_runs`] for temporal ones. One technique a file, in four modules: `search` (orders of search, successors,
+//! properties), `reduction` (partial order and symmetry reduction), `store` (state storage and the transition cache),
+//! `temporal` (fair cycles).
 
 mod reduction;
 mod search;

@@ -80,7 +80,7 @@ pub enum Stop {
     Elements,
     /// More threads than can be counted.
     Counters,
-    /// Bystanders of one step have more ways to move than can be listed.
+    /// Passive threads of one step have more ways to move than can be listed.
     Ways,
     /// The number of threads that was allowed is not enough for a cut-off.
     Threads,

@@ -22,6 +22,10 @@
 //! shorter stack, which counts as greater. Every cycle of states therefore has a fully expanded state. The proviso
 //! depends on nothing but the state, so the reduced graph is the same for every search order and number of workers.
 //!
+//! In the terms of Peled's conditions on ample sets (*All from one, one for all*, CAV 1993; the closest relative is
+//! Valmari's stubborn sets): C0, the set has an enabled step; C1, no dependent step of another thread comes before it
+//! (first paragraph); C2, it is invisible (first and third bullet); C3, the cycle proviso.
+//!
 //! Consecutive ample steps of a thread form one transition: the intermediate states have one successor and are not
 //! stored, nor is a newly reached state in which the same thread can be explored alone. Only the latter is checked for
 //! deadlocks and races. In the former the others' deadlocks are those of the transition's end, by the second point

@@ -1,4 +1,5 @@
-//! The dictionary of components (collapse compression): byte strings and their numbers, shared by all workers.
+//! The dictionary of components: byte strings and their numbers, shared by all workers. Collapse compression: Holzmann,
+//! *State Compression in SPIN: Recursive Indexing and Compression Training Runs* (SPIN 1997).
 //!
 //! Threads and objects repeat in millions of states, so there are few of them and their bytes are kept as they are.
 //! Each worker caches its recent look-ups, so that most of them take no lock.
