@@ -13,7 +13,6 @@
 
 mod call_graph;
 mod escape;
-mod exact;
 mod future;
 mod handles;
 mod library_roles;
@@ -21,6 +20,7 @@ mod liveness;
 mod lock_future;
 mod points_to;
 mod propagate;
+mod register_values;
 mod section_facts;
 mod thread_numbers;
 

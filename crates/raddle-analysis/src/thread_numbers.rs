@@ -19,8 +19,8 @@ use raddle_ir::{
 };
 
 use crate::call_graph::{self, direct};
-use crate::exact::{Exact, exact_operand, exact_values};
 use crate::future::PARAMETERS;
+use crate::register_values::{Exact, exact_operand, exact_values};
 
 /// Parameters of a function, by bits.
 type Parameters = u32;

@@ -42,7 +42,7 @@ impl Part<'_> {
         let mut untold = std::collections::HashSet::new();
         let mut steps = 0;
         for (signature, moves) in found {
-            self.request.budget.telling.store(true, Ordering::Relaxed);
+            self.request.budget.reporting.store(true, Ordering::Relaxed);
             let known = all.iter().position(|(other, _)| *other == signature);
             let late = self.request.budget.stop_reason().is_some();
             let most = if late { MOST_STEPS_WHEN_LATE } else { MOST_STEPS };
@@ -58,7 +58,7 @@ impl Part<'_> {
                 None => all.push((signature, trace)),
             }
         }
-        self.request.budget.telling.store(false, Ordering::Relaxed);
+        self.request.budget.reporting.store(false, Ordering::Relaxed);
         let Some(best) = (0..all.len()).min_by_key(|i| cost(&all[*i].1)) else { return Ok(()) };
         let traces = &mut answer.report.traces;
         let trace = traces.len();

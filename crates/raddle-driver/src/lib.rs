@@ -4,23 +4,23 @@
 //! Absent from here: the command line, rendering, and printing of any kind.
 
 mod check;
+mod code_coverage;
 mod counterexamples;
 mod engines;
+mod environment_assumptions;
 mod error;
 mod execute;
 mod expressions;
-mod fixed;
+mod heartbeat;
 mod inputs;
-mod known;
 mod memory;
 mod part;
 mod program;
-mod reached;
 mod replay;
 mod request;
 mod settings;
 mod source_lines;
-mod ticking;
+mod violated_so_far;
 
 pub use error::{DriverError, DriverErrorKind};
 pub use execute::{Executed, execute};

@@ -10,9 +10,9 @@ use raddle_ir::{Callee, Constant, Function, Inst, MemoryOrder, Operand, Place, P
 use raddle_machine::{Expression, Machine, Settings, TooLarge};
 use raddle_trace::{Budget, ContentHash, InputFile, ProgramIdentity};
 
+use crate::environment_assumptions;
 use crate::error::{DriverError, DriverErrorKind};
 use crate::expressions::Expressions;
-use crate::fixed;
 use crate::inputs::Sources;
 use crate::request::{CompileOptions, DataModel, OptimizeLevel, SemanticOptions};
 use crate::source_lines::Readable;
@@ -127,7 +127,7 @@ pub fn load_program(
         clang_version: Some(version_text(&loaded.clang)),
         ir_fingerprint: fingerprint(&program),
     };
-    let main_has_arguments = fixed::main_reads_arguments(&program);
+    let main_has_arguments = environment_assumptions::main_reads_arguments(&program);
     let allocates = program
         .functions
         .iter()
@@ -146,7 +146,7 @@ pub fn load_program(
         propositions,
         weak_order: weak_order(&program),
         main_has_arguments,
-        fixed: fixed::fixed_by_models(&program),
+        fixed: environment_assumptions::fixed_by_models(&program),
         defined: loaded.defined,
         kept,
         allocates,

@@ -15,4 +15,4 @@ pub use search::race_completeness::UnorderedOperation;
 pub use search::successors::Finding;
 pub use search::{Config, Discovery, Explored, Order, Stop, Storage, explore};
 pub use temporal::atomic_sections::Gap;
-pub use temporal::{Question, Runs, RunsSearched, search_runs};
+pub use temporal::{TemporalConfig, TemporalQuery, TemporalResult, search_runs};

@@ -247,11 +247,7 @@ struct Live(Liveness);
 
 impl raddle_machine::Liveness for Live {
     fn is_live(&self, function: FunctionId, pc: u32, called: bool, register: Register) -> bool {
-        if called {
-            self.0.is_live_behind_call(function, pc, register)
-        } else {
-            self.0.is_live_at(function, pc, register)
-        }
+        self.0.is_live(function, pc, called, register)
     }
 }
 

@@ -34,10 +34,10 @@ pub fn narrate(
         .find(|(kind, _)| Signature::of(machine, kind) == *wanted)
         .map(|(kind, _)| kind.clone())?;
     let fault = match &found {
-        ViolationKind::Fault(fault) => tell_fault(machine, &recorded, fault),
-        ViolationKind::Race(race) => tell_race(machine, &recorded, race),
-        ViolationKind::Deadlock(_) => tell_deadlock(machine, &recorded, final_deadlock(&recorded)?),
-        ViolationKind::Invariant(broken) => tell_invariant(machine, &recorded, broken),
+        ViolationKind::Fault(fault) => describe_fault(machine, &recorded, fault),
+        ViolationKind::Race(race) => describe_race(machine, &recorded, race),
+        ViolationKind::Deadlock(_) => describe_deadlock(machine, &recorded, final_deadlock(&recorded)?),
+        ViolationKind::Invariant(broken) => describe_invariant(machine, &recorded, broken),
     };
     Some(Trace {
         tool_version: tool_version().to_string(),
@@ -83,7 +83,7 @@ fn number(state: &State, thread: ThreadIndex) -> u32 {
     trace_id(state.thread(thread).number)
 }
 
-fn tell_fault(machine: &Machine, recorded: &Recorded, fault: &Fault) -> raddle_trace::Fault {
+fn describe_fault(machine: &Machine, recorded: &Recorded, fault: &Fault) -> raddle_trace::Fault {
     let state = &recorded.state;
     let scene = scene(machine, state, fault.thread);
     let path = fault.pointer.map(|p| wording::object(&scene, p));
@@ -126,7 +126,11 @@ fn tell_fault(machine: &Machine, recorded: &Recorded, fault: &Fault) -> raddle_t
 }
 
 /// The values that the invariant read say why it does not hold. The trace ends with the step that broke it.
-fn tell_invariant(machine: &Machine, recorded: &Recorded, broken: &BrokenInvariant) -> raddle_trace::Fault {
+fn describe_invariant(
+    machine: &Machine,
+    recorded: &Recorded,
+    broken: &BrokenInvariant,
+) -> raddle_trace::Fault {
     let program = &machine.program;
     let text = match broken.refuted_by {
         Some(function) => format!("{}()", program.function(function).name),
@@ -203,14 +207,14 @@ fn memory_details(machine: &Machine, recorded: &Recorded, pointer: u64, object: 
 const ONLY_BY_CPP20: &str = " (by the release sequences of C++20, which compilers follow; by C11 5.1.2.4 a later store of \
                              the releasing thread continues the sequence and orders the two)";
 
-fn tell_race(machine: &Machine, recorded: &Recorded, race: &Race) -> raddle_trace::Fault {
+fn describe_race(machine: &Machine, recorded: &Recorded, race: &Race) -> raddle_trace::Fault {
     let state = &recorded.state;
     let scene = scene(machine, state, race.second.thread);
     let object = wording::path(&scene, race.pointer);
     let declared = raddle_places::declaration_of(machine, state.memory(), race.pointer)
         .filter(|p| p.line > 0)
         .map(|p| Place::new(machine.program.file(p.file), p.line, 0));
-    let tell = |access: &RaceAccess| Access {
+    let describe = |access: &RaceAccess| Access {
         thread: number(state, access.thread),
         write: access.write,
         order: access.atomic.then(|| "atomic".to_string()),
@@ -220,7 +224,7 @@ fn tell_race(machine: &Machine, recorded: &Recorded, race: &Race) -> raddle_trac
         locks_held: access.holds.iter().map(|h| wording::object(&scene, h.object)).collect(),
         step: step_of(recorded, access),
     };
-    let (first, second) = (Box::new(tell(&race.first)), Box::new(tell(&race.second)));
+    let (first, second) = (Box::new(describe(&race.first)), Box::new(describe(&race.second)));
     let kind = |write| if write { "write" } else { "read" };
     raddle_trace::Fault {
         code: "data-race".into(),
@@ -265,7 +269,7 @@ fn waits_for(scene: &Scene, state: &State, blocked: &Blocked) -> String {
     }
 }
 
-fn tell_deadlock(machine: &Machine, recorded: &Recorded, deadlock: &Deadlock) -> raddle_trace::Fault {
+fn describe_deadlock(machine: &Machine, recorded: &Recorded, deadlock: &Deadlock) -> raddle_trace::Fault {
     let state = &recorded.state;
     let blocked: Vec<BlockedThread> = deadlock
         .waits

@@ -1,7 +1,7 @@
 //! Modules: folders of a crate whose directions are those of the table in ARCHITECTURE.md, between the two `modules` comments.
 //!
 //! A file of a module may name, by `crate::`, its own module and those that the table allows. Also here: proofs are made in one
-//! place, and memory is accessed through one door.
+//! place, and memory is accessed through one file.
 
 use super::{quoted, rust_files};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,8 +13,8 @@ const PROOFS: &[&str] = &["crates/raddle-trace/src/conclusion.rs", "crates/raddl
 
 /// The file through which the machine's programs access memory, and those that may go around it: the memory itself, first
 /// contents, what `printf` reads.
-const DOOR: &str = "memory_access.rs";
-const AROUND_THE_DOOR: &[&str] = &["memory.rs", "machine.rs", "format.rs"];
+const MEMORY_PORT: &str = "memory_access.rs";
+const AROUND_IT: &[&str] = &["memory.rs", "machine.rs", "printf.rs"];
 
 type Modules = BTreeMap<(String, String), BTreeSet<String>>;
 
@@ -42,7 +42,7 @@ pub fn check(root: &Path, architecture: &str, errors: &mut Vec<String>) {
         }
     }
     check_proofs(root, errors);
-    check_door(root, errors);
+    check_memory_port(root, errors);
 }
 
 fn table(text: &str) -> Result<Modules, String> {
@@ -66,7 +66,7 @@ fn table(text: &str) -> Result<Modules, String> {
     }
 }
 
-/// The compiler keeps others from making a `Proof`; this keeps the door from being moved.
+/// The compiler keeps others from making a `Proof`; this keeps the places from changing.
 fn check_proofs(root: &Path, errors: &mut Vec<String>) {
     for file in rust_files(&root.join("crates")) {
         let name = file.strip_prefix(root).unwrap_or(&file).display().to_string();
@@ -81,19 +81,19 @@ fn check_proofs(root: &Path, errors: &mut Vec<String>) {
     }
 }
 
-/// No access and no fence is reported, and no bytes are moved, but in the door.
-fn check_door(root: &Path, errors: &mut Vec<String>) {
+/// No access and no fence is reported, and no bytes are moved, but in this file.
+fn check_memory_port(root: &Path, errors: &mut Vec<String>) {
     let reports = ["w.access(", "watch.access(", "w.fence(", "watch.fence("];
     let moves = ["load", "store", "load_bytes", "store_bytes", "extract", "insert", "fill"];
     for file in rust_files(&root.join("crates/raddle-machine/src/semantics")) {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let Ok(text) = fs::read_to_string(&file) else { continue };
-        let around = AROUND_THE_DOOR.contains(&name.as_str());
+        let around = AROUND_IT.contains(&name.as_str());
         let moves_bytes = moves.iter().any(|word| text.contains(&format!("memory.{word}(")));
         let reports = reports.iter().any(|word| text.contains(word));
-        if name != DOOR && (reports || moves_bytes && !around) {
+        if name != MEMORY_PORT && (reports || moves_bytes && !around) {
             let file = file.strip_prefix(root).unwrap_or(&file).display();
-            errors.push(format!("{file}: memory is accessed through semantics/{DOOR} only"));
+            errors.push(format!("{file}: memory is accessed through semantics/{MEMORY_PORT} only"));
         }
     }
 }

@@ -10,10 +10,10 @@ use raddle_trace::{CaveatKind, CompletedBound, Coverage, Observer, Property, Row
 
 use super::{Answer, Engine, explicit, sampling, stateless};
 use crate::error::DriverError;
-use crate::known::Known;
 use crate::memory;
 use crate::part::{Part, with_at_most};
 use crate::program::machine;
+use crate::violated_so_far::Known;
 
 /// Schedules of `pct`.
 const SCHEDULES: u64 = 200;

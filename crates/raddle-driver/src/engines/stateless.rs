@@ -7,7 +7,7 @@
 use raddle_machine::drive::Move;
 use raddle_machine::{Machine, Settings, Signature};
 use raddle_stateless::{
-    Bound, Bounded, Config, Explored, Merge, Points, Varies, explore_bounded, explore_in_parallel,
+    Bound, Bounded, Config, Explored, Merge, Points, UnstableFootprint, explore_bounded, explore_in_parallel,
     probe_reverse_order,
 };
 use raddle_trace::{Budget, CaveatKind, Coverage, Observer, Property, StopReason};
@@ -15,15 +15,15 @@ use raddle_trace::{Budget, CaveatKind, Coverage, Observer, Property, StopReason}
 use super::explicit::wide_reason;
 use super::{Answer, Engine};
 use crate::error::DriverError;
-use crate::known::Known;
 use crate::memory;
 use crate::part::{Part, with_at_most};
 use crate::program::{machine, too_large};
+use crate::violated_so_far::Known;
 
 /// Events of the search with few preemptions, before the exploration of every class.
 const FIRST_EVENTS: u64 = 200_000;
 /// Events of the probe with reverse priority that comes next.
-const GLANCE_EVENTS: u64 = 200_000;
+const PROBE_EVENTS: u64 = 200_000;
 /// Events of the search for the fewest preemptions of a violation that is known.
 const AGAIN_EVENTS: u64 = 3_000_000;
 
@@ -94,7 +94,7 @@ fn run(
         judged.iter().filter(|p| violated.clone().any(|v| v == **p)).cloned().collect();
     let observer = &mut Known { observer, violated };
     if !config.properties.is_empty() && !within && bounded.stopped.is_none() {
-        let mut late = probe_reverse_order(&explorer, &config, GLANCE_EVENTS, &watched.budget, observer);
+        let mut late = probe_reverse_order(&explorer, &config, PROBE_EVENTS, &watched.budget, observer);
         let asked = config.properties.clone();
         config.properties.retain(|p| late.iter().all(|f| f.signature.property() != *p));
         observer.violated.extend(asked.iter().filter(|p| !config.properties.contains(p)).cloned());
@@ -249,12 +249,14 @@ fn coverage(part: &Part, judged: &[Property], bounded: &Bounded, explored: &Expl
     }
     if let Some(varies) = &explored.varies {
         let what = match varies {
-            Varies::Section(at) => format!(
+            UnstableFootprint::Section(at) => format!(
                 "the footprint of an atomic section, a model or a cancellation at {} may depend on values read",
                 part.place(at)
             ),
-            Varies::Local(at) => format!("a shared local variable goes out of scope at {}", part.place(at)),
-            Varies::Unborn(at) => {
+            UnstableFootprint::Local(at) => {
+                format!("a shared local variable goes out of scope at {}", part.place(at))
+            }
+            UnstableFootprint::NotYetCreated(at) => {
                 format!("a thread identifier is used at {} that may not exist yet", part.place(at))
             }
         };

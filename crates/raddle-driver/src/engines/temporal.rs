@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use raddle_explicit::{Config, Gap, Question, Runs, RunsSearched, Stop, search_runs};
+use raddle_explicit::{Config, Gap, Stop, TemporalConfig, TemporalQuery, TemporalResult, search_runs};
 use raddle_ltl::{Formula, TranslateLimits, translate};
 use raddle_machine::drive::Move;
 use raddle_machine::{Expression, Machine, Settings};
@@ -49,16 +49,17 @@ fn column_of(text: &str, name: &str) -> usize {
 }
 
 /// What a property requires of the runs.
-struct Asked {
+struct TemporalRequirement {
     formula: Option<Formula>,
     propositions: Vec<Expression>,
     fairness: bool,
     progress: bool,
 }
 
-impl Asked {
-    fn of(property: &Property, loaded: &Loaded, fairness: bool) -> Result<Asked, DriverError> {
-        let mut asked = Asked { formula: None, propositions: Vec::new(), fairness, progress: false };
+impl TemporalRequirement {
+    fn of(property: &Property, loaded: &Loaded, fairness: bool) -> Result<TemporalRequirement, DriverError> {
+        let mut asked =
+            TemporalRequirement { formula: None, propositions: Vec::new(), fairness, progress: false };
         let Property::Ltl(text) = property else {
             asked.progress = loaded.marks_progress;
             return Ok(asked);
@@ -94,11 +95,11 @@ pub fn run(
     let request = part.request;
     let fairness = request.semantics.fairness;
     for property in properties {
-        let asked = Asked::of(property, part.loaded, fairness)?;
+        let asked = TemporalRequirement::of(property, part.loaded, fairness)?;
         let question = match &asked.formula {
-            None => Question::Endless { progress: asked.progress },
+            None => TemporalQuery::Endless { progress: asked.progress },
             Some(formula) => match translate(&formula.negated(), &TranslateLimits::default()) {
-                Ok(automaton) => Question::Accepted {
+                Ok(automaton) => TemporalQuery::Accepted {
                     automaton,
                     propositions: asked.propositions.clone(),
                     next_free: formula.is_next_free(),
@@ -113,14 +114,14 @@ pub fn run(
         };
         // Every operation is observed.
         let settings = Settings { fuse_alone: false, invariants: Vec::new(), ..part.settings() };
-        let runs = Runs {
+        let runs = TemporalConfig {
             question,
             fairness,
             superstep: if request.explicit.superstep { Config::SUPERSTEP } else { 1 },
             ample: request.explicit.ample,
             choices: Config::new(Vec::new()).choices,
             sample: super::explicit::sample(request),
-            help_after: Runs::HELP_AFTER,
+            help_after: TemporalConfig::HELP_AFTER,
         };
         let program = &part.loaded.program;
         let watched = memory::Watched::new(&request.budget);
@@ -156,7 +157,7 @@ fn tell(
     machine: &Machine,
     moves: &[Move],
     cycle: usize,
-    (property, asked): (&Property, &Asked),
+    (property, asked): (&Property, &TemporalRequirement),
     loaded: &Loaded,
     map: BTreeMap<String, String>,
 ) -> Result<Result<Trace, String>, DriverError> {
@@ -184,7 +185,7 @@ pub fn replay(
     if !matches!(trace.property, Property::Ltl(_) | Property::Termination) {
         return Err(DriverError::input("the trace is damaged: its property is not a temporal property"));
     }
-    let asked = Asked::of(&trace.property, loaded, fairness)?;
+    let asked = TemporalRequirement::of(&trace.property, loaded, fairness)?;
     let raddle_trace::ReplayScript::Machine { settings, .. } = &trace.script else {
         return Err(DriverError::unsupported("only traces of C programs can be replayed here"));
     };
@@ -195,8 +196,8 @@ pub fn replay(
 fn coverage(
     part: &Part,
     property: &Property,
-    asked: &Asked,
-    searched: &RunsSearched,
+    asked: &TemporalRequirement,
+    searched: &TemporalResult,
     budget: &Budget,
 ) -> Coverage {
     let mut coverage = Coverage::complete(vec![property.clone()]);

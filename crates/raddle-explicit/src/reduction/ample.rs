@@ -45,14 +45,14 @@ use crate::store::transition_cache::Step;
 use crate::store::transitions::Space;
 
 /// What is known of a thread's future from its component.
-pub struct Outlook {
+pub struct ThreadFuture {
     /// Functions and ranks of places, from the outermost frame.
     stack: Box<[(FunctionId, u64)]>,
     future: Future,
 }
 
-impl Outlook {
-    pub fn of(machine: &Machine, futures: &Futures, thread: &Thread) -> Rc<Outlook> {
+impl ThreadFuture {
+    pub fn of(machine: &Machine, futures: &Futures, thread: &Thread) -> Rc<ThreadFuture> {
         let mut future = futures.empty();
         let mut stack = Vec::with_capacity(thread.frames.len());
         for (i, frame) in thread.frames.iter().enumerate() {
@@ -60,11 +60,11 @@ impl Outlook {
             let own = futures.at(&machine.program, frame.function, frame.pc);
             add_frame(futures, frame.function, registers_of(thread, i), &own, &mut future);
         }
-        Rc::new(Outlook { stack: stack.into_boxed_slice(), future })
+        Rc::new(ThreadFuture { stack: stack.into_boxed_slice(), future })
     }
 
     /// Whether `later` is greater in the order of the cycle proviso: the thread has advanced along no back edge.
-    pub fn is_before(&self, later: &Outlook) -> bool {
+    pub fn is_before(&self, later: &ThreadFuture) -> bool {
         for (a, b) in self.stack.iter().zip(&later.stack) {
             match a.0.cmp(&b.0).then(a.1.cmp(&b.1)) {
                 Ordering::Equal => {}
@@ -153,7 +153,7 @@ pub fn is_alone<'s>(
     for other in 0..rest.threads {
         let facts = space.thread(vector, other);
         // What the step observed of another thread's end must not change any more.
-        if step.footprint.asked.contains(&facts.number) && facts.status != Status::Finished {
+        if step.footprint.queried_ends.contains(&facts.number) && facts.status != Status::Finished {
             return false;
         }
         if other == index || facts.status != Status::Running {
@@ -165,14 +165,18 @@ pub fn is_alone<'s>(
             if waiting.footprint.depends(facts.number, &step.footprint, own) {
                 return false;
             }
-        } else if facts.outlook.as_ref().is_none_or(|outlook| outlook.meets(futures, step)) {
+        } else if facts
+            .future_of_thread
+            .as_ref()
+            .is_none_or(|future_of_thread| future_of_thread.meets(futures, step))
+        {
             return false;
         }
     }
     let (before, later) = (space.thread(vector, index), space.thread(after, index));
     later.pending.is_none()
         && later.status == Status::Running
-        && matches!((&before.outlook, &later.outlook), (Some(a), Some(b)) if a.is_before(b))
+        && matches!((&before.future_of_thread, &later.future_of_thread), (Some(a), Some(b)) if a.is_before(b))
 }
 
 /// Whether a disabled step waits for this thread and no other.

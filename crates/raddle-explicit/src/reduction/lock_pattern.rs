@@ -210,7 +210,7 @@ impl<'a> Patterns<'a> {
         };
         let only_lock =
             read.touches.iter().map(|touch| pointer::object(touch.pointer)).all(|id| id == object || own(id))
-                && read.asked.iter().all(|number| *number == owner)
+                && read.queried_ends.iter().all(|number| *number == owner)
                 && read.effects == Effects::default();
         only_lock && blocked.is_some_and(|b| b.owners[..] == [ThreadIndex(index as u32)])
     }

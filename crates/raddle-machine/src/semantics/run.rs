@@ -139,7 +139,7 @@ impl<'a, W: Watch> Run<'a, W> {
         self.thread().frames.last_mut().expect("running").pc += 1;
     }
     /// Reports an event to the listener, with its scene.
-    pub fn tell(&mut self, f: impl FnOnce(&mut W, &Scene)) {
+    pub fn notify(&mut self, f: impl FnOnce(&mut W, &Scene)) {
         if W::ACTIVE {
             let at = self.here();
             let scene = Scene {
@@ -264,7 +264,7 @@ impl<'a, W: Watch> Run<'a, W> {
         let at = self.here();
         let user = user_point(self.machine, self.thread_ref());
         let fault = Fault { kind, thread: self.index, at, user, message, pointer };
-        self.tell(|w, s| w.fault(s, &fault));
+        self.notify(|w, s| w.fault(s, &fault));
         self.faults.push(fault);
     }
 }

@@ -1,7 +1,9 @@
 //! The engines over sequential Boolean programs that are built on satisfiability, by their names.
 
 use raddle_boolean::nesting::{self, NestingConfig};
-use raddle_boolean::{Answer, Asked, SymbolicConfig, sat_summaries, structural, universal};
+use raddle_boolean::{
+    Answer, QueryCounts, SymbolicConfig, sat_summaries, structural_abstraction, universal_summaries,
+};
 use raddle_bp::flow::Flow;
 use raddle_trace::{Budget, Stats};
 
@@ -55,9 +57,12 @@ impl Sequential {
         let label = Some(label);
         let (answer, asked) = match self {
             Sequential::SatSummaries => sat_summaries::check_counting(flow, label, &config, budget),
-            Sequential::UniversalSummaries => universal::check_counting(flow, label, &config, budget),
+            Sequential::UniversalSummaries => {
+                universal_summaries::check_counting(flow, label, &config, budget)
+            }
             Sequential::Structural => {
-                let (answer, asked, known) = structural::check_counting(flow, label, &config, budget);
+                let (answer, asked, known) =
+                    structural_abstraction::check_counting(flow, label, &config, budget);
                 stats.set("procedures-refined", known as u64);
                 (answer, asked)
             }
@@ -68,7 +73,7 @@ impl Sequential {
                 (answer, asked)
             }
         };
-        let Asked { satisfiable, alternations, remembered } = asked;
+        let QueryCounts { satisfiable, alternations, remembered } = asked;
         stats.set("satisfiability-queries", satisfiable);
         stats.set("quantified-queries", alternations);
         stats.set("quantified-queries-cached", remembered);

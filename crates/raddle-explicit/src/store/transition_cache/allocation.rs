@@ -40,7 +40,7 @@ use crate::store::transitions::ByNumber;
 
 /// How a vector becomes longer.
 #[derive(Debug)]
-pub struct Growth {
+pub struct AllocationEffect {
     /// Old places that were read, and the numbers there.
     read: Box<[(u32, u32)]>,
     /// Where the threads end.
@@ -82,7 +82,7 @@ pub struct Side<'a> {
     pub parts: &'a Components,
 }
 
-impl Growth {
+impl AllocationEffect {
     /// What a step did, if it can be kept, given that the states before and after it are shallow. `behind`: where the
     /// threads ended; `grown`: there is one more, with the greatest number; `read`: the places that the step read,
     /// its own thread among them.
@@ -93,7 +93,7 @@ impl Growth {
         grown: bool,
         read: &[u32],
         renamings: &mut Renamings,
-    ) -> Option<Growth> {
+    ) -> Option<AllocationEffect> {
         let old: Vec<ObjectId> = before.parts.found().collect();
         let found: Vec<ObjectId> = after.parts.found().collect();
         let behind_after = behind + grown as usize;
@@ -128,7 +128,7 @@ impl Growth {
             Some(name) => behind_after + new[name] as usize,
         };
         let is_new = |name: &u32| !new.contains(name);
-        let growth = Growth {
+        let growth = AllocationEffect {
             read: read.iter().map(|p| (*p, after.vector[place_after(*p as usize)])).collect(),
             behind: behind as u32,
             thread: grown.then(|| after.vector[behind]),
@@ -195,7 +195,7 @@ impl Growth {
     }
 
     pub fn bytes(&self) -> usize {
-        size_of::<Growth>() + 8 * (self.read.len() + self.objects.len() + self.before.len())
+        size_of::<AllocationEffect>() + 8 * (self.read.len() + self.objects.len() + self.before.len())
     }
 
     pub fn before(&self) -> &[(u32, u32)] {

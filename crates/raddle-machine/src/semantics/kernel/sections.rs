@@ -81,7 +81,7 @@ impl<W: Watch> Run<'_, W> {
             let escape = if self.number(arguments[3])? == 2 { Escape::Timeout } else { Escape::Spurious };
             if escape == Escape::Timeout || self.machine.settings.spurious_wakeups {
                 self.escaped = true;
-                self.tell(|w, s| w.escape(s, escape == Escape::Timeout));
+                self.notify(|w, s| w.escape(s, escape == Escape::Timeout));
                 self.advance();
                 return Ok(true);
             }
@@ -97,7 +97,7 @@ impl<W: Watch> Run<'_, W> {
         {
             if depth == 1 {
                 self.state.atomic = None;
-                self.tell(|w, s| w.atomic_section(s, false));
+                self.notify(|w, s| w.atomic_section(s, false));
             } else {
                 self.state.atomic = Some((owner, depth - 1));
             }

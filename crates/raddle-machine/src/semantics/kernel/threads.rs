@@ -55,7 +55,7 @@ impl<W: Watch> Run<'_, W> {
         if !self.in_section {
             self.credit = 0;
         }
-        self.tell(|w, s| w.spawn(s, index, number));
+        self.notify(|w, s| w.spawn(s, index, number));
         Ok(number)
     }
 
@@ -90,7 +90,7 @@ impl<W: Watch> Run<'_, W> {
 
     /// The thread has ended.
     pub(crate) fn thread_end(&mut self) {
-        self.tell(|w, s| w.thread_end(s));
+        self.notify(|w, s| w.thread_end(s));
         if self.in_section {
             self.leave_section();
         }
