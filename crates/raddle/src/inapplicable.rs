@@ -59,3 +59,16 @@ fn other_than_c(inputs: &[PathBuf]) -> Option<&'static str> {
         InputKind::C => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_engines_of_options_exist() {
+        let names = raddle_driver::engine_names();
+        for engine in [STATES, SCHEDULES, PRIORITIES, LOOPS].concat() {
+            assert!(names.contains(&engine), "{engine}");
+        }
+    }
+}

@@ -124,7 +124,7 @@ impl Linker<'_> {
             }
             ConstKind::BlockAddress { function, label } => {
                 let Target::Function(id) = self.resolve(unit, *function) else {
-                    return Err("the address of a block of no function".into());
+                    return Err("the address of a block outside a function".into());
                 };
                 let found = module
                     .function(module.text(*function))

@@ -126,7 +126,7 @@ impl Lowering<'_, '_> {
                 Ok(())
             }
             "trap" | "debugtrap" | "ubsantrap" => {
-                Err("a trap (undefined behaviour that the compiler saw)".into())
+                Err("undefined behaviour: a trap inserted by the compiler".into())
             }
             "sadd" | "uadd" | "ssub" | "usub" | "smul" | "umul" if name.contains(".with.overflow") => {
                 let op = match base {

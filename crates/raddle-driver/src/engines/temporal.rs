@@ -58,21 +58,21 @@ struct TemporalRequirement {
 
 impl TemporalRequirement {
     fn of(property: &Property, loaded: &Loaded, fairness: bool) -> Result<TemporalRequirement, DriverError> {
-        let mut asked =
+        let mut requirement =
             TemporalRequirement { formula: None, propositions: Vec::new(), fairness, progress: false };
         let Property::Ltl(text) = property else {
-            asked.progress = loaded.marks_progress;
-            return Ok(asked);
+            requirement.progress = loaded.marks_progress;
+            return Ok(requirement);
         };
         let formula = parsed(text)?;
         for name in formula.propositions() {
             let names = loaded.expressions.propositions.iter();
             let found = names.zip(&loaded.propositions).find(|((known, _), _)| known == name);
             let found = found.ok_or_else(|| DriverError::usage(format!("no proposition `{name}`")))?;
-            asked.propositions.push(found.1.clone());
+            requirement.propositions.push(found.1.clone());
         }
-        asked.formula = Some(formula);
-        Ok(asked)
+        requirement.formula = Some(formula);
+        Ok(requirement)
     }
 
     fn claim(&self) -> Claim<'_> {
@@ -95,13 +95,13 @@ pub fn run(
     let request = part.request;
     let fairness = request.semantics.fairness;
     for property in properties {
-        let asked = TemporalRequirement::of(property, part.loaded, fairness)?;
-        let question = match &asked.formula {
-            None => TemporalQuery::Endless { progress: asked.progress },
+        let requirement = TemporalRequirement::of(property, part.loaded, fairness)?;
+        let question = match &requirement.formula {
+            None => TemporalQuery::Endless { progress: requirement.progress },
             Some(formula) => match translate(&formula.negated(), &TranslateLimits::default()) {
                 Ok(automaton) => TemporalQuery::Accepted {
                     automaton,
-                    propositions: asked.propositions.clone(),
+                    propositions: requirement.propositions.clone(),
                     next_free: formula.is_next_free(),
                 },
                 Err(error) => {
@@ -127,11 +127,11 @@ pub fn run(
         let watched = memory::Watched::new(&request.budget);
         let searched =
             search_runs(program, &settings, &runs, &watched.budget, observer).map_err(too_large)?;
-        answer.evidence.coverage.push(coverage(part, property, &asked, &searched, &watched.budget));
+        answer.evidence.coverage.push(coverage(part, property, &requirement, &searched, &watched.budget));
         if let Some((moves, cycle)) = &searched.lasso {
             let machine = machine(program, settings)?;
             let map = settings::to_map(&machine.settings, &request.semantics, &part.loaded.expressions);
-            let trace = tell(&machine, moves, *cycle, (property, &asked), part.loaded, map)?;
+            let trace = narrate(&machine, moves, *cycle, (property, &requirement), part.loaded, map)?;
             let trace = trace
                 .map_err(|why| DriverError::internal(format!("an infinite run does not replay: {why}")))?;
             let trace = answer.report.add_trace(trace);
@@ -153,15 +153,15 @@ pub fn run(
 }
 
 /// Replays a run before it is reported; the inner error says what it does not show.
-fn tell(
+fn narrate(
     machine: &Machine,
     moves: &[Move],
     cycle: usize,
-    (property, asked): (&Property, &TemporalRequirement),
+    (property, requirement): (&Property, &TemporalRequirement),
     loaded: &Loaded,
     map: BTreeMap<String, String>,
 ) -> Result<Result<Trace, String>, DriverError> {
-    let claim = asked.claim();
+    let claim = requirement.claim();
     let shown = match confirm_lasso(machine, moves, cycle, &claim) {
         Ok(shown) => shown,
         Err(why) => return Ok(Err(why)),
@@ -185,18 +185,18 @@ pub fn replay(
     if !matches!(trace.property, Property::Ltl(_) | Property::Termination) {
         return Err(DriverError::input("the trace is damaged: its property is not a temporal property"));
     }
-    let asked = TemporalRequirement::of(&trace.property, loaded, fairness)?;
+    let requirement = TemporalRequirement::of(&trace.property, loaded, fairness)?;
     let raddle_trace::ReplayScript::Machine { settings, .. } = &trace.script else {
         return Err(DriverError::unsupported("only traces of C programs can be replayed here"));
     };
-    tell(machine, moves, cycle.script as usize, (&trace.property, &asked), loaded, settings.clone())
+    narrate(machine, moves, cycle.script as usize, (&trace.property, &requirement), loaded, settings.clone())
 }
 
 /// What the search covered: every run, but for these caveats.
 fn coverage(
     part: &Part,
     property: &Property,
-    asked: &TemporalRequirement,
+    requirement: &TemporalRequirement,
     searched: &TemporalResult,
     budget: &Budget,
 ) -> Coverage {
@@ -231,8 +231,8 @@ fn coverage(
         }
     }
     if searched.too_many_threads {
-        let sentence = "more threads (64, with the formula's own marks) or retried weak compare-exchanges (6) than \
-                        fairness can keep apart; try --no-fairness or a smaller program";
+        let sentence = "limit of fairness exceeded: 64 threads and acceptance sets of the formula, or 6 retried weak \
+                        compare-exchanges; try --no-fairness or a smaller program";
         coverage.but(CaveatKind::NotJudged, sentence);
     }
     let stopped = searched.stopped.as_ref().map(|stop| match stop {
@@ -243,7 +243,7 @@ fn coverage(
     if let Some(why) = stopped {
         coverage.but(CaveatKind::Limit, why);
     }
-    if asked.progress {
+    if requirement.progress {
         coverage.proof = Some("every run terminates or reaches raddle_progress() infinitely often".into());
     }
     coverage
