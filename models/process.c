@@ -81,20 +81,20 @@ _Noreturn void abort(void) { __raddle_process_exit(134, 1); }
 /* atexit: never fails */
 RADDLE_ORDERED("always")
 int atexit(void (*handler)(void)) {
-    __raddle_fixed("registering a handler for the end of the process never fails");
+    __raddle_fixed("registering an exit handler never fails");
     return add(&at_exit, handler, 0, 0);
 }
 
 /* on_exit: as atexit, with the code and an argument */
 RADDLE_ORDERED("always")
 int on_exit(void (*handler)(int, void *), void *argument) {
-    __raddle_fixed("registering a handler for the end of the process never fails");
+    __raddle_fixed("registering an exit handler never fails");
     return add(&at_exit, 0, handler, argument);
 }
 
 /* at_quick_exit: never fails */
 RADDLE_ORDERED("always")
 int at_quick_exit(void (*handler)(void)) {
-    __raddle_fixed("registering a handler for the end of the process never fails");
+    __raddle_fixed("registering an exit handler never fails");
     return add(&at_quick_exit_handlers, handler, 0, 0);
 }

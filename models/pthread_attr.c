@@ -33,7 +33,7 @@ int pthread_attr_init(struct attributes *a) {
     return 0;
 }
 
-/* pthread_attr_destroy: nothing to give back */
+/* pthread_attr_destroy: no effect */
 int pthread_attr_destroy(struct attributes *a) {
     usable(a);
     return 0;

@@ -33,7 +33,7 @@ static int usable(struct barrier *barrier) {
 /* pthread_barrier_init: a count of 0 is EINVAL */
 RADDLE_ORDERED("0 1 35 130")
 int pthread_barrier_init(struct barrier *barrier, const void *attributes, unsigned count) {
-    __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
+    __raddle_fixed("initialising synchronisation objects and keys never fails");
     if (count == 0) return EINVAL;
     int error = 0;
     __raddle_begin();
@@ -107,7 +107,7 @@ int pthread_barrier_wait(struct barrier *barrier) {
 /* pthread_barrierattr_init: the defaults */
 int pthread_barrierattr_init(int *attributes) { *attributes = 0; return 0; }
 
-/* pthread_barrierattr_destroy: nothing to give back */
+/* pthread_barrierattr_destroy: no effect */
 int pthread_barrierattr_destroy(int *attributes) { return 0; }
 
 /* pthread_barrierattr_setpshared: kept, without effect: there is one process */

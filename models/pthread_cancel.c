@@ -154,7 +154,7 @@ int pthread_once(int *once, void (*routine)(void)) {
     return 0;
 }
 
-/* pthread_cancel: asks a thread to end; it acts at its next cancellation point */
+/* pthread_cancel: requests cancellation; delivered at the next cancellation point */
 RADDLE_ENDS_JOINS
 int pthread_cancel(unsigned long number) {
     __raddle_begin();

@@ -164,7 +164,7 @@ int raddle_cond_broadcast(struct raddle_cond *cond) {
 /* pthread_cond_init: attributes have no effect */
 RADDLE_ORDERED("0 1 35 130")
 int pthread_cond_init(struct raddle_cond *cond, const int *attributes) {
-    __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
+    __raddle_fixed("initialising synchronisation objects and keys never fails");
     return raddle_cond_init(cond);
 }
 
@@ -204,7 +204,7 @@ int pthread_cond_broadcast(struct raddle_cond *cond) { return raddle_cond_broadc
 /* pthread_condattr_init: the defaults */
 int pthread_condattr_init(int *attributes) { *attributes = 0; return 0; }
 
-/* pthread_condattr_destroy: nothing to give back */
+/* pthread_condattr_destroy: no effect */
 int pthread_condattr_destroy(int *attributes) { return 0; }
 
 /* pthread_condattr_setpshared: kept, without effect: there is one process */

@@ -16,7 +16,7 @@ static struct key keys[RADDLE_KEYS];
 
 int raddle_key_create(unsigned *key, void (*destructor)(void *)) {
     unsigned chosen = 0;
-    __raddle_fixed("destructors of keys run in the order of the keys");
+    __raddle_fixed("key destructors run in key order");
     __raddle_begin();
     while (chosen < RADDLE_KEYS && (keys[chosen].exists || keys[chosen].values)) chosen++;
     if (chosen == RADDLE_KEYS) __raddle_unsupported("pthread_key_create: more than 64 keys");
@@ -112,7 +112,7 @@ void raddle_key_destructors(void) {
 
 /* pthread_key_create: a new key; values start as null */
 int pthread_key_create(unsigned *key, void (*destructor)(void *)) {
-    __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
+    __raddle_fixed("initialising synchronisation objects and keys never fails");
     return raddle_key_create(key, destructor);
 }
 

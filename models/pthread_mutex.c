@@ -210,7 +210,7 @@ enum { ATTR_TYPE = 3, ATTR_ROBUST = 16, ATTR_SHARED = 128, ATTR_PROTOCOL = 96, A
 /* pthread_mutex_init: initialising a held mutex is a locks fault */
 RADDLE_ORDERED("0 1 35 130")
 int pthread_mutex_init(struct raddle_mutex *mutex, const int *attributes) {
-    __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
+    __raddle_fixed("initialising synchronisation objects and keys never fails");
     int kind = attributes ? *attributes & (RADDLE_MUTEX_TYPE | RADDLE_MUTEX_ROBUST) : 0;
     if (attributes && (*attributes & RADDLE_MUTEX_PROTECT)) kind |= *attributes & CEILING_BITS;
     return raddle_mutex_init(mutex, kind);
@@ -274,7 +274,7 @@ int pthread_mutex_getprioceiling(const struct raddle_mutex *mutex, int *ceiling)
 /* pthread_mutexattr_init: the defaults */
 int pthread_mutexattr_init(int *attributes) { *attributes = 0; return 0; }
 
-/* pthread_mutexattr_destroy: nothing to give back */
+/* pthread_mutexattr_destroy: no effect */
 int pthread_mutexattr_destroy(int *attributes) { return 0; }
 
 /* pthread_mutexattr_settype: normal, recursive, errorcheck, adaptive */

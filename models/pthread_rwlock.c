@@ -81,7 +81,7 @@ static int lock_it(struct rwlock *lock, int to_write, int how) {
 /* pthread_rwlock_init: initialising a held one is a locks fault */
 RADDLE_ORDERED("0 1 35 130")
 int pthread_rwlock_init(struct rwlock *lock, const void *attributes) {
-    __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
+    __raddle_fixed("initialising synchronisation objects and keys never fails");
     if (attributes && ((const struct rwlock_attributes *)attributes)->kind == PREFERS_WRITERS)
         __raddle_unsupported("pthread_rwlock_init: PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP");
     int error = 0;
@@ -186,7 +186,7 @@ int pthread_rwlock_unlock(struct rwlock *lock) {
 /* pthread_rwlockattr_init: the defaults */
 int pthread_rwlockattr_init(struct rwlock_attributes *a) { a->kind = a->shared = 0; return 0; }
 
-/* pthread_rwlockattr_destroy: nothing to give back */
+/* pthread_rwlockattr_destroy: no effect */
 int pthread_rwlockattr_destroy(struct rwlock_attributes *a) { return 0; }
 
 /* pthread_rwlockattr_setpshared: kept, without effect: there is one process */

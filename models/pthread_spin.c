@@ -48,7 +48,7 @@ static int lock_it(int *lock, int how) {
 /* pthread_spin_init: initialising a held one is a locks fault */
 RADDLE_ORDERED("0 1 35 130")
 int pthread_spin_init(int *lock, int shared) {
-    __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
+    __raddle_fixed("initialising synchronisation objects and keys never fails");
     int error = 0;
     __raddle_begin();
     if (__raddle_held(lock)) {

@@ -237,23 +237,23 @@ int pthread_getconcurrency(void) {
 
 /* pthread_setschedparam: accepted and forgotten: every schedule is possible anyway */
 int pthread_setschedparam(unsigned long thread, int policy, const void *parameters) {
-    __raddle_fixed("setting how a thread is scheduled never fails");
+    __raddle_fixed("setting scheduling parameters never fails");
     return 0;
 }
 
 /* pthread_setschedprio: accepted and forgotten: every schedule is possible anyway */
 int pthread_setschedprio(unsigned long thread, int priority) {
-    __raddle_fixed("setting how a thread is scheduled never fails");
+    __raddle_fixed("setting scheduling parameters never fails");
     return 0;
 }
 
 /* pthread_setaffinity_np: accepted and forgotten: every schedule is possible anyway */
 int pthread_setaffinity_np(unsigned long thread, size_t size, const void *set) {
-    __raddle_fixed("setting how a thread is scheduled never fails");
+    __raddle_fixed("setting scheduling parameters never fails");
     return 0;
 }
 
-/* pthread_kill: signal 0 only asks whether the thread is there; other signals are unsupported */
+/* pthread_kill: signal 0: existence check; other signals are unsupported */
 int pthread_kill(unsigned long thread, int signal) {
     if (signal != 0) __raddle_unsupported("pthread_kill: signals are not modelled");
     return named(thread) ? 0 : ESRCH;

@@ -17,7 +17,7 @@ int pthread_yield(void) { __raddle_yield(); return 0; }
 /* sleep: a yield */
 RADDLE_ORDERED("always")
 unsigned sleep(unsigned seconds) {
-    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
+    __raddle_fixed("no signals are delivered: sleeping and waiting are never interrupted");
     rest();
     return 0;
 }
@@ -25,7 +25,7 @@ unsigned sleep(unsigned seconds) {
 /* usleep: a yield */
 RADDLE_ORDERED("always")
 int usleep(unsigned microseconds) {
-    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
+    __raddle_fixed("no signals are delivered: sleeping and waiting are never interrupted");
     rest();
     return 0;
 }
@@ -33,7 +33,7 @@ int usleep(unsigned microseconds) {
 /* nanosleep: a yield; EINVAL for a time that is none */
 RADDLE_ORDERED("always")
 int nanosleep(const struct raddle_timespec *duration, struct raddle_timespec *remaining) {
-    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
+    __raddle_fixed("no signals are delivered: sleeping and waiting are never interrupted");
     if (!raddle_time_is_valid(duration) || duration->seconds < 0) {
         raddle_errno = EINVAL;
         return -1;
@@ -45,7 +45,7 @@ int nanosleep(const struct raddle_timespec *duration, struct raddle_timespec *re
 /* clock_nanosleep: a yield; EINVAL for a time that is none, or a clock that is none or a thread's */
 RADDLE_ORDERED("always")
 int clock_nanosleep(int clock, int flags, const struct raddle_timespec *duration, struct raddle_timespec *remaining) {
-    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
+    __raddle_fixed("no signals are delivered: sleeping and waiting are never interrupted");
     if (clock < 0 || clock > 11 || clock == 3) return EINVAL;
     if (!raddle_time_is_valid(duration) || duration->seconds < 0) return EINVAL;
     rest();
@@ -54,7 +54,7 @@ int clock_nanosleep(int clock, int flags, const struct raddle_timespec *duration
 
 /* poll: without descriptors a yield; with descriptors unsupported */
 int poll(void *descriptors, unsigned long count, int milliseconds) {
-    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
+    __raddle_fixed("no signals are delivered: sleeping and waiting are never interrupted");
     if (count) __raddle_unsupported("poll: descriptors are not modelled");
     rest();
     return 0;
@@ -62,7 +62,7 @@ int poll(void *descriptors, unsigned long count, int milliseconds) {
 
 /* select: without descriptors a yield, EINVAL for a negative time; with descriptors unsupported */
 int select(int count, void *readable, void *writable, void *exceptional, void *timeout) {
-    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
+    __raddle_fixed("no signals are delivered: sleeping and waiting are never interrupted");
     if (readable || writable || exceptional) __raddle_unsupported("select: descriptors are not modelled");
     const struct { long seconds, microseconds; } *duration = timeout;
     if (duration && (duration->seconds < 0 || duration->microseconds < 0)) {

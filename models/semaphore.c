@@ -69,7 +69,7 @@ static int wait(struct semaphore *semaphore, int how, int lazy) {
 /* sem_init: sharing between processes has no effect */
 RADDLE_ORDERED("0")
 int sem_init(struct semaphore *semaphore, int shared, unsigned value) {
-    __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
+    __raddle_fixed("initialising synchronisation objects and keys never fails");
     __raddle_begin();
     if (value > INT_MAX) return failed(EINVAL);
     raddle_made(semaphore, sizeof *semaphore);
@@ -93,7 +93,7 @@ int sem_destroy(struct semaphore *semaphore) {
 /* sem_wait: blocks while the value is 0; a cancellation point */
 RADDLE_ORDERED("0")
 int sem_wait(struct semaphore *semaphore) {
-    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
+    __raddle_fixed("no signals are delivered: sleeping and waiting are never interrupted");
     return wait(semaphore, RADDLE_WAITS, 0);
 }
 
@@ -112,14 +112,14 @@ static int wait_until(struct semaphore *semaphore, const struct raddle_timespec 
 /* sem_timedwait: may time out whenever the value is 0 */
 RADDLE_ORDERED("0")
 int sem_timedwait(struct semaphore *semaphore, const struct raddle_timespec *until) {
-    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
+    __raddle_fixed("no signals are delivered: sleeping and waiting are never interrupted");
     return wait_until(semaphore, until, 0);
 }
 
 /* sem_clockwait: as sem_timedwait; which clock does not matter */
 RADDLE_ORDERED("0")
 int sem_clockwait(struct semaphore *semaphore, int clock, const struct raddle_timespec *until) {
-    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
+    __raddle_fixed("no signals are delivered: sleeping and waiting are never interrupted");
     if (!raddle_clock_is_valid(clock)) {
         raddle_errno = EINVAL;
         return -1;
@@ -171,9 +171,9 @@ static int order_of(const char *left, const char *right) {
 
 enum { CREATE = 0100, EXCLUSIVE = 0200 };
 
-/* sem_open: a named semaphore; permissions are not looked at */
+/* sem_open: a named semaphore; permissions are ignored */
 struct semaphore *sem_open(const char *name, int flags, ...) {
-    __raddle_fixed("named semaphores do not exist before the program makes them, and can be opened");
+    __raddle_fixed("named semaphores do not exist before the program creates them, and can be opened");
     unsigned mode = 0, value = 0;
     if (flags & CREATE) {
         va_list arguments;

@@ -1,7 +1,7 @@
 /* Signals: none arrives from outside. Sets of signals and masks work as such; ignoring a signal or asking for its
  * default is accepted; installing a handler, and sending, are unsupported.
  *
- * Deviation: masks are not kept; asking for the old one is unsupported.
+ * Deviation: masks are not kept; querying the old one is unsupported.
  */
 #include "model.h"
 
@@ -11,7 +11,7 @@ struct signal_set { unsigned long words[128 / sizeof(unsigned long)]; };
 enum { BITS = 8 * sizeof(unsigned long), SIGNALS = 64 };
 
 /* A function of its own, so that it counts whether or not the caller uses a result. */
-static void raddle_no_signals(void) { __raddle_fixed("no signal arrives from outside"); }
+static void raddle_no_signals(void) { __raddle_fixed("no signals are delivered from outside"); }
 
 static int is_signal(int number) {
     if (number >= 1 && number <= SIGNALS) return 1;
@@ -56,7 +56,7 @@ int sigismember(const struct signal_set *set, int number) {
     return (set->words[(number - 1) / BITS] >> (number - 1) % BITS) & 1;
 }
 
-/* pthread_sigmask: accepted: no signal arrives; asking for the old mask is unsupported */
+/* pthread_sigmask: accepted: no signals are delivered; querying the old mask is unsupported */
 int pthread_sigmask(int how, const struct signal_set *set, struct signal_set *old) {
     raddle_no_signals();
     if (set && (how < 0 || how > 2)) return EINVAL;
@@ -64,7 +64,7 @@ int pthread_sigmask(int how, const struct signal_set *set, struct signal_set *ol
     return 0;
 }
 
-/* sigprocmask: accepted: no signal arrives; asking for the old mask is unsupported */
+/* sigprocmask: accepted: no signals are delivered; querying the old mask is unsupported */
 int sigprocmask(int how, const struct signal_set *set, struct signal_set *old) {
     raddle_no_signals();
     if (set && (how < 0 || how > 2)) {

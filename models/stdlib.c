@@ -60,7 +60,7 @@ void srand48(long seed) {}
 double drand48(void) { return (double)__raddle_any(48) / 281474976710656.0; }
 
 /* Of its own, so that it counts although qsort has no result. */
-static void fix_order(void) { __raddle_fixed("qsort keeps the order of equal elements, and compares as glibc's merge sort does"); }
+static void fix_order(void) { __raddle_fixed("qsort is stable and compares as glibc's merge sort does"); }
 
 static void sort(char *base, size_t count, size_t size, int (*compare)(const void *, const void *, void *),
                  void *context, char *space) {
@@ -109,7 +109,7 @@ void qsort_r(void *base, size_t count, size_t size, int (*compare)(const void *,
 /* bsearch: any of several equal elements: the one that halving finds first */
 void *bsearch(const void *key, const void *base, size_t count, size_t size,
               int (*compare)(const void *, const void *)) {
-    __raddle_fixed("bsearch finds the equal element that halving meets first");
+    __raddle_fixed("bsearch returns the first match of binary search");
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -128,13 +128,13 @@ char **environ = no_environment;
 
 /* getenv: always null: the environment is empty */
 char *getenv(const char *name) {
-    __raddle_fixed("the environment is empty (getenv finds nothing)");
+    __raddle_fixed("the environment is empty (getenv returns NULL)");
     return 0;
 }
 
 /* secure_getenv: always null: the environment is empty */
 char *secure_getenv(const char *name) {
-    __raddle_fixed("the environment is empty (getenv finds nothing)");
+    __raddle_fixed("the environment is empty (getenv returns NULL)");
     return 0;
 }
 

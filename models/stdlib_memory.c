@@ -122,5 +122,5 @@ int posix_memalign(void **result, size_t alignment, size_t size) {
 /* valloc: aligned to a page of 4096 bytes */
 void *valloc(size_t size) { return aligned(4096, size); }
 
-/* malloc_usable_size: exactly what was asked for */
+/* malloc_usable_size: exactly the requested size */
 size_t malloc_usable_size(void *pointer) { return pointer ? __raddle_object_size(pointer) : 0; }

@@ -236,22 +236,22 @@ unsigned long long strtoumax(const char *text, char **end, int base) {
     return raddle_parse_unsigned(text, end, base, ULLONG_MAX, 0);
 }
 
-/* __isoc23_strtol: strtol of C23, which knows 0b */
+/* __isoc23_strtol: strtol of C23, which accepts 0b */
 long __isoc23_strtol(const char *text, char **end, int base) {
     return (long)raddle_parse_signed(text, end, base, LONG_MIN, LONG_MAX, 1);
 }
 
-/* __isoc23_strtoll: strtoll of C23, which knows 0b */
+/* __isoc23_strtoll: strtoll of C23, which accepts 0b */
 long long __isoc23_strtoll(const char *text, char **end, int base) {
     return raddle_parse_signed(text, end, base, LLONG_MIN, LLONG_MAX, 1);
 }
 
-/* __isoc23_strtoul: strtoul of C23, which knows 0b */
+/* __isoc23_strtoul: strtoul of C23, which accepts 0b */
 unsigned long __isoc23_strtoul(const char *text, char **end, int base) {
     return (unsigned long)raddle_parse_unsigned(text, end, base, ULONG_MAX, 1);
 }
 
-/* __isoc23_strtoull: strtoull of C23, which knows 0b */
+/* __isoc23_strtoull: strtoull of C23, which accepts 0b */
 unsigned long long __isoc23_strtoull(const char *text, char **end, int base) {
     return raddle_parse_unsigned(text, end, base, ULLONG_MAX, 1);
 }

@@ -52,7 +52,7 @@ void thrd_yield(void) { __raddle_yield(); }
 /* thrd_sleep: a yield; never interrupted */
 RADDLE_ORDERED("always")
 int thrd_sleep(const struct raddle_timespec *duration, struct raddle_timespec *remaining) {
-    __raddle_fixed("no signal arrives: sleeping and waiting are never interrupted");
+    __raddle_fixed("no signals are delivered: sleeping and waiting are never interrupted");
     if (!raddle_time_is_valid(duration) || duration->seconds < 0) return -2;
     __raddle_yield();
     raddle_cancellation_point();
@@ -62,7 +62,7 @@ int thrd_sleep(const struct raddle_timespec *duration, struct raddle_timespec *r
 /* mtx_init: plain, timed, recursive */
 RADDLE_ORDERED("0")
 int mtx_init(struct raddle_mutex *mutex, int type) {
-    __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
+    __raddle_fixed("initialising synchronisation objects and keys never fails");
     if (type < 0 || type > 3) return ERROR;
     int kind = type & 1 ? RADDLE_MUTEX_RECURSIVE : RADDLE_MUTEX_NORMAL;
     return result_of(raddle_mutex_init(mutex, type & 2 ? kind : kind | RADDLE_MUTEX_UNTIMED));
@@ -94,7 +94,7 @@ int mtx_unlock(struct raddle_mutex *mutex) { return result_of(raddle_mutex_unloc
 /* cnd_init: no waiters */
 RADDLE_ORDERED("0")
 int cnd_init(struct raddle_cond *cond) {
-    __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
+    __raddle_fixed("initialising synchronisation objects and keys never fails");
     return result_of(raddle_cond_init(cond));
 }
 
@@ -125,7 +125,7 @@ int cnd_broadcast(struct raddle_cond *cond) { return result_of(raddle_cond_broad
 
 /* tss_create: a new key */
 int tss_create(unsigned *key, void (*destructor)(void *)) {
-    __raddle_fixed("locks, semaphores and keys are always created: resources suffice");
+    __raddle_fixed("initialising synchronisation objects and keys never fails");
     return result_of(raddle_key_create(key, destructor));
 }
 

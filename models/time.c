@@ -17,7 +17,7 @@ typedef unsigned long long nanoseconds;
 static nanoseconds latest;
 
 static nanoseconds now(void) {
-    __raddle_fixed("all clocks show one time, which is never set back");
+    __raddle_fixed("all clocks return the same monotonic time");
     __raddle_begin();
     nanoseconds time = latest + __raddle_choose(LIMIT - latest);
     latest = time;
@@ -27,7 +27,7 @@ static nanoseconds now(void) {
 
 struct timeval { long seconds, microseconds; };
 
-/* time: any time that is not before the last one told */
+/* time: any time not before the one previously returned */
 RADDLE_ORDERED("always")
 long time(long *result) {
     long seconds = (long)(now() / SECOND);
@@ -35,7 +35,7 @@ long time(long *result) {
     return seconds;
 }
 
-/* gettimeofday: any time that is not before the last one told */
+/* gettimeofday: any time not before the one previously returned */
 RADDLE_ORDERED("always")
 int gettimeofday(struct timeval *result, void *zone) {
     nanoseconds time = now();
@@ -45,7 +45,7 @@ int gettimeofday(struct timeval *result, void *zone) {
     return 0;
 }
 
-/* clock_gettime: any time that is not before the last one told; all clocks are one */
+/* clock_gettime: any time not before the one previously returned; all clocks return the same time */
 RADDLE_ORDERED("always")
 int clock_gettime(int clock, struct raddle_timespec *result) {
     if (clock < 0 || clock > 11) {
@@ -59,7 +59,7 @@ int clock_gettime(int clock, struct raddle_timespec *result) {
 }
 
 /* Of its own, so that it counts although the answer is not the result. */
-static void fix_resolution(void) { __raddle_fixed("clocks tell single nanoseconds (clock_getres)"); }
+static void fix_resolution(void) { __raddle_fixed("clock resolution is 1 ns (clock_getres)"); }
 
 /* clock_getres: one nanosecond */
 int clock_getres(int clock, struct raddle_timespec *result) {
@@ -75,7 +75,7 @@ int clock_getres(int clock, struct raddle_timespec *result) {
     return 0;
 }
 
-/* timespec_get: any time that is not before the last one told */
+/* timespec_get: any time not before the one previously returned */
 RADDLE_ORDERED("always")
 int timespec_get(struct raddle_timespec *result, int base) {
     if (base != 1) return 0;
@@ -85,7 +85,7 @@ int timespec_get(struct raddle_timespec *result, int base) {
     return 1;
 }
 
-/* clock: any time that is not before the last one told, in microseconds */
+/* clock: any time not before the one previously returned, in microseconds */
 RADDLE_ORDERED("always")
 long clock(void) {
     nanoseconds time = now();

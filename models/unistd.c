@@ -50,19 +50,19 @@ int close(int descriptor) {
 
 /* getpid: one fixed number */
 int getpid(void) {
-    __raddle_fixed("the number of the process (getpid) is 1000");
+    __raddle_fixed("getpid() returns 1000");
     return 1000;
 }
 
 /* getppid: one fixed number */
 int getppid(void) {
-    __raddle_fixed("the number of the parent process (getppid) is 1");
+    __raddle_fixed("getppid() returns 1");
     return 1;
 }
 
 /* gettid: the thread's number; main's is the process's */
 int gettid(void) {
-    __raddle_fixed("threads have numbers (gettid) from 1000 on");
+    __raddle_fixed("gettid() returns numbers from 1000 on");
     return 999 + __raddle_self();
 }
 
@@ -75,14 +75,14 @@ int isatty(int descriptor) {
 
 /* getpagesize: 4096 */
 int getpagesize(void) {
-    __raddle_fixed("a page has 4096 bytes");
+    __raddle_fixed("the page size is 4096 bytes");
     return 4096;
 }
 
 /* sysconf: the size of a page and any number of processors up to 64; others are unsupported */
 long sysconf(int name) {
     if (name == 30) {
-        __raddle_fixed("a page has 4096 bytes");
+        __raddle_fixed("the page size is 4096 bytes");
         return 4096;
     }
     if (name == 83 || name == 84) {

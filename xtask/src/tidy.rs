@@ -3,7 +3,7 @@
 //! - The crates and their dependencies are those of the table in ARCHITECTURE.md, between the two `layers`
 //!   comments. A dependency points to a lower layer, or to the same one where the table says so.
 //! - A crate uses all that the table allows; the files in the index of techniques exist.
-//! - Modules of a crate use each other only in the directions of their table (`tidy/rooms.rs`); proofs are made in one
+//! - Modules of a crate use each other only in the directions of their table (`tidy/modules.rs`); proofs are made in one
 //!   place, and memory is accessed through one door.
 //! - Every Rust file begins with a `//!` header.
 //! - Engines and analyses name no library function (`tidy/library_names.rs`).
@@ -11,7 +11,7 @@
 //!   long (a sentence with "lines").
 
 mod library_names;
-mod rooms;
+mod modules;
 
 use crate::cargo;
 use serde_json::Value;
@@ -38,7 +38,7 @@ pub fn run(root: &Path) -> Result<(), String> {
     let crates = workspace_crates(root)?;
     check_graph(&table, &crates, &mut errors);
     check_techniques(root, &architecture, &mut errors);
-    rooms::check(root, &architecture, &mut errors);
+    modules::check(root, &architecture, &mut errors);
     library_names::check(root, &mut errors);
     for top in ["crates", "xtask"] {
         check_files(root, &root.join(top), &mut errors, &mut warnings);

@@ -1,4 +1,4 @@
-//! Who calls whom, by direct calls and by functions whose address is taken.
+//! The call graph: direct calls, and functions whose address is taken.
 
 use raddle_ir::{Call, Callee, Constant, FunctionId, Inst, Program, SymbolTarget};
 

@@ -1,4 +1,5 @@
-//! Whether a program can distinguish its threads by their numbers (for symmetry reduction).
+//! Whether a program can distinguish its threads by their numbers (for symmetry reduction): whether the numbers are a
+//! scalarset in the sense of Ip and Dill (1996), only copied and compared for equality.
 //!
 //! A thread's number is known to the thread itself (`self`), to the function that created it (the handle), and to the
 //! bytes of the library: the owner of a lock, sets of waiting threads. If no code of the user reads a number other

@@ -1,13 +1,18 @@
-//! What several engines need to know about a program before they run it.
+//! Static facts about a program, for several engines.
 //!
-//! [`mark_visible`] is the one shared escape analysis: it decides which accesses to memory are steps of the
-//! interleaving and which are local computation.
+//! | | |
+//! |---|---|
+//! | [`mark_visible`] | the one shared escape analysis: which accesses to memory are steps of the interleaving, and which are local computation |
+//! | [`Futures`] | future footprints: what a thread may still touch |
+//! | [`LockFutures`] | the same up to the acquisition of a lock |
+//! | [`Liveness`] | live registers |
+//! | [`Handles`] | where the program keeps the numbers of threads, if it cannot distinguish threads by them |
+//! | [`SectionFacts`] | what information kernel sections of library functions carry |
 //!
 //! Absent here: anything about schedules, states or properties.
 
 mod call_graph;
 mod escape;
-mod exact;
 mod future;
 mod handles;
 mod library_roles;
@@ -15,6 +20,7 @@ mod liveness;
 mod lock_future;
 mod points_to;
 mod propagate;
+mod register_values;
 mod section_facts;
 mod thread_numbers;
 

@@ -4,7 +4,7 @@
 use raddle_ir::{Declaration, Function, FunctionId, Inst, KernelOp, Operand, Program, Register};
 
 use crate::call_graph::direct;
-use crate::exact::{Exact, exact_operand, exact_values};
+use crate::register_values::{Exact, exact_operand, exact_values};
 use crate::thread_numbers::declares;
 
 /// The functions of the library that handles are given to.

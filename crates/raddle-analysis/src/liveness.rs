@@ -29,6 +29,16 @@ impl Liveness {
         Liveness { program, functions }
     }
 
+    /// Whether a register of a frame is live: of one that waits for the call before `pc`, if `called`.
+    #[inline]
+    pub fn is_live(&self, function: FunctionId, pc: u32, called: bool, register: Register) -> bool {
+        if called {
+            self.is_live_behind_call(function, pc, register)
+        } else {
+            self.is_live_at(function, pc, register)
+        }
+    }
+
     /// Whether `register` may be read, before it is written, from `pc` on.
     pub fn is_live_at(&self, function: FunctionId, pc: u32, register: Register) -> bool {
         let rows = self.functions[function.index()].get_or_init(|| rows(self.program.function(function)));

@@ -26,8 +26,8 @@ use std::collections::HashMap;
 use raddle_ir::{Call, Declaration, Function, FunctionId, Inst, KernelOp, Operand, Program, Register};
 
 use crate::call_graph::direct;
-use crate::exact::{Exact, exact_operand, exact_values};
 use crate::future::{Builder, Future, Futures, PARAMETERS, Place};
+use crate::register_values::{Exact, exact_operand, exact_values};
 
 /// Locks of which futures are made.
 const LOCKS: usize = 16;

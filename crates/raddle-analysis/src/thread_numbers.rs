@@ -1,4 +1,5 @@
-//! Whether library functions treat the numbers of threads as mere names (for symmetry reduction).
+//! Whether library functions treat the numbers of threads as mere names, the elements of a scalarset (for symmetry
+//! reduction).
 //!
 //! A *number* is a value that comes from `self` or from a creation, from a parameter that names a thread, or from the
 //! beginning of a lock: the object behind a parameter where some function stores a number. A function is *opaque* if
@@ -18,8 +19,8 @@ use raddle_ir::{
 };
 
 use crate::call_graph::{self, direct};
-use crate::exact::{Exact, exact_operand, exact_values};
 use crate::future::PARAMETERS;
+use crate::register_values::{Exact, exact_operand, exact_values};
 
 /// Parameters of a function, by bits.
 type Parameters = u32;

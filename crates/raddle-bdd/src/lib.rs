@@ -1,10 +1,9 @@
-//! Binary decision diagrams: sets of valuations of Boolean variables, and what engines do with them.
+//! Binary decision diagrams: sets of valuations of Boolean variables, and operations on them.
 //!
-//! A narrow door to `oxidd` (diagrams with complemented edges, one thread). Nothing of that library shows through, so
-//! that it can be replaced. Variables are numbers, and their order is their number: whoever makes them decides it. There
-//! is no reordering.
+//! A wrapper of `oxidd` (diagrams with complemented edges, one thread). No type of that library is exposed, so that it can
+//! be replaced. Variables are numbers, and their order is their number. There is no reordering.
 //!
-//! Every operation that may need memory can fail with [`OutOfNodes`]; an engine that meets it knows nothing.
+//! Every operation that may need memory can fail with [`OutOfNodes`]; the result of the analysis is then unknown.
 
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::util::{AllocResult, OptBool, OutOfMemory};
@@ -21,7 +20,7 @@ pub struct OutOfNodes;
 
 impl fmt::Display for OutOfNodes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the decision diagrams need more nodes than they may have")
+        write!(f, "BDD node limit exceeded")
     }
 }
 
@@ -33,7 +32,7 @@ impl From<OutOfMemory> for OutOfNodes {
     }
 }
 
-/// Where diagrams live. All that are combined must come from the same one.
+/// The manager of all nodes. Diagrams that are combined must belong to the same one.
 pub struct Diagrams {
     manager: BCDDManagerRef,
     variables: Vec<Bdd>,
@@ -47,7 +46,7 @@ pub struct Bdd(BCDDFunction);
 #[derive(Clone)]
 pub struct Variables(BCDDFunction);
 
-/// Which variables are to be called what; all at once, so that it may be an exchange.
+/// A simultaneous substitution of variables for variables.
 pub struct Renaming(Subst<BCDDFunction>);
 
 impl Diagrams {
@@ -55,7 +54,7 @@ impl Diagrams {
     ///
     /// # Errors
     ///
-    /// If there is no room for the variables.
+    /// If the node limit is too small for the variables.
     pub fn new(variables: u32, nodes: usize) -> Result<Diagrams, OutOfNodes> {
         let manager = new_manager(nodes, nodes.min(1 << 20), 1);
         let made: AllocResult<Vec<Bdd>> = manager.with_manager_exclusive(|manager| {

@@ -5,7 +5,7 @@
 
 use raddle_boolean::nesting::{self, NestingConfig};
 use raddle_boolean::summaries::{self, SummariesConfig};
-use raddle_boolean::{Answer, SymbolicConfig, sat_summaries, structural, universal};
+use raddle_boolean::{Answer, SymbolicConfig, sat_summaries, structural_abstraction, universal_summaries};
 use raddle_bp::flow::{Flow, lower};
 use raddle_bp::program::parse;
 use raddle_conformance::{BooleanShape, random_boolean_program};
@@ -72,9 +72,11 @@ fn engines(totals: &mut Totals, flow: &Flow, word: &str, config: &SymbolicConfig
         sat_summaries::check(flow, LABEL, config, budget)
     });
     report(totals, &format!("universal-summaries{word}"), |budget| {
-        universal::check(flow, LABEL, config, budget)
+        universal_summaries::check(flow, LABEL, config, budget)
     });
-    report(totals, &format!("structural{word}"), |budget| structural::check(flow, LABEL, config, budget));
+    report(totals, &format!("structural{word}"), |budget| {
+        structural_abstraction::check(flow, LABEL, config, budget)
+    });
     let config = NestingConfig { symbolic: config.clone(), ..NestingConfig::default() };
     report(totals, &format!("nesting{word}"), |budget| nesting::check(flow, LABEL, &config, budget));
 }

@@ -7,7 +7,7 @@ use raddle_boolean::counters::{Counters, CountersConfig};
 use raddle_boolean::hybrid::{Hybrid, HybridConfig};
 use raddle_boolean::summaries::{self, SummariesConfig};
 use raddle_boolean::symbolic_counters::SymbolicCounters;
-use raddle_boolean::{Answer, Reason, SymbolicConfig, sat_summaries, structural};
+use raddle_boolean::{Answer, Reason, SymbolicConfig, sat_summaries, structural_abstraction};
 use raddle_bp::flow::{Flow, Shortened, lower};
 use raddle_bp::program::parse;
 use raddle_conformance::{BooleanShape, random_boolean_program, with_skips};
@@ -31,7 +31,7 @@ const SEQUENTIAL: [(&str, Search); 3] = [
         answered(sat_summaries::check(flow, LABEL, &SymbolicConfig::default(), budget))
     }),
     ("structural", |flow, budget| {
-        answered(structural::check(flow, LABEL, &SymbolicConfig::default(), budget))
+        answered(structural_abstraction::check(flow, LABEL, &SymbolicConfig::default(), budget))
     }),
 ];
 

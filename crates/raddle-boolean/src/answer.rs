@@ -65,16 +65,13 @@ impl fmt::Display for Reason {
         match self {
             Reason::Stopped(reason) => write!(f, "{}", reason.sentence()),
             Reason::OutOfNodes => write!(f, "{OutOfNodes}; try a larger --memory-limit"),
-            Reason::TooManyStates(states) => write!(f, "there are more than {states} states"),
+            Reason::TooManyStates(states) => write!(f, "state limit exceeded ({states} states)"),
             Reason::TooMuchWork(nodes) => {
-                write!(f, "more than {nodes} nodes of decision diagrams would have to be followed")
+                write!(f, "BDD work limit of {nodes} nodes exceeded")
             }
             Reason::FormulasTooLarge(gates) => write!(f, "the formulas have more than {gates} gates"),
             Reason::LongCounterexample(steps) => {
-                write!(
-                    f,
-                    "there is an error, but the run to it has more than {steps} steps and was not written out"
-                )
+                write!(f, "a counterexample exists but exceeds {steps} steps")
             }
             Reason::Unsupported(what) => write!(f, "{what}"),
         }

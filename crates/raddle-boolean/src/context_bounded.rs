@@ -86,7 +86,7 @@ pub fn check(
             Answer::Violated(Box::new(raddle_bp::interpreter::Counterexample { initial, steps, violation }))
         }
         _ => Answer::Unknown(Reason::Unsupported(
-            "a run was found, but it is none of the program: this is a fault of this engine",
+            "internal error: the counterexample is not a run of the program",
         )),
     }
 }

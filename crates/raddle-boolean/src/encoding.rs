@@ -118,7 +118,7 @@ impl Encoding {
             Formula::Now(variable) => self.value(*variable, Moment::Now).clone(),
             Formula::Next(variable) => self.value(*variable, next(*variable)).clone(),
             Formula::Choice(number) => self.diagrams.variable(self.choice(*number)).clone(),
-            _ => unreachable!("an operator is no leaf"),
+            _ => unreachable!("an operator is not a leaf"),
         };
         diagram(formula, &leaf, &self.budget)
     }

@@ -20,11 +20,11 @@
 mod chain;
 
 use crate::answer::{Answer, Reason};
+use crate::symbolic::error_query::ask;
 use crate::symbolic::order::{calls_bottom_up, is_recursive};
-use crate::symbolic::question::ask;
 use crate::symbolic::retrace::NoRun;
 use crate::symbolic::summary::{Source, Summary};
-use crate::symbolic::{Asked, Simulation, SymbolicConfig};
+use crate::symbolic::{QueryCounts, Simulation, SymbolicConfig};
 use raddle_bp::flow::{Flow, Operation, ProcedureId};
 use raddle_trace::Budget;
 use std::rc::Rc;
@@ -76,7 +76,7 @@ pub fn check_counting(
     error_label: Option<&str>,
     config: &NestingConfig,
     budget: &Budget,
-) -> (Answer, Asked, Ended) {
+) -> (Answer, QueryCounts, Ended) {
     let mut ended = Ended::default();
     let (answer, asked) =
         ask(flow, error_label, &config.symbolic, budget, |simulation| decide(simulation, config, &mut ended));

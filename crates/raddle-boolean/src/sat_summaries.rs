@@ -17,10 +17,10 @@
 mod trace;
 
 use crate::answer::{Answer, Cut, Reason};
-use crate::symbolic::coverage::{Collected, States};
 use crate::symbolic::edges::{Edge, EdgeId, EndKind, Origin};
+use crate::symbolic::subsumption::{Collected, States};
 use crate::symbolic::summary::{Source, Summary};
-use crate::symbolic::{Asked, Simulation, SymbolicConfig};
+use crate::symbolic::{QueryCounts, Simulation, SymbolicConfig};
 use raddle_bp::flow::{Flow, NodeId, Operation, ProcedureId};
 use raddle_solver::{Formula, Solver, VariableId, project};
 use raddle_trace::Budget;
@@ -99,7 +99,7 @@ pub fn check_counting(
     error_label: Option<&str>,
     config: &SymbolicConfig,
     budget: &Budget,
-) -> (Answer, Asked) {
+) -> (Answer, QueryCounts) {
     let simulation = Simulation::new(flow, error_label, config, budget);
     let table = |_: &_| Table {
         edges: Vec::new(),

@@ -10,12 +10,12 @@
 //! whether there is an error is then a question about the summary of `main`.
 
 pub(crate) mod body;
-pub(crate) mod coverage;
 pub(crate) mod edges;
+pub(crate) mod error_query;
 pub(crate) mod order;
-pub(crate) mod question;
 pub(crate) mod retrace;
 pub(crate) mod shared_liveness;
+pub(crate) mod subsumption;
 pub(crate) mod summary;
 
 use crate::answer::{Reason, look};
@@ -64,7 +64,7 @@ impl Default for SymbolicConfig {
 
 /// How many queries there were.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Asked {
+pub struct QueryCounts {
     /// Plain questions of satisfiability.
     pub satisfiable: u64,
     /// Questions with one alternation of quantifiers.
@@ -79,7 +79,7 @@ pub(crate) struct Simulation<'a> {
     pub graph: Graph,
     pub stop: Stop,
     pub config: SymbolicConfig,
-    pub asked: Asked,
+    pub asked: QueryCounts,
     /// By procedure: its entry variables.
     pub entries: Vec<Vec<VariableId>>,
     /// By procedure: the variables of its exit values, for summaries that are relations.
@@ -122,7 +122,7 @@ impl<'a> Simulation<'a> {
             graph,
             stop: Stop::when(move || watched.stop_reason().is_some()),
             config: config.clone(),
-            asked: Asked::default(),
+            asked: QueryCounts::default(),
             entries,
             exits,
             values: Vec::new(),

@@ -156,7 +156,7 @@ impl<'a> SymbolicCounters<'a> {
             let search = std::thread::Builder::new().stack_size(STACK);
             match search.spawn_scoped(scope, || self.search(budget)) {
                 Ok(running) => running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                Err(_) => Err(Reason::Unsupported("there is no room for the stack of this search")),
+                Err(_) => Err(Reason::Unsupported("stack allocation failed")),
             }
         })
     }
@@ -303,7 +303,7 @@ impl<'a> SymbolicCounters<'a> {
         }
         let steps = Arc::new(self.locals.steps(globals, local, budget)?);
         if self.locals.count() > MOST_LOCALS {
-            return Err(Reason::Unsupported("more local states than this engine has room for"));
+            return Err(Reason::Unsupported("local-state limit exceeded"));
         }
         self.known_steps.insert((globals, local), steps.clone());
         Ok(steps)

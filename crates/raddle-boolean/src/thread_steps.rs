@@ -96,7 +96,7 @@ impl<'a> Locals<'a> {
         let flow = self.controls.flow;
         let (globals, own) = (flow.globals.len(), flow.procedure(flow.main).locals.len());
         if globals > 30 || own > 16 {
-            return Err(Reason::Unsupported("too many initial states to be listed one by one"));
+            return Err(Reason::Unsupported("too many initial states to enumerate"));
         }
         let start = self.controls.start(flow.main);
         let mut values: Vec<Local> = (0..1u64 << own).map(|slots| self.number(start, slots)).collect();
@@ -178,7 +178,7 @@ impl<'a> Locals<'a> {
     ) -> Result<ThreadSteps, Reason> {
         let bits = self.choice_bits(local);
         if bits > MAXIMUM_CHOICES {
-            return Err(Reason::Unsupported("too many choices in one step to be tried one by one"));
+            return Err(Reason::Unsupported("too many choices in one step to enumerate"));
         }
         let node = self.node(local);
         let mut steps = ThreadSteps { moves: Vec::new(), fails_with: None, stack_full: false };

@@ -73,7 +73,7 @@ pub fn check(
     }
     match answer.outcome {
         Outcome::Uncoverable if answer.cut => {
-            Answer::Unknown(Reason::Unsupported("there could have been more threads"))
+            Answer::Unknown(Reason::Unsupported("the thread bound was reached"))
         }
         Outcome::Uncoverable => {
             let cut = if *stack_full || flow.is_recursive() { vec![Cut::Stack] } else { Vec::new() };
@@ -115,8 +115,8 @@ pub fn translate(
     let initial = match config.initial_threads {
         None => Initial { shared: START, exactly: BTreeMap::new(), any: BTreeSet::from([FRESH]) },
         Some(threads) => {
-            let threads = u32::try_from(threads)
-                .map_err(|_| Reason::Unsupported("more threads than can be counted"))?;
+            let threads =
+                u32::try_from(threads).map_err(|_| Reason::Unsupported("thread counter overflow"))?;
             Initial { shared: START, exactly: BTreeMap::from([(FRESH, threads)]), any: BTreeSet::new() }
         }
     };
@@ -170,7 +170,7 @@ impl Translation<'_> {
     fn run(&mut self, budget: &Budget) -> Result<(), Reason> {
         let (values, globals) = self.locals.initial()?;
         if (globals.end as usize).saturating_mul(values.len()) > MOST_TRANSITIONS {
-            return Err(Reason::Unsupported("too many initial states to be listed one by one"));
+            return Err(Reason::Unsupported("too many initial states to enumerate"));
         }
         let mut rounds = 0u32;
         while let Some((from, local)) = self.waiting.pop() {

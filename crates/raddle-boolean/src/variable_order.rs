@@ -1,4 +1,4 @@
-//! An order of variables in which those that depend on each other are near: decision diagrams live on that.
+//! Variable order for decision diagrams: dependent variables are adjacent, which keeps diagrams small.
 //!
 //! What one step relates is a group: a target and what its value reads, what a condition reads, a parameter and what
 //! its argument reads. FORCE (Aloul, Markov and Sakallah 2003) pulls each variable to the middle of its groups, again

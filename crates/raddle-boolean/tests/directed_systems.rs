@@ -252,7 +252,7 @@ fn what_is_switched_off_costs_more_and_changes_nothing() {
             other => panic!("{name}: {other:?}"),
         };
         let covered = matches!(answer.outcome, Outcome::Covered(_));
-        (covered, value("comparisons"), value("bitset-refusals"))
+        (covered, value("comparisons"), value("bitset-filtered"))
     };
     let on = Pruning::default();
     for (method, word) in [(Method::Backward, "backward"), (Method::KarpMiller, "karp-miller")] {

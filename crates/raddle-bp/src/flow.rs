@@ -24,12 +24,12 @@ mod formula;
 mod lower;
 mod names;
 mod procedures;
-mod shorten;
+mod skip_removal;
 mod slice;
 
 pub use formula::{Formula, Variable};
 pub use lower::lower;
-pub use shorten::Shortened;
+pub use skip_removal::Shortened;
 pub use slice::slice;
 
 use crate::program::Place;

@@ -17,14 +17,14 @@
 //! tried. Nothing here is used by the engines, except that their counterexamples are replayed.
 
 mod explore;
-mod lengthen;
 mod replay;
+mod skip_reinsertion;
 mod state;
 mod step;
 
 pub use explore::{Counterexample, Exploration, TooLarge, Violation, explore};
-pub use lengthen::lengthen;
 pub use replay::{ReplayError, Replayed, replay};
+pub use skip_reinsertion::lengthen;
 pub use state::{Frame, State, Thread, ThreadState};
 pub use step::{Outcome, Step, choice_bits, enabled_threads, take};
 

@@ -25,8 +25,8 @@ fn what_names_mean_is_checked() {
     for (text, message) in [
         ("x := 1;", "3:1: there is no variable `x` (declare it: `decl x;`)"),
         ("g := h & x;", "3:10: there is no variable `x` (declare it: `decl x;`)"),
-        ("g := 'h;", "3:6: the primed variable `'h` stands only after `constrain`"),
-        ("assume ('h);", "3:9: the primed variable `'h` stands only after `constrain`"),
+        ("g := 'h;", "3:6: the primed variable `'h` is allowed only after `constrain`"),
+        ("assume ('h);", "3:9: the primed variable `'h` is allowed only after `constrain`"),
         ("g := * constrain 'x;", "3:18: there is no variable `x` (declare it: `decl x;`)"),
         ("g, h, g := 1, 1, 1;", "3:7: `g` is assigned twice in one statement"),
         ("g, h := 1;", "3:1: 2 variables get one value"),
@@ -45,11 +45,8 @@ fn what_names_mean_is_checked() {
         ("g, h := f(g);", "3:9: `f` returns one value, and there are 2 variables to assign to"),
         ("g := main();", "3:6: `main` returns no values, and there are one variable to assign to"),
         ("return g;", "3:1: `main` returns no values, not 1"),
-        (
-            "skip; enforce (g);",
-            "3:7: `enforce` stands once, at the beginning of a procedure, and without a label",
-        ),
-        ("ASYNC_1: skip;", "3:10: `ASYNC_` labels stand only before a call"),
+        ("skip; enforce (g);", "3:7: `enforce` must be the first statement of a procedure, once, unlabelled"),
+        ("ASYNC_1: skip;", "3:10: `ASYNC_` labels are allowed only before a call"),
         ("ASYNC_1: g := f(h);", "3:10: a call that starts a thread has no results to assign"),
         (
             "g$ := 1;",

@@ -162,7 +162,7 @@ fn errors_say_where_and_what_was_expected() {
         ),
         ("void f() begin while a skip; od end", "1:24: found `skip`, expected `do` after the condition"),
         ("void f() begin L: end", "1:19: found `end`, expected a statement"),
-        ("decl x;\n\n  @", "3:3: found the character '@', which is no part of the language"),
+        ("decl x;\n\n  @", "3:3: found the character '@', which is not part of the language"),
         ("/* a", "1:1: this comment has no end (write `*/` after it)"),
         ("decl {ab\n}", "1:6: found `{`, which begins a name, without `}` on its line"),
         ("decl {};", "1:6: a name is empty"),
@@ -174,7 +174,7 @@ fn errors_say_where_and_what_was_expected() {
              ones after `begin`)",
         ),
         ("bool<99999999999999999999> f() begin end", "1:6: a procedure returns at most 100000 values"),
-        ("é", "1:1: found the character 'é', which is no part of the language"),
+        ("é", "1:1: found the character 'é', which is not part of the language"),
     ] {
         assert_eq!(error(text), message, "{text}");
     }
@@ -190,10 +190,7 @@ fn deep_nesting_is_an_error_and_not_a_crash() {
     assert!(error_in_body(&"while * do ".repeat(far)).contains(&limit));
     assert!(error_in_body(&format!("x := {}", "a ? ".repeat(far))).contains(&limit));
     assert!(error_in_body(&format!("x := {}", "schoose[".repeat(far))).contains(&limit));
-    assert!(
-        error_in_body(&format!("x := a{};", "& a".repeat(far)))
-            .contains("operators stand one above the other")
-    );
+    assert!(error_in_body(&format!("x := a{};", "& a".repeat(far))).contains("nested operators"));
 }
 
 #[test]

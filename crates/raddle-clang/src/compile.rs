@@ -128,10 +128,7 @@ impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CompileError::NoClang(reason) => {
-                write!(
-                    f,
-                    "no usable clang: {reason}; install clang {OLDEST} or newer, or name one with --clang or RADDLE_CLANG"
-                )
+                write!(f, "no usable clang: {reason}")
             }
             CompileError::CannotRun { program, error } => {
                 write!(f, "cannot run {}: {error}", program.display())
@@ -159,17 +156,17 @@ impl fmt::Display for CompileError {
                     Stopped::TimedOut => write!(f, "the time limit was reached while {program} ran"),
                     Stopped::Cancelled => write!(f, "interrupted while {program} ran"),
                     Stopped::OutOfMemory(mb) => {
-                        write!(f, "{program} took more than {mb} MB of memory and was ended")
+                        write!(f, "{program} took more than {mb} MB of memory and was terminated")
                     }
                 }
             }
             CompileError::Flood { program, bytes } => {
                 let megabytes = bytes >> 20;
-                write!(f, "{} printed more than {megabytes} MB and was ended", program.display())
+                write!(f, "{} printed more than {megabytes} MB and was terminated", program.display())
             }
             CompileError::Forbidden { path, included } => write!(
                 f,
-                "{} includes {}, which lies outside the folders that --restrict-includes leaves it",
+                "{} includes {}, which is outside the permitted folders (--restrict-includes)",
                 path.display(),
                 included.display()
             ),

@@ -49,7 +49,7 @@ pub fn read(text: &str, folder: &Path, trust: bool) -> Result<Database, Database
                 Err(wrong(format!("`{name}` of entry {number} has a zero byte in it")))
             }
             Some(Value::String(text)) => Ok(Some(text.as_str())),
-            Some(_) => Err(wrong(format!("`{name}` of entry {number} is no text"))),
+            Some(_) => Err(wrong(format!("`{name}` of entry {number} is not a string"))),
         };
         let file = text_of("file")?.ok_or_else(|| wrong(format!("entry {number} without `file`")))?;
         // Other files than C are another compiler's business.
@@ -65,14 +65,14 @@ pub fn read(text: &str, folder: &Path, trust: bool) -> Result<Database, Database
                 let word = |word: &Value| word.as_str().filter(|w| !w.contains('\0')).map(String::from);
                 let words: Option<Vec<String>> = list.iter().map(word).collect();
                 words.ok_or_else(|| {
-                    wrong(format!("`arguments` of entry {number} has a word that is no text"))
+                    wrong(format!("`arguments` of entry {number} has a word that is not a string"))
                 })?
             }
             (Some(Value::Null) | None, Some(command)) => shell_words::split(command)
                 .map_err(|what| wrong(format!("`command` of entry {number} has {what}")))?,
             (Some(Value::Null) | None, None) => Vec::new(),
             (Some(_), _) => {
-                return Err(wrong(format!("`arguments` of entry {number} (`{file}`) is no list")));
+                return Err(wrong(format!("`arguments` of entry {number} (`{file}`) is not a list")));
             }
         };
         let flags = vet_command(&words, &path, &own_folder, trust)

@@ -1,6 +1,6 @@
 //! From C to the program model: the only crate that depends on LLVM's text.
 //!
-//! Three rooms, in the order in which a source file passes through them:
+//! Three stages, in the order in which a source file passes through them:
 //!
 //! 1. [`compile`] finds clang and turns a C source into textual LLVM IR;
 //! 2. [`llvm`] reads that text into its own syntax tree, for clang 14 to 22;

@@ -100,7 +100,7 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
         .map_err(LoadError::Compile)?;
         if let Some(complaint) = text.tolerated {
             notes.push(format!(
-                "{}: compiled only after errors that older compilers let pass were tolerated: {}",
+                "{}: compiled with errors downgraded that older compilers accepted: {}",
                 path.display(),
                 complaint.lines().find(|l| l.contains("error")).unwrap_or("").trim()
             ));

@@ -76,12 +76,12 @@ impl Expectation {
                 "expect" => {
                     for pair in value.split_whitespace() {
                         let (property, verdict) =
-                            pair.split_once('=').ok_or_else(|| format!("`{pair}` is no expectation"))?;
+                            pair.split_once('=').ok_or_else(|| format!("`{pair}` is not an expectation"))?;
                         let verdict = match verdict {
                             "ok" => Expected::Ok,
                             "violated" => Expected::Violated,
                             "unknown" => Expected::Unknown,
-                            other => return Err(format!("`{other}` is no verdict to expect")),
+                            other => return Err(format!("`{other}` is not a verdict to expect")),
                         };
                         out.rows.insert(property.to_string(), verdict);
                     }

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use raddle_explicit::{Config, Question, Runs, explore, search_runs};
+use raddle_explicit::{Config, TemporalConfig, TemporalQuery, explore, search_runs};
 use raddle_ir::{Place, Program};
 use raddle_machine::{Machine, Settings};
 use raddle_sample::engine::{self, Kind};
@@ -67,14 +67,14 @@ fn run(engine: &str, program: Arc<Program>) -> Result<String, String> {
             Ok(format!("{} states, {} transitions", explored.states, explored.transitions))
         }
         "termination" => {
-            let runs = Runs {
-                question: Question::Endless { progress: false },
+            let runs = TemporalConfig {
+                question: TemporalQuery::Endless { progress: false },
                 fairness: true,
                 superstep: Config::SUPERSTEP,
                 ample: true,
                 choices: Config::new(Vec::new()).choices,
                 sample: None,
-                help_after: Runs::HELP_AFTER,
+                help_after: TemporalConfig::HELP_AFTER,
             };
             let settings = Settings { fuse_alone: false, ..Settings::default() };
             let searched =

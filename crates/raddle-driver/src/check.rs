@@ -7,12 +7,12 @@ use crate::CheckOutcome;
 use crate::engines::{self, Answer, explicit, temporal, thread_systems};
 use crate::error::{DriverError, DriverErrorKind};
 use crate::expressions::{Expressions, REGISTERED};
+use crate::heartbeat::ticking;
 use crate::inputs::InputKind;
 use crate::inputs::expand;
 use crate::part::Part;
 use crate::program::load_program;
 use crate::request::{CheckRequest, OptimizeLevel};
-use crate::ticking::ticking;
 
 pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<CheckOutcome, DriverError> {
     request.validate()?;
@@ -26,9 +26,6 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
     let sources = expand(&request.inputs, request.compile.trust_flags)?;
     let mut report = Report::default();
     let mut warnings = Vec::new();
-    if request.bounds.unwind.is_some() {
-        warnings.push("--unwind has no effect: no engine of this version unrolls loops".to_string());
-    }
     let mut orders = false;
     // The optimiser adds loads and folds overflow: races and overflow are judged on the code as it was written.
     let optimised = request.compile.optimize != OptimizeLevel::O0;
@@ -78,7 +75,7 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
         let evidence = answer.evidence;
         let rows: Vec<PropertyResult> = properties.iter().map(|p| evidence.conclude(p)).collect();
         // Of the code as it was written, if that was executed.
-        report.reached = Some(crate::reached::reached(&loaded, &reached, &rows));
+        report.reached = Some(crate::code_coverage::reached(&loaded, &reached, &rows));
         report.rows.extend(rows);
         orders |= loaded.weak_order.is_some();
     }

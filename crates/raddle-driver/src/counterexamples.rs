@@ -42,7 +42,7 @@ impl Part<'_> {
         let mut untold = std::collections::HashSet::new();
         let mut steps = 0;
         for (signature, moves) in found {
-            self.request.budget.telling.store(true, Ordering::Relaxed);
+            self.request.budget.reporting.store(true, Ordering::Relaxed);
             let known = all.iter().position(|(other, _)| *other == signature);
             let late = self.request.budget.stop_reason().is_some();
             let most = if late { MOST_STEPS_WHEN_LATE } else { MOST_STEPS };
@@ -58,7 +58,7 @@ impl Part<'_> {
                 None => all.push((signature, trace)),
             }
         }
-        self.request.budget.telling.store(false, Ordering::Relaxed);
+        self.request.budget.reporting.store(false, Ordering::Relaxed);
         let Some(best) = (0..all.len()).min_by_key(|i| cost(&all[*i].1)) else { return Ok(()) };
         let traces = &mut answer.report.traces;
         let trace = traces.len();
@@ -68,7 +68,7 @@ impl Part<'_> {
         traces.extend(all.into_iter().map(|(_, trace)| trace));
         let note = match untold.len() {
             0 => None,
-            places => Some(format!("and at {places} more place(s) without a trace")),
+            places => Some(format!("{places} further violation(s) at other places are not shown")),
         };
         answer.evidence.findings.push(Finding { property: property.clone(), trace, more_traces, note });
         Ok(())
@@ -110,9 +110,22 @@ impl Part<'_> {
         let identity = self.loaded.identity.clone();
         let map = settings::to_map(&machine.settings, &self.request.semantics, &self.loaded.expressions);
         let trace = raddle_replay::narrate(machine, &moves, signature, identity, map).ok_or_else(|| {
-            DriverError::internal(format!("a counterexample does not replay: {signature:?}"))
+            DriverError::internal(format!("a counterexample does not replay: {}", self.described(signature)))
         })?;
         Ok(crate::source_lines::embedded_from(trace, &self.loaded.readable))
+    }
+
+    /// A violation in words, for an internal error: its property and its places.
+    fn described(&self, signature: &Signature) -> String {
+        let places = match signature {
+            Signature::Fault { at, .. } => vec![*at],
+            Signature::Race { first, second } => vec![*first, *second],
+            Signature::Deadlock { at, .. } => at.clone(),
+            Signature::Invariant { .. } => Vec::new(),
+        };
+        let places: Vec<String> = places.iter().map(|at| self.place(at)).collect();
+        let at = if places.is_empty() { String::new() } else { format!(" at {}", places.join(" and ")) };
+        format!("{}{at}", signature.property())
     }
 
     /// Until when a trace may be shortened: what a search found in time is shown in time.

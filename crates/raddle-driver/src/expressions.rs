@@ -55,9 +55,9 @@ impl Expressions {
             ExpressionError::Refused { expression, message } => DriverError::usage(format!(
                 "the expression `{expression}` does not compile with the program:\n{message}"
             ))
-            .hint("a C expression over global variables, as it could stand at the end of a source file"),
+            .hint("a C expression over global variables, that compiles at the end of a source file"),
             ExpressionError::NoSource => {
-                DriverError::usage("--invariant and --prop are compiled with a C source, and no input is one")
+                DriverError::usage("--invariant and --prop need a C source among the inputs")
                     .hint("give the .c or .i file, or call raddle_invariant in the program")
             }
             ExpressionError::Source(error) => {

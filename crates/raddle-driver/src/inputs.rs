@@ -79,10 +79,10 @@ pub fn expand(inputs: &[PathBuf], trust: bool) -> Result<Sources, DriverError> {
         } else {
             let wrong = |what: &str| DriverError::input(format!("{}: {what}", input.display()));
             if InputKind::of(input) != InputKind::C {
-                return Err(wrong("this is no C program"));
+                return Err(wrong("not a C (.c, .i) or LLVM (.ll, .bc) file"));
             }
             if !raddle_clang::load::is_input(input) {
-                return Err(wrong("neither C (.c, .i) nor LLVM (.ll, .bc)")
+                return Err(wrong("not a C (.c, .i) or LLVM (.ll, .bc) file")
                     .hint("rename the file, or give its folder or compile_commands.json"));
             }
             sources.folders.push(parent().to_path_buf());
@@ -130,7 +130,7 @@ fn folder(path: &Path, sources: &mut Sources) -> Result<(), DriverError> {
         }
     }
     if files.is_empty() {
-        return Err(DriverError::input(format!("{}: no .c file in this folder", path.display())));
+        return Err(DriverError::input(format!("{}: contains no .c file", path.display())));
     }
     files.sort();
     sources.files.extend(files);
@@ -151,10 +151,10 @@ fn compile_commands(path: &Path, trust: bool, sources: &mut Sources) -> Result<(
             "{name}: entry {number} (`{file}`) has flags that are not passed on to the compiler: `{}`",
             flags.join("` `")
         ))
-        .hint("--trust-flags, if you trust who wrote them; or take them out"),
+        .hint("--trust-flags, if the source of the flags is trusted; or remove them"),
     })?;
     if database.entries.is_empty() {
-        return Err(wrong("no C file in it".into()));
+        return Err(wrong("contains no C file".into()));
     }
     let mut ignored: Vec<String> = Vec::new();
     let (mut narrow, mut wide) = (false, false);
@@ -178,8 +178,8 @@ fn compile_commands(path: &Path, trust: bool, sources: &mut Sources) -> Result<(
         }
         sources.files.push(entry.file);
     }
-    note(&name, "flags without a meaning for the check were ignored", ignored, sources);
-    note(&name, "files that are not C were left out", database.left_out, sources);
+    note(&name, "ignored flags", ignored, sources);
+    note(&name, "skipped non-C files", database.left_out, sources);
     Ok(())
 }
 

@@ -4,30 +4,30 @@
 //! Absent from here: the command line, rendering, and printing of any kind.
 
 mod check;
+mod code_coverage;
 mod counterexamples;
 mod engines;
+mod environment_assumptions;
 mod error;
 mod execute;
 mod expressions;
-mod fixed;
+mod heartbeat;
 mod inputs;
-mod known;
 mod memory;
 mod part;
 mod program;
-mod reached;
 mod replay;
 mod request;
 mod settings;
 mod source_lines;
-mod ticking;
+mod violated_so_far;
 
 pub use error::{DriverError, DriverErrorKind};
 pub use execute::{Executed, execute};
 pub use inputs::{InputKind, read_regular, source_files};
 pub use replay::ReplayOptions;
 pub use request::{
-    CheckRequest, CompileOptions, DataModel, ENGINES, ExplicitOptions, InitialThreads, METHODS, MemoryModel,
+    CheckRequest, CompileOptions, DataModel, ExplicitOptions, InitialThreads, METHODS, MemoryModel,
     OptimizeLevel, RequestedBounds, SemanticOptions, StorageOption, ThreadSystemOptions, default_properties,
 };
 
@@ -82,6 +82,11 @@ pub struct Formatted {
 pub fn format(path: &Path) -> Result<Formatted, DriverError> {
     let (text, same) = engines::boolean_programs::format(path)?;
     Ok(Formatted { text, same })
+}
+
+/// Every name that `--engine` accepts.
+pub fn engine_names() -> Vec<&'static str> {
+    engines::names()
 }
 
 /// The table of supported library functions, as text.

@@ -30,7 +30,7 @@ impl Part<'_> {
     pub fn memory_reason(&self, budget: &Budget, states: u64) -> String {
         let limit = budget.memory_limit_mb.unwrap_or(0);
         format!(
-            "the memory limit of {limit} MB was reached ({states} states were seen); try a larger --memory-limit, or \
+            "the memory limit of {limit} MB was reached ({states} states explored); try a larger --memory-limit, or \
              --store bitstate"
         )
     }
@@ -51,11 +51,13 @@ impl Part<'_> {
         memory_fault: Option<&CodePoint>,
     ) {
         if let Some((reason, at)) = unsupported {
-            coverage.but(CaveatKind::Unsupported, format!("{}: {reason}", self.place(at)));
+            let limit = if raddle_machine::is_limit_of_the_tool(reason) { "not supported: " } else { "" };
+            coverage.but(CaveatKind::Unsupported, format!("{}: {limit}{reason}", self.place(at)));
         }
         if let Some(at) = memory_fault {
             let at = self.place(at);
-            let sentence = format!("a memory fault at {at} ends runs; what lies behind it was not seen");
+            let sentence =
+                format!("a memory fault at {at} terminates executions; code after it was not explored");
             coverage.but(CaveatKind::MemoryFault, sentence);
         }
     }
@@ -64,7 +66,7 @@ impl Part<'_> {
     pub fn valueless(&self, coverage: &mut Coverage, troubles: &[(String, String)]) {
         for (text, why) in troubles {
             let sentence = format!(
-                "the expression has no value in some state: {why}; guard it, such as `p && p->x > 0`"
+                "the expression is undefined in some state: {why}; guard it, such as `p && p->x > 0`"
             );
             coverage.but_for(Property::Invariant(text.clone()), CaveatKind::NoValue, sentence);
         }
@@ -102,7 +104,7 @@ impl Part<'_> {
             assumptions.add(Assumption::NoSpuriousWakeups);
         }
         if self.loaded.main_has_arguments {
-            assumptions.add(Assumption::Fixed("main is called without arguments (argc is 1)".into()));
+            assumptions.add(Assumption::Fixed("main is called with argc = 1".into()));
         }
         for sentence in &self.loaded.fixed {
             assumptions.add(Assumption::Fixed(sentence.clone()));
@@ -128,7 +130,8 @@ impl Part<'_> {
     fn weak_order_text(&self, place: raddle_ir::Place) -> String {
         let file = self.loaded.program.file(place.file);
         format!(
-            "orders weaker than seq_cst occur (first at {file}:{}:{}); only sequentially consistent runs were considered",
+            "orders weaker than seq_cst occur (first at {file}:{}:{}); only sequentially consistent executions were \
+             explored (--memory-model sc accepts this)",
             place.line, place.column
         )
     }

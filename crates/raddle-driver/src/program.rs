@@ -10,9 +10,9 @@ use raddle_ir::{Callee, Constant, Function, Inst, MemoryOrder, Operand, Place, P
 use raddle_machine::{Expression, Machine, Settings, TooLarge};
 use raddle_trace::{Budget, ContentHash, InputFile, ProgramIdentity};
 
+use crate::environment_assumptions;
 use crate::error::{DriverError, DriverErrorKind};
 use crate::expressions::Expressions;
-use crate::fixed;
 use crate::inputs::Sources;
 use crate::request::{CompileOptions, DataModel, OptimizeLevel, SemanticOptions};
 use crate::source_lines::Readable;
@@ -107,8 +107,8 @@ pub fn load_program(
     let loaded = load(&sources.files, &compiled, &extras).map_err(load_error)?;
     let mut program = loaded.program;
     if let Err(errors) = raddle_ir::verify::verify(&program) {
-        let first = errors.first().map(|e| format!("{e:?}")).unwrap_or_default();
-        return Err(DriverError::internal(format!("the front end made a wrong program: {first}")));
+        let first = errors.first().map(|e| e.to_string()).unwrap_or_default();
+        return Err(DriverError::internal(format!("the front end produced an ill-formed program: {first}")));
     }
     let named = semantics.abstraction.as_ref();
     if let Some(name) = named.filter(|name| !program.functions.iter().any(|f| !f.library && f.name == **name))
@@ -127,7 +127,7 @@ pub fn load_program(
         clang_version: Some(version_text(&loaded.clang)),
         ir_fingerprint: fingerprint(&program),
     };
-    let main_has_arguments = fixed::main_reads_arguments(&program);
+    let main_has_arguments = environment_assumptions::main_reads_arguments(&program);
     let allocates = program
         .functions
         .iter()
@@ -146,7 +146,7 @@ pub fn load_program(
         propositions,
         weak_order: weak_order(&program),
         main_has_arguments,
-        fixed: fixed::fixed_by_models(&program),
+        fixed: environment_assumptions::fixed_by_models(&program),
         defined: loaded.defined,
         kept,
         allocates,
@@ -170,7 +170,7 @@ fn version_text(clang: &clang::Clang) -> String {
 fn beyond(assembler: &[(PathBuf, String)]) -> Option<String> {
     let (path, line) = assembler.first()?;
     let line: String = line.chars().take(60).collect();
-    Some(format!("{} has assembler outside functions (`{line}`), whose effect is not known", path.display()))
+    Some(format!("{} has file-scope inline assembly (`{line}`), which is not supported", path.display()))
 }
 
 fn inputs_of(sources: &Sources) -> Vec<InputFile> {

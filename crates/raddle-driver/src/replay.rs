@@ -31,8 +31,11 @@ fn within(path: &Path, folders: &[PathBuf]) -> Result<(), DriverError> {
     if folders.iter().any(|folder| folder.canonicalize().is_ok_and(|folder| real.starts_with(folder))) {
         return Ok(());
     }
-    Err(DriverError::input(format!("the trace names {}, which is outside of the folders", path.display()))
-        .hint("--restrict-includes=FOLDER names further ones"))
+    Err(DriverError::input(format!(
+        "the trace names {}, which is outside the folders of --restrict-includes",
+        path.display()
+    ))
+    .hint("--restrict-includes=FOLDER names further ones"))
 }
 
 pub fn replay(
@@ -70,7 +73,7 @@ pub fn replay(
     }
     let mut remarks = Vec::new();
     if !identify(&mut sources, &mut options, trace, trust)? {
-        remarks.push("the program's files are not those that the trace was made from".to_string());
+        remarks.push("the program's files differ from those recorded in the trace".to_string());
     }
     let loaded = load_program(&sources, &options, &semantics, expressions, &replay_options.budget)?;
     settings.invariants = loaded.invariants.clone();
@@ -78,9 +81,9 @@ pub fn replay(
     if !same_code {
         remarks.push(match (&loaded.identity.clang_version, &trace.program.clang_version) {
             (Some(now), Some(then)) if now != then => {
-                format!("the code differs: compiled by clang {now}, the trace by clang {then}")
+                format!("the compiled code differs: clang {now} now, clang {then} in the trace")
             }
-            _ => "the code differs from that of the trace".to_string(),
+            _ => "the compiled code differs from that of the trace".to_string(),
         });
     }
     if let Some(cycle) = &trace.cycle {
@@ -99,7 +102,7 @@ pub fn replay(
     let machine = machine(&loaded.program, settings)?;
     let recorded = raddle_replay::record(&machine, &moves);
     if let Some((step, why)) = &recorded.lost {
-        let message = format!("the schedule cannot be followed at step {step}: {why}");
+        let message = format!("replay diverges at step {step}: {why}");
         return Err(if same_code {
             DriverError::input(format!("the trace is damaged: {message}"))
         } else {
@@ -112,18 +115,24 @@ pub fn replay(
     let narrated = |signature: &Signature| {
         raddle_replay::narrate(&machine, &moves, signature, loaded.identity.clone(), map.clone())
     };
-    let mut best = None;
+    let (mut best, mut reproduced) = (None, None);
     for signature in &candidates {
         if let Some(again) = narrated(signature) {
-            let same = again.fault.code == trace.fault.code
-                && again.fault.place == trace.fault.place
-                && again.fault.message == trace.fault.message;
-            if same {
-                let trace = crate::source_lines::embedded_from(again, &loaded.readable);
-                return Ok(ReplayOutcome { trace: Some(trace), reproduced: true, remarks });
+            let same = again.fault.code == trace.fault.code && again.fault.place == trace.fault.place;
+            // Of several violations at one place, the one with the same message: the wording itself may have changed.
+            let exact = same && again.fault.message == trace.fault.message;
+            let kept = if same { &mut reproduced } else { &mut best };
+            if exact || kept.is_none() {
+                *kept = Some(again);
             }
-            best.get_or_insert(again);
+            if exact {
+                break;
+            }
         }
+    }
+    if let Some(again) = reproduced {
+        let trace = crate::source_lines::embedded_from(again, &loaded.readable);
+        return Ok(ReplayOutcome { trace: Some(trace), reproduced: true, remarks });
     }
     let found = recorded.violations.last().map(|(kind, _)| Signature::of(&machine, kind));
     match best {
@@ -181,7 +190,7 @@ fn identify(
             let flags = refused.0.join("` `");
             let message =
                 format!("the trace has flags for `{}` that are not passed on: `{flags}`", then.path);
-            DriverError::input(message).hint("--trust-flags, if you trust who wrote them")
+            DriverError::input(message).hint("--trust-flags, if the source of the flags is trusted")
         })?;
         let mut flags = vetted.kept;
         for flag in flags.iter_mut().filter(|flag| flag.starts_with('/')) {

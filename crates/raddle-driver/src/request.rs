@@ -5,50 +5,6 @@ use crate::inputs::InputKind;
 use raddle_trace::{Budget, Property};
 use std::path::PathBuf;
 
-/// The names of engines that `--engine` accepts. Not all of them are built into every version.
-pub const ENGINES: &[&str] = &[
-    "auto",
-    "run",
-    "random",
-    "pct",
-    "explicit",
-    "stateless",
-    "lazy",
-    "record",
-    "widen",
-    "order",
-    "circuit",
-    "boolean",
-    "cegar",
-    "kiss",
-    "summaries",
-    "sat-summaries",
-    "universal-summaries",
-    "structural",
-    "nesting",
-    "hybrid",
-    "counters",
-    "symbolic-counters",
-    "hybrid-counters",
-    "context-bounded",
-    "unbounded",
-];
-
-/// Those of them that check Boolean programs and nothing else.
-pub const BOOLEAN_ENGINES: &[&str] = &[
-    "summaries",
-    "sat-summaries",
-    "universal-summaries",
-    "structural",
-    "nesting",
-    "hybrid",
-    "counters",
-    "symbolic-counters",
-    "hybrid-counters",
-    "context-bounded",
-    "unbounded",
-];
-
 /// The names of methods that `--method` accepts.
 pub const METHODS: &[&str] = &["auto", "backward", "karp-miller", "state-equation", "cut-off"];
 
@@ -69,7 +25,7 @@ pub struct CheckRequest {
     pub properties: Vec<Property>,
     /// Names for C expressions, to be used in LTL formulas.
     pub propositions: Vec<(String, String)>,
-    /// One of [`ENGINES`].
+    /// One of [`crate::engine_names`].
     pub engine: String,
     pub bounds: RequestedBounds,
     pub budget: Budget,
@@ -102,17 +58,18 @@ impl CheckRequest {
             return Err(DriverError::usage("no input was given"));
         }
         if self.properties.is_empty() {
-            return Err(DriverError::usage("no property was asked for"));
+            return Err(DriverError::usage("no property given"));
         }
-        if !ENGINES.contains(&self.engine.as_str()) {
-            let message = format!("`{}` is no engine", self.engine);
-            return Err(DriverError::usage(message).hint(format!("--engine {}", ENGINES.join(" | "))));
+        let engines = crate::engine_names();
+        if !engines.contains(&self.engine.as_str()) {
+            let message = format!("`{}` is not an engine", self.engine);
+            return Err(DriverError::usage(message).hint(format!("--engine {}", engines.join(" | "))));
         }
         let bounded = self.bounds.preemptions.is_some() || self.bounds.context_switches.is_some();
         let infinite = self.properties.iter().find(|p| matches!(p, Property::Termination | Property::Ltl(_)));
         if let (true, Some(property)) = (bounded, infinite) {
             return Err(DriverError::usage(format!(
-                "`{}` speaks of infinite runs and cannot be combined with a bound on switches",
+                "`{}` is a property of infinite runs and cannot be combined with a bound on switches",
                 property.word()
             ))
             .hint("leave out --preemptions and --context-switches"));

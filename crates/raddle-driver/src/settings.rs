@@ -68,7 +68,7 @@ pub fn from_map(map: &BTreeMap<String, String>) -> Result<(Settings, SemanticOpt
     let mut semantics = SemanticOptions::default();
     let mut expressions = Expressions::default();
     for (name, value) in map {
-        let wrong = || format!("the setting `{name}` of the trace is `{value}`");
+        let wrong = || format!("the setting `{name}` of the trace has the invalid value `{value}`");
         let flag = || value.parse::<bool>().map_err(|_| wrong());
         match name.as_str() {
             "memory-safety" => settings.memory_safety = flag()?,
@@ -87,7 +87,7 @@ pub fn from_map(map: &BTreeMap<String, String>) -> Result<(Settings, SemanticOpt
                 let (name, text) = value.split_once('=').ok_or_else(wrong)?;
                 expressions.propositions.push((name.into(), text.into()));
             }
-            _ => return Err(format!("the trace has a setting `{name}` that this version does not know")),
+            _ => return Err(format!("the trace has the unknown setting `{name}`")),
         }
     }
     Ok((settings, semantics, expressions))

@@ -1,7 +1,9 @@
 //! The explicit-state engine: every reachable state of a program, once.
 //!
-//! See the README for what it proves and what it misses. [`explore`] is the entry point; one technique a file behind
-//! it.
+//! See the README for what it proves and what it misses. [`explore`] is the entry point for properties of finite runs,
+//! [`search_runs`] for temporal ones. One technique a file, in four modules: `search` (orders of search, successors,
+//! properties), `reduction` (partial order and symmetry reduction), `store` (state storage and the transition cache),
+//! `temporal` (fair cycles).
 
 mod reduction;
 mod search;
@@ -9,8 +11,8 @@ mod store;
 mod temporal;
 
 pub use search::input_values::Sample;
-pub use search::race_completeness::FALSE_DECLARATION;
+pub use search::race_completeness::UnorderedOperation;
 pub use search::successors::Finding;
 pub use search::{Config, Discovery, Explored, Order, Stop, Storage, explore};
 pub use temporal::atomic_sections::Gap;
-pub use temporal::{Question, Runs, RunsSearched, search_runs};
+pub use temporal::{TemporalConfig, TemporalQuery, TemporalResult, search_runs};

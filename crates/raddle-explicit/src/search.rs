@@ -22,6 +22,7 @@ use raddle_machine::{CodePoint, Settings, Signature, TooLarge};
 use raddle_trace::{Budget, Observer, Property, StopReason};
 
 use crate::search::input_values::{Choosing, Sample};
+use crate::search::race_completeness::UnorderedOperation;
 use crate::search::successors::Rules;
 
 #[derive(Clone, Debug)]
@@ -183,7 +184,7 @@ pub struct Explored {
     /// Choices of which only a sample of the answers was explored.
     pub sampled_choices: Vec<(CodePoint, u64)>,
     /// Why the absence of races by state proves nothing.
-    pub unordered: Option<&'static str>,
+    pub unordered: Option<UnorderedOperation>,
     /// Pointers became integers or the other way round: names of objects were kept.
     pub exposed: bool,
     pub superstep: u32,

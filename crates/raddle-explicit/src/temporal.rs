@@ -45,7 +45,7 @@ use crate::temporal::superstep::Supersteps;
 
 /// A property of the runs of a program: there is none of this kind.
 #[derive(Clone, Debug)]
-pub enum Question {
+pub enum TemporalQuery {
     /// None that the automaton accepts; its propositions, in the order of their bits. Whether it is
     /// stutter-invariant, as that of a formula without `X` is: only then may runs be reduced.
     Accepted { automaton: Automaton, propositions: Vec<Expression>, next_free: bool },
@@ -55,8 +55,8 @@ pub enum Question {
 
 /// A question, and how runs are chosen.
 #[derive(Clone, Debug)]
-pub struct Runs {
-    pub question: Question,
+pub struct TemporalConfig {
+    pub question: TemporalQuery,
     /// Only runs in which every thread that stays enabled steps again.
     pub fairness: bool,
     /// Steps of one superstep at most; 1 for none.
@@ -70,21 +70,21 @@ pub struct Runs {
     pub help_after: u64,
 }
 
-impl Runs {
+impl TemporalConfig {
     /// Near counterexamples are found by one worker.
     pub const HELP_AFTER: u64 = 2_000;
 
     fn propositions(&self) -> &[Expression] {
         match &self.question {
-            Question::Accepted { propositions, .. } => propositions,
-            Question::Endless { .. } => &[],
+            TemporalQuery::Accepted { propositions, .. } => propositions,
+            TemporalQuery::Endless { .. } => &[],
         }
     }
 }
 
 /// The result of the search.
 #[derive(Clone, Debug, Default)]
-pub struct RunsSearched {
+pub struct TemporalResult {
     /// A run: its moves, and where the part that repeats begins; behind the last when the last state does.
     pub lasso: Option<(Vec<Move>, usize)>,
     pub states: u64,
@@ -109,29 +109,29 @@ pub struct RunsSearched {
 pub fn search_runs(
     program: &Arc<Program>,
     settings: &Settings,
-    runs: &Runs,
+    runs: &TemporalConfig,
     budget: &Budget,
     observer: &mut dyn Observer,
-) -> Result<RunsSearched, TooLarge> {
+) -> Result<TemporalResult, TooLarge> {
     let settings = Settings { fuse_alone: false, ..settings.clone() };
     let machine = Machine::new(program.clone(), settings)?;
     let live = LiveRegisters(Arc::new(Liveness::new(program.clone())));
     // With reuse, every allocation and every free are about the same blocks.
-    let repeats = !matches!(runs.question, Question::Accepted { next_free: false, .. });
+    let repeats = !matches!(runs.question, TemporalQuery::Accepted { next_free: false, .. });
     let reduced = repeats && !machine.settings.reuse_addresses;
     let futures = (reduced && runs.ample).then(|| Futures::new(program));
-    let strides = Supersteps {
+    let supersteps = Supersteps {
         superstep: if reduced { runs.superstep } else { 1 },
         watched: Watched::by(program, runs.propositions()),
         choices: Choosing { most: runs.choices, sample: runs.sample },
     };
-    let reduction = (&strides, futures.as_ref());
+    let reduction = (&supersteps, futures.as_ref());
     match fair_cycle::search(&machine, &live, runs, reduction, budget, observer, true) {
         Some(result) => Ok(result),
         // Addresses matter: once more, with every object's own name.
         None => {
-            let again = fair_cycle::search(&machine, &live, runs, reduction, budget, observer, false);
-            let mut result = again.unwrap_or_default();
+            let mut result = fair_cycle::search(&machine, &live, runs, reduction, budget, observer, false)
+                .expect("without renaming nothing can be exposed");
             result.exposed = true;
             Ok(result)
         }

@@ -50,5 +50,5 @@ fn a_wait_that_does_not_take_its_lock_again() {
     let lie = "r3: i32 = kernel.held r1\n    eq.i32 r4 = r3, r3\n    branch r4, bb3, bb2";
     assert!(LIBRARY.contains(honest));
     let reasons = unsupported(&LIBRARY.replace(honest, lie));
-    assert!(reasons.iter().any(|r| r.contains("declares to take a lock again")), "{reasons:?}");
+    assert!(reasons.iter().any(|r| r.contains("declares `retakes`")), "{reasons:?}");
 }

@@ -6,7 +6,7 @@ mod runs_oracle;
 
 use std::sync::Arc;
 
-use raddle_explicit::{Runs, RunsSearched, Sample, search_runs};
+use raddle_explicit::{Sample, TemporalConfig, TemporalResult, search_runs};
 use raddle_ir::Program;
 use raddle_ltl::Formula;
 use raddle_machine::{Machine, Settings};
@@ -44,7 +44,7 @@ fn compare_ways(
     for (number, way) in ways.iter().enumerate() {
         let runs = asked.runs(&expressions, *way);
         let searched = search_runs(&program, settings, &runs, &Budget::default(), &mut Silent).unwrap();
-        let RunsSearched { lasso, gaps, stopped, troubles, too_many_threads, .. } = &searched;
+        let TemporalResult { lasso, gaps, stopped, troubles, too_many_threads, .. } = &searched;
         if lasso.is_none()
             && (!gaps.is_empty() || stopped.is_some() || !troubles.is_empty() || *too_many_threads)
         {
@@ -320,7 +320,7 @@ fn many_formulas_and_termination_against_brute_force() {
 fn by_all_ways(
     program: &Arc<Program>,
     settings: &Settings,
-    runs: impl Fn((u32, bool)) -> Runs,
+    runs: impl Fn((u32, bool)) -> TemporalConfig,
 ) -> Vec<(bool, bool)> {
     let answers = WAYS.map(|way| {
         let timeout = Some(std::time::Duration::from_secs(20));
@@ -387,7 +387,7 @@ fn compare_samples(seeds: std::ops::Range<u64>) -> (u32, u32, u32) {
             let whole = by_all_ways(&program, &settings, |way| asked.runs(&expressions, way));
             for answers in [0, 1, 2, 100] {
                 let sample = (answers > 0).then_some(Sample { answers, seed });
-                let runs = |way| Runs { choices: 1, sample, ..asked.runs(&expressions, way) };
+                let runs = |way| TemporalConfig { choices: 1, sample, ..asked.runs(&expressions, way) };
                 let known = by_all_ways(&program, &settings, runs);
                 let same = known.windows(2).all(|pair| pair[0] == pair[1]);
                 let story =

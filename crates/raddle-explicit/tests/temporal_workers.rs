@@ -3,7 +3,7 @@
 mod random_ir;
 mod runs_oracle;
 
-use raddle_explicit::{RunsSearched, search_runs};
+use raddle_explicit::{TemporalResult, search_runs};
 use raddle_machine::Settings;
 use raddle_trace::{Budget, Silent};
 use random_ir::{Random, busy_program, expression, load};
@@ -21,7 +21,7 @@ fn compare_workers(text: &str, settings: &Settings, asked: &Asked, way: (u32, bo
         search_runs(&program, settings, &runs, &budget, &mut Silent).unwrap()
     };
     let facts =
-        |r: &RunsSearched| (r.lasso.clone(), r.states, r.transitions, r.nodes, r.gaps.clone(), r.exposed);
+        |r: &TemporalResult| (r.lasso.clone(), r.states, r.transitions, r.nodes, r.gaps.clone(), r.exposed);
     let alone = search(1, 5);
     if alone.stopped.is_some() {
         return None;

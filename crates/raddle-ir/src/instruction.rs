@@ -1,4 +1,5 @@
-//! The instructions. Each says what it computes; faults are the machine's business.
+//! The instructions. Each says what it computes. The conditions of arithmetic faults are in `raddle-semantics`, those of
+//! memory faults in `raddle-machine`.
 //!
 //! Register values are zero-extended to 64 bits. `bits` of an integer instruction is 1 to 64. Pointers have 64 bits in
 //! registers in both data models; in memory they take [`crate::DataModel::pointer_bytes`].

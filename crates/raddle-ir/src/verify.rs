@@ -164,7 +164,7 @@ impl<'a> Verifier<'a> {
     fn global(&mut self, global: &Global) {
         self.place(global.place);
         self.require(global.align.is_power_of_two(), || {
-            format!("an alignment of {} is no power of two", global.align)
+            format!("an alignment of {} is not a power of two", global.align)
         });
         if let Some(ty) = global.ty {
             self.ctype_in_range(ty);

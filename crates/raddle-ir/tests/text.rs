@@ -132,7 +132,7 @@ fn errors() {
     check_error(&body("return 1.5"), "3:12: a float where no float is expected: write 1.5:double");
     check_error(
         &body("add.i32.nsw.fast r0 = 1, 2"),
-        "3:30: `add.i32.nsw.fast` says more than this instruction knows",
+        "3:30: `add.i32.nsw.fast` has a suffix that this instruction does not take",
     );
     check_error(&body("fence seq_cst extra"), "3:19: expected the end of the line");
     check_error(&body("sadd_overflow.i32 r0 = 1, 2"), "3:31: `sadd_overflow.i32` has 2 results, not 1");

@@ -90,8 +90,8 @@ fn programs() {
 
 #[test]
 fn globals() {
-    check_changed(|p| p.globals[0].align = 3, "g0 `x`: an alignment of 3 is no power of two");
-    check_changed(|p| p.globals[0].align = 0, "g0 `x`: an alignment of 0 is no power of two");
+    check_changed(|p| p.globals[0].align = 3, "g0 `x`: an alignment of 3 is not a power of two");
+    check_changed(|p| p.globals[0].align = 0, "g0 `x`: an alignment of 0 is not a power of two");
     check_changed(|p| p.globals[0].ty = Some(CTypeId(7)), "g0 `x`: there is no ty7: the table has 3 rows");
     check_changed(
         |p| p.globals[0].initializer.bytes = vec![0; 5],

@@ -1,4 +1,4 @@
-//! Is there a reachable cycle that carries every mark? Answered while the graph is being built.
+//! Emptiness check of generalised Büchi automata, on the fly: the search for a reachable cycle that carries every mark.
 //!
 //! The search is one depth-first walk that keeps the strongly connected components of the part seen so far, each with
 //! the union of the marks of its inner edges: Couvreur, "On-the-fly verification of linear temporal logic" (FM 1999,

@@ -239,7 +239,7 @@ impl<'t> Parser<'t> {
         };
         self.operands.push((built, depth));
         if depth > MAXIMUM_DEPTH {
-            let error = self.error(at, "", format!("at most {MAXIMUM_DEPTH} operators one above the other"));
+            let error = self.error(at, "", format!("at most {MAXIMUM_DEPTH} nested operators"));
             return Err(ParseError { found: "more".into(), ..error });
         }
         self.check_size(at)

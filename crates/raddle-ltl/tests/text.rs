@@ -155,8 +155,8 @@ fn absurd_texts_are_refused() {
     refuse(&format!("{}p{}", "(".repeat(many), ")".repeat(many)), open + 1, &["nested"]);
     refuse(&format!("{}p", "!".repeat(many)), open + 1, &["nested"]);
     refuse(&format!("{}p", "[]".repeat(many)), 2 * open + 1, &["nested"]);
-    refuse(&format!("{}p", "!".repeat(MAXIMUM_DEPTH + 1)), 1, &["one above the other"]);
-    refuse(&vec!["p"; many].join(" U "), 4 * MAXIMUM_DEPTH + 3, &["one above the other"]);
+    refuse(&format!("{}p", "!".repeat(MAXIMUM_DEPTH + 1)), 1, &["nested operators"]);
+    refuse(&vec!["p"; many].join(" U "), 4 * MAXIMUM_DEPTH + 3, &["nested operators"]);
     assert!(parse(&")".repeat(many)).is_err());
     let pairs: Vec<String> = (0..MAXIMUM_NODES).map(|number| format!("p{number}")).collect();
     let balanced: Vec<String> = pairs.chunks(900).map(|chunk| format!("({})", chunk.join(" || "))).collect();

@@ -22,7 +22,7 @@ pub use monitors::watched::Watched;
 pub use raddle_semantics::{ArithmeticFault, Value, mask, signed};
 pub use semantics::coverage::Coverage;
 pub use semantics::expression::{Expression, ExpressionCode};
-pub use semantics::fault::{CodePoint, Fault, FaultKind, RunEnd};
+pub use semantics::fault::{CodePoint, Fault, FaultKind, RunEnd, is_limit_of_the_tool};
 pub use semantics::inner_loop::UNREACHABLE;
 pub use semantics::machine::{Machine, Settings, TooLarge};
 pub use semantics::memory::{Memory, MemoryFault};

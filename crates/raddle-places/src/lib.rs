@@ -137,15 +137,15 @@ fn object_path(machine: &Machine, memory: &Memory, pointer: u64, stop: Stop, hin
     if let ObjectName::Function(index) = id.name() {
         return match program.functions.get(index as usize) {
             Some(function) if offset == 0 => words(function.name.clone()),
-            Some(function) => words(format!("a label of {}", function.name)),
-            None => words("no function"),
+            Some(function) => words(format!("label in {}", function.name)),
+            None => words("not a function"),
         };
     }
     let Some(object) = memory.object(id) else {
         return words(match id.name() {
             ObjectName::Heap { .. } => "a heap object that was freed",
             ObjectName::Stack { .. } => "a local variable that no longer exists",
-            _ => "no object",
+            _ => "not an object",
         });
     };
     let mut named = match object.kind {
@@ -158,7 +158,7 @@ fn object_path(machine: &Machine, memory: &Memory, pointer: u64, stop: Stop, hin
                 Some(data) => {
                     Root::Object { name: data.name.clone(), ty: data.ty }.path(program, offset, stop).named()
                 }
-                None => words("no object"),
+                None => words("not an object"),
             }
         }
         ObjectKind::Stack { function, pc } => {

@@ -42,7 +42,7 @@ impl Strategy for Follow<'_> {
             (Some(_), None) => return lose(format!("thread T{id} waits for a choice")),
             (None, Some(_)) => return lose(format!("thread T{id} waits for no choice")),
             (Some(request), Some(choice)) if choice > request.last => {
-                return lose(format!("{choice} is no answer to the choice of thread T{id}"));
+                return lose(format!("{choice} is not an answer to the choice of thread T{id}"));
             }
             _ => {}
         }

@@ -98,7 +98,7 @@ pub fn confirm_lasso(
         return Err("the run cannot be followed to its end".into());
     }
     let Some(cycle_letter) = cycle_letter else {
-        return Err("the repeated part begins behind the schedule's end".into());
+        return Err("the cycle begins after the end of the schedule".into());
     };
     if ended {
         if !may_end(machine, &mut state) {
@@ -106,14 +106,14 @@ pub fn confirm_lasso(
         }
     } else {
         if canonical(machine, &state, &live, &mut dictionary) != before {
-            return Err("the state after the repeated part is not the one before it".into());
+            return Err("the state after the cycle is not the one before it".into());
         }
         if let (true, Some(thread)) = (claim.fairness, fair.forgotten(&state)) {
             return Err(format!("thread T{} stays enabled and never steps", trace_id(thread)));
         }
         if let (true, Some(thread)) = (claim.fairness, fair.always_spurious()) {
             let id = trace_id(thread);
-            return Err(format!("a weak compare-exchange of thread T{id} fails spuriously for ever"));
+            return Err(format!("a weak compare-exchange of thread T{id} fails spuriously forever"));
         }
     }
     let cycle = letters.split_off(cycle_letter);
@@ -124,7 +124,7 @@ pub fn confirm_lasso(
         Some(_) => {}
         None if ended => return Err("the run ends".into()),
         None if claim.progress && marks.0 => {
-            return Err("the repeated part passes a mark of progress".into());
+            return Err("the cycle contains raddle_progress()".into());
         }
         None => {}
     }
@@ -247,11 +247,7 @@ struct Live(Liveness);
 
 impl raddle_machine::Liveness for Live {
     fn is_live(&self, function: FunctionId, pc: u32, called: bool, register: Register) -> bool {
-        if called {
-            self.0.is_live_behind_call(function, pc, register)
-        } else {
-            self.0.is_live_at(function, pc, register)
-        }
+        self.0.is_live(function, pc, called, register)
     }
 }
 
@@ -300,10 +296,10 @@ pub fn narrate_lasso(
     let step = recorded.steps.get(first).filter(|_| !shown.ended).map(|step| step.index);
     let (code, message) = match (property, claim.formula) {
         (Property::Ltl(text), Some(formula)) => {
-            ("ltl", format!("this run breaks `{text}`{}", truths(formula, shown)))
+            ("ltl", format!("this run violates `{text}`{}", truths(formula, shown)))
         }
-        _ if claim.progress => ("livelock", "this run goes on for ever without progress".to_string()),
-        _ => ("non-termination", "this run never ends".to_string()),
+        _ if claim.progress => ("livelock", "livelock: the run makes no progress".to_string()),
+        _ => ("non-termination", "non-terminating run".to_string()),
     };
     // A thread that loops without a step is somewhere, too.
     let quiet = moves.get(cycle).filter(|_| step.is_none()).and_then(|one| {
@@ -332,7 +328,7 @@ pub fn narrate_lasso(
     })
 }
 
-/// What the propositions do in the part that repeats.
+/// The values of the propositions in the cycle.
 fn truths(formula: &Formula, shown: &Shown) -> String {
     let words: Vec<String> = (formula.propositions().iter().enumerate())
         .map(|(bit, name)| {
@@ -347,6 +343,6 @@ fn truths(formula: &Formula, shown: &Shown) -> String {
             format!("{name} {word}")
         })
         .collect();
-    let when = if shown.ended { "in the end" } else { "in what repeats" };
+    let when = if shown.ended { "in the last state" } else { "in the cycle" };
     if words.is_empty() { String::new() } else { format!(": {when}, {}", words.join(", ")) }
 }

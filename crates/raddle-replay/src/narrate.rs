@@ -34,10 +34,10 @@ pub fn narrate(
         .find(|(kind, _)| Signature::of(machine, kind) == *wanted)
         .map(|(kind, _)| kind.clone())?;
     let fault = match &found {
-        ViolationKind::Fault(fault) => tell_fault(machine, &recorded, fault),
-        ViolationKind::Race(race) => tell_race(machine, &recorded, race),
-        ViolationKind::Deadlock(_) => tell_deadlock(machine, &recorded, final_deadlock(&recorded)?),
-        ViolationKind::Invariant(broken) => tell_invariant(machine, &recorded, broken),
+        ViolationKind::Fault(fault) => describe_fault(machine, &recorded, fault),
+        ViolationKind::Race(race) => describe_race(machine, &recorded, race),
+        ViolationKind::Deadlock(_) => describe_deadlock(machine, &recorded, final_deadlock(&recorded)?),
+        ViolationKind::Invariant(broken) => describe_invariant(machine, &recorded, broken),
     };
     Some(Trace {
         tool_version: tool_version().to_string(),
@@ -83,7 +83,7 @@ fn number(state: &State, thread: ThreadIndex) -> u32 {
     trace_id(state.thread(thread).number)
 }
 
-fn tell_fault(machine: &Machine, recorded: &Recorded, fault: &Fault) -> raddle_trace::Fault {
+fn describe_fault(machine: &Machine, recorded: &Recorded, fault: &Fault) -> raddle_trace::Fault {
     let state = &recorded.state;
     let scene = scene(machine, state, fault.thread);
     let path = fault.pointer.map(|p| wording::object(&scene, p));
@@ -94,7 +94,7 @@ fn tell_fault(machine: &Machine, recorded: &Recorded, fault: &Fault) -> raddle_t
             ArithmeticFault::SignedOverflow => ("signed-overflow", "signed integer overflow".to_string()),
             ArithmeticFault::DivisionByZero => ("division-by-zero", "division by zero".to_string()),
             ArithmeticFault::ShiftRange => {
-                ("shift-range", "shift by more bits than the type has".to_string())
+                ("shift-range", "shift amount is negative or not less than the width".to_string())
             }
             ArithmeticFault::ConversionRange => (
                 "conversion-range",
@@ -102,7 +102,7 @@ fn tell_fault(machine: &Machine, recorded: &Recorded, fault: &Fault) -> raddle_t
             ),
         },
         FaultKind::Leak => {
-            ("leak", format!("{} is never freed and nothing points to it", path.clone().unwrap_or_default()))
+            ("leak", format!("{} is leaked: never freed, no pointer to it", path.clone().unwrap_or_default()))
         }
         FaultKind::Locks => {
             let object = path.as_ref().map_or(String::new(), |p| format!(": {p}"));
@@ -126,7 +126,11 @@ fn tell_fault(machine: &Machine, recorded: &Recorded, fault: &Fault) -> raddle_t
 }
 
 /// The values that the invariant read say why it does not hold. The trace ends with the step that broke it.
-fn tell_invariant(machine: &Machine, recorded: &Recorded, broken: &BrokenInvariant) -> raddle_trace::Fault {
+fn describe_invariant(
+    machine: &Machine,
+    recorded: &Recorded,
+    broken: &BrokenInvariant,
+) -> raddle_trace::Fault {
     let program = &machine.program;
     let text = match broken.refuted_by {
         Some(function) => format!("{}()", program.function(function).name),
@@ -153,7 +157,7 @@ fn memory_message(kind: &MemoryFault, path: Option<&str>, extra: &str) -> (&'sta
     let what = path.unwrap_or("memory");
     let (code, text) = match kind {
         MemoryFault::Null => ("null-pointer", "a null pointer is dereferenced".to_string()),
-        MemoryFault::Wild => ("wild-pointer", "a pointer that points to nothing is dereferenced".to_string()),
+        MemoryFault::Wild => ("wild-pointer", "an invalid pointer is dereferenced".to_string()),
         MemoryFault::OutOfBounds { size, offset, length }
             if *offset <= -(raddle_machine::pointer::MAX_OBJECT as i64) =>
         {
@@ -167,18 +171,16 @@ fn memory_message(kind: &MemoryFault, path: Option<&str>, extra: &str) -> (&'sta
             format!("access of {length} bytes at offset {offset} of {what}, an object of {size} bytes"),
         ),
         MemoryFault::Freed => ("use-after-free", format!("{what} is used after it was freed")),
-        MemoryFault::DeadStack => {
-            ("dead-variable", "a variable is used after its block, function or thread ended".into())
-        }
-        MemoryFault::WriteToConstant => ("write-to-constant", format!("{what} is constant and is written")),
-        MemoryFault::Function => ("function-as-data", format!("the code of {what} is read or written")),
+        MemoryFault::DeadStack => ("dead-variable", "a local variable is used after its lifetime".into()),
+        MemoryFault::WriteToConstant => ("write-to-constant", format!("write to constant {what}")),
+        MemoryFault::Function => ("function-as-data", format!("data access to function {what}")),
         MemoryFault::Misaligned { align } => {
             ("misaligned", format!("{what} is not aligned to {align} bytes"))
         }
         MemoryFault::FunctionType => {
             ("function-type", format!("{what} is called through a pointer to a function of another type"))
         }
-        MemoryFault::InvalidFree => ("invalid-free", format!("{what} did not come from malloc and is freed")),
+        MemoryFault::InvalidFree => ("invalid-free", format!("free of {what}, which is not a heap block")),
         MemoryFault::DoubleFree => ("double-free", format!("{what} is freed twice")),
         MemoryFault::Indeterminate => ("indeterminate", "an uninitialised value is used".to_string()),
     };
@@ -205,14 +207,14 @@ fn memory_details(machine: &Machine, recorded: &Recorded, pointer: u64, object: 
 const ONLY_BY_CPP20: &str = " (by the release sequences of C++20, which compilers follow; by C11 5.1.2.4 a later store of \
                              the releasing thread continues the sequence and orders the two)";
 
-fn tell_race(machine: &Machine, recorded: &Recorded, race: &Race) -> raddle_trace::Fault {
+fn describe_race(machine: &Machine, recorded: &Recorded, race: &Race) -> raddle_trace::Fault {
     let state = &recorded.state;
     let scene = scene(machine, state, race.second.thread);
     let object = wording::path(&scene, race.pointer);
     let declared = raddle_places::declaration_of(machine, state.memory(), race.pointer)
         .filter(|p| p.line > 0)
         .map(|p| Place::new(machine.program.file(p.file), p.line, 0));
-    let tell = |access: &RaceAccess| Access {
+    let describe = |access: &RaceAccess| Access {
         thread: number(state, access.thread),
         write: access.write,
         order: access.atomic.then(|| "atomic".to_string()),
@@ -222,12 +224,12 @@ fn tell_race(machine: &Machine, recorded: &Recorded, race: &Race) -> raddle_trac
         locks_held: access.holds.iter().map(|h| wording::object(&scene, h.object)).collect(),
         step: step_of(recorded, access),
     };
-    let (first, second) = (Box::new(tell(&race.first)), Box::new(tell(&race.second)));
+    let (first, second) = (Box::new(describe(&race.first)), Box::new(describe(&race.second)));
     let kind = |write| if write { "write" } else { "read" };
     raddle_trace::Fault {
         code: "data-race".into(),
         message: format!(
-            "data race on {object}: {} and {} without order",
+            "data race on {object}: unordered {} and {}",
             kind(race.first.write),
             kind(race.second.write)
         ) + if race.only_by_cpp20 { ONLY_BY_CPP20 } else { "" },
@@ -255,19 +257,19 @@ fn waits_for(scene: &Scene, state: &State, blocked: &Blocked) -> String {
         WaitKind::ReadWriteLock => format!("read-write lock {object}"),
         WaitKind::SpinLock => format!("spin lock {object}"),
         WaitKind::Condition => format!("a signal on {object}"),
-        WaitKind::Barrier => format!("the others at barrier {object}"),
+        WaitKind::Barrier => format!("other threads at barrier {object}"),
         WaitKind::Semaphore => format!("semaphore {object}"),
         WaitKind::Join => match blocked.owners.first() {
             Some(owner) => format!("the end of T{}", number(state, *owner)),
             None => "the end of a thread".into(),
         },
-        WaitKind::Once => format!("the once-only function of {object}"),
+        WaitKind::Once => format!("completion of the once routine of {object}"),
         WaitKind::Other => object,
         WaitKind::AtomicSection => "the end of the atomic section".into(),
     }
 }
 
-fn tell_deadlock(machine: &Machine, recorded: &Recorded, deadlock: &Deadlock) -> raddle_trace::Fault {
+fn describe_deadlock(machine: &Machine, recorded: &Recorded, deadlock: &Deadlock) -> raddle_trace::Fault {
     let state = &recorded.state;
     let blocked: Vec<BlockedThread> = deadlock
         .waits
@@ -303,9 +305,9 @@ fn tell_deadlock(machine: &Machine, recorded: &Recorded, deadlock: &Deadlock) ->
         .collect();
     let count = blocked.len();
     let message = match (count, deadlock.global) {
-        (1, _) => "a thread waits for ever".to_string(),
-        (n, true) => format!("{n} threads wait for ever"),
-        (n, false) => format!("{n} threads wait for each other for ever"),
+        (1, _) => "1 thread is blocked forever".to_string(),
+        (n, true) => format!("{n} threads are blocked forever"),
+        (n, false) => format!("cyclic wait of {n} threads"),
     };
     let shown = deadlock.cycle.first().or(deadlock.waits.first().map(|(t, _)| t)).copied();
     raddle_trace::Fault {

@@ -173,7 +173,7 @@ impl Watch for Recorder {
             event::BROADCAST => Event::Signal { what: format!("all waiting on {path}") },
             event::WAKE => Event::Wake { what: path, how: "woken".into() },
             event::JOIN => Event::Join { child: trace_id(object as u32) },
-            event::BARRIER => Event::Note { text: format!("arrives at {path}") },
+            event::BARRIER => Event::Note { text: format!("arrives at barrier {path}") },
             event::POST => Event::Signal { what: path },
             _ => Event::Note { text: format!("event on {path}") },
         };
@@ -202,7 +202,7 @@ impl Watch for Recorder {
         self.add(scene, |_| Event::Wake { what: String::new(), how: how.into() });
     }
     fn progress(&mut self, scene: &Scene) {
-        self.add(scene, |_| Event::Note { text: "a mark of progress".into() });
+        self.add(scene, |_| Event::Note { text: "progress".into() });
     }
     fn yielded(&mut self, scene: &Scene) {
         self.add(scene, |_| Event::Note { text: "yields".into() });

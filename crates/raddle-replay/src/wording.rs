@@ -102,11 +102,9 @@ pub fn call(scene: &Scene, at: CodePoint) -> Option<String> {
 
 /// What kind of lock the library function that is running takes.
 pub fn lock_word(scene: &Scene) -> String {
-    let functions = scene.thread.frames.iter().map(|f| scene.machine.program.function(f.function));
-    let first = functions
-        .into_iter()
-        .skip_while(|f| !f.library)
-        .find(|f| f.library && f.name != "start of the program");
+    let program = &scene.machine.program;
+    let functions = scene.thread.frames.iter().map(|f| f.function).filter(|f| *f != program.entry);
+    let first = functions.map(|f| program.function(f)).find(|f| f.library);
     let name = first.map_or("", |f| f.name.as_str());
     let word = if name.contains("rdlock") {
         "read lock"
@@ -125,11 +123,11 @@ pub fn lock_word(scene: &Scene) -> String {
 /// What was chosen, and the value.
 pub fn choice(_: &Scene, request: ChoiceRequest, value: u64) -> (String, String) {
     match request.kind {
-        ChoiceKind::Pick => ("one of several".into(), value.to_string()),
+        ChoiceKind::Pick => ("nondeterministic choice".into(), value.to_string()),
         ChoiceKind::Input { bits } => ("input".into(), signed(value, bits).to_string()),
         ChoiceKind::Indeterminate { bits } => ("indeterminate value".into(), signed(value, bits).to_string()),
         ChoiceKind::SpuriousFailure => {
-            ("weak compare-exchange".into(), if value == 0 { "goes on" } else { "fails spuriously" }.into())
+            ("weak compare-exchange".into(), if value == 0 { "succeeds" } else { "fails spuriously" }.into())
         }
     }
 }

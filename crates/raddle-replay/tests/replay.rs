@@ -297,7 +297,7 @@ fn a_lasso_is_confirmed_or_refused() {
         || (0..4).map(|cycle| (confirm_lasso(&retried, &moves, cycle, &claim(false)).is_ok(), cycle));
     let (_, cycle) = cycles().find(|(confirmed, _)| *confirmed).expect("it repeats");
     let why = confirm_lasso(&retried, &moves, cycle, &claim(true)).expect_err("not fair");
-    assert!(why.contains("fails spuriously for ever"), "{why}");
+    assert!(why.contains("fails spuriously forever"), "{why}");
     // A run that ends is no infinite one, and a cycle must lead back.
     let ended = alone(&retried, 0, 2);
     assert!(confirm_lasso(&retried, &ended, ended.len(), &claim(true)).is_err());

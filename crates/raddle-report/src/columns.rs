@@ -263,10 +263,7 @@ fn banner(text: &str, total: usize, painter: Painter) -> String {
 }
 
 fn omitted(steps: usize, painter: Painter) -> String {
-    painter.paint(
-        Role::Caution,
-        &format!("  … {steps} steps of this long trace are left out; --full shows all …"),
-    )
+    painter.paint(Role::Caution, &format!("  … {steps} steps omitted; --full shows all …"))
 }
 
 fn folded(thread: u32, steps: usize, range: Option<(u32, u32)>, gutter: usize) -> String {

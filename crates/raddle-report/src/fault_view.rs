@@ -38,7 +38,7 @@ pub(crate) fn particulars(trace: &Trace, painter: Painter) -> Vec<String> {
     match &trace.fault.details {
         FaultDetails::None => {}
         FaultDetails::Race { object, declared, first, second } => {
-            lines.push(painter.paint(Role::Heading, "  two accesses that nothing orders:"));
+            lines.push(painter.paint(Role::Heading, "  two unordered accesses:"));
             access(trace, "1.", object, first, &mut lines);
             access(trace, "2.", object, second, &mut lines);
             if let Some(place) = declared {
@@ -49,7 +49,7 @@ pub(crate) fn particulars(trace: &Trace, painter: Painter) -> Vec<String> {
                 ));
             }
             if first.order.is_none() && second.order.is_none() && shared(first, second).is_empty() {
-                lines.push("  no lock is held at both".to_string());
+                lines.push("  no common lock is held".to_string());
             }
         }
         FaultDetails::Deadlock { blocked, cycle, .. } => {
@@ -58,7 +58,7 @@ pub(crate) fn particulars(trace: &Trace, painter: Painter) -> Vec<String> {
                 blocked_thread(trace, thread, &mut lines);
             }
             if cycle.is_empty() {
-                lines.push("  nobody is left who could wake them".to_string());
+                lines.push("  no remaining thread can unblock them".to_string());
             } else {
                 lines.push(painter.paint(Role::Heading, "  cycle:"));
                 for (position, id) in cycle.iter().enumerate() {
@@ -67,7 +67,7 @@ pub(crate) fn particulars(trace: &Trace, painter: Painter) -> Vec<String> {
                     let what = waiting.map(|thread| printable(&thread.waits_for)).unwrap_or_default();
                     let who = match waiting.is_some_and(awaits_an_end) {
                         true => String::new(),
-                        false if next == *id => ", which it holds itself".to_string(),
+                        false if next == *id => ", which it already holds".to_string(),
                         false => format!(", held by {}", thread_title(trace, next)),
                     };
                     lines.push(format!("    {} waits for {what}{who}", thread_title(trace, *id)));
@@ -125,7 +125,7 @@ fn blocked_thread(trace: &Trace, thread: &BlockedThread, lines: &mut Vec<String>
         thread.place.as_ref().map(|place| format!(" at {}", place_in_function(place))).unwrap_or_default();
     lines.push(format!("    {} in {}{place}", thread_title(trace, thread.thread), printable(&thread.call)));
     let owner = match thread.owner {
-        Some(id) if id == thread.thread => ", which it holds itself".to_string(),
+        Some(id) if id == thread.thread => ", which it already holds".to_string(),
         Some(id) if !awaits_an_end(thread) => {
             format!(", held by {}", thread_title(trace, id))
         }

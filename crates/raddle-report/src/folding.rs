@@ -116,12 +116,12 @@ pub(crate) fn items(trace: &Trace, sources: &dyn SourceLines) -> Vec<Item> {
     let fault_shown = trace.steps.iter().any(|s| s.events.iter().any(|e| matches!(e, Event::Fault { .. })));
     if let FaultDetails::Deadlock { blocked, .. } = &trace.fault.details {
         ending.push(Item::Banner(match blocked.len() {
-            1 => "this thread waits for ever".into(),
-            n => format!("these {n} threads wait for ever"),
+            1 => "deadlocked thread:".into(),
+            n => format!("{n} deadlocked threads:"),
         }));
         for thread in blocked {
             let owner = thread.owner.filter(|_| !awaits_an_end(thread));
-            let who = owner.map(|id| format!(", T{id} has it")).unwrap_or_default();
+            let who = owner.map(|id| format!(", held by T{id}")).unwrap_or_default();
             ending.push(Item::Row(Row {
                 thread: thread.thread,
                 place: thread.place.clone(),
@@ -166,9 +166,9 @@ fn lasso_items(trace: &Trace, cycle: &Cycle, source: &dyn Fn(Option<&Place>) -> 
         _ => &[],
     };
     items.push(Item::Banner(match (cycle.step, script.first()) {
-        (Some(_), _) => "from here it repeats for ever:".into(),
-        (None, Some(step)) => format!("T{} goes on for ever, and nothing visible happens", step.thread),
-        (None, None) => "the run ends here, and stays as it is".into(),
+        (Some(_), _) => "the following cycle repeats forever:".into(),
+        (None, Some(step)) => format!("T{} diverges without visible operations", step.thread),
+        (None, None) => "the run ends here; its last state repeats".into(),
     }));
     items.extend(fold_runs(rows(trace, repeated, source)));
     items
@@ -308,7 +308,7 @@ impl StaleReads {
                 let writer = writer.filter(|writer| *writer != thread)?;
                 let lost = order.is_none() && old.as_ref().is_some_and(|old| *old != value);
                 (lost && now - then <= STALE_WITHIN)
-                    .then(|| format!(" (it had read {}, before T{writer} wrote)", printable(&value)))
+                    .then(|| format!(" (read {} before T{writer}'s write)", printable(&value)))
             }
             _ => None,
         }

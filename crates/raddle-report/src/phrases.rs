@@ -74,24 +74,43 @@ pub(crate) fn phrase(event: &Event) -> Phrase {
         Event::Output { text } => {
             Phrase::new(format!("prints \"{}\"", text.escape_default()), Role::Plain).important()
         }
-        Event::Choice { text, value } => {
-            Phrase::new(format!("{text} gives {value}"), Role::Value).important()
-        }
+        Event::Choice { text, value } => Phrase::new(format!("{text} = {value}"), Role::Value).important(),
         Event::Blocked { waits_for, owner } => {
-            let who = owner.map(|id| format!(" (T{id} has it)")).unwrap_or_default();
+            let who = owner.map(|id| format!(" (held by T{id})")).unwrap_or_default();
             Phrase::new(format!("waits for {waits_for}{who}"), Role::Caution).important()
         }
-        Event::Wake { what, how } => Phrase::new(format!("leaves {what}: {how}"), Role::Plain).important(),
+        Event::Wake { what, how } => {
+            let of = if what.is_empty() { String::new() } else { format!(" on {what}") };
+            Phrase::new(format!("stops waiting{of}: {how}"), Role::Plain).important()
+        }
         Event::Signal { what } => Phrase::new(format!("signals {what}"), Role::Plain).important(),
         Event::AtomicBegin => Phrase::new("begins atomic section", Role::Caution),
         Event::AtomicEnd => Phrase::new("ends atomic section", Role::Caution),
         Event::Allocate { path, size } => Phrase::new(format!("allocates {path}, {size} bytes"), Role::Plain),
         Event::Free { path } => Phrase::new(format!("frees {path}"), Role::Caution).important(),
         Event::AssumeFailed { text } => {
-            Phrase::new(format!("assumption fails: {text}"), Role::Caution).important()
+            let what = if text.is_empty() { String::new() } else { format!(": {text}") };
+            Phrase::new(format!("assumption fails{what}"), Role::Caution).important()
         }
         Event::Fault { message, .. } => Phrase::fault(message),
         Event::Note { text } => Phrase::new(text.clone(), Role::Plain),
     };
     Phrase { text: printable(&words.text), ..words }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The machine gives no text for some events; then there is no colon with nothing after it, and no gap.
+    #[test]
+    fn empty_pieces_are_left_out() {
+        let text = |event: Event| phrase(&event).text;
+        let wake = |what: &str| text(Event::Wake { what: what.into(), how: "time-out".into() });
+        assert_eq!(wake(""), "stops waiting: time-out");
+        assert_eq!(wake("c"), "stops waiting on c: time-out");
+        let failed = |condition: &str| text(Event::AssumeFailed { text: condition.into() });
+        assert_eq!(failed(""), "assumption fails");
+        assert_eq!(failed("x > 0"), "assumption fails: x > 0");
+    }
 }

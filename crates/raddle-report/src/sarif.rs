@@ -207,7 +207,7 @@ fn result(trace: &Trace) -> SarifResult {
 fn step_text(trace: &Trace, step: &TraceStep) -> String {
     let text = event_text(step);
     match trace.cycle.and_then(|cycle| cycle.step) {
-        Some(first) if step.index == first => format!("from here it repeats for ever: {text}"),
+        Some(first) if step.index == first => format!("the following cycle repeats forever: {text}"),
         _ => text,
     }
 }

@@ -1,5 +1,6 @@
 //! What an instruction does beside computing, as data: checks, choices, accesses to memory, fences, stack objects, kernel
-//! operations, and where control goes. An executor goes through the list in order; an analysis picks what it needs.
+//! operations, and where control goes. An executor goes through the list in order. The machine's slow interpreter
+//! does so, and its inner loop is tested against that; the input narrowing of `raddle-explicit` reads them too.
 //!
 //! Not here: what a kernel operation does, what a pointer is, how bytes lie in memory.
 

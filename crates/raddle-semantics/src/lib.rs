@@ -1,11 +1,13 @@
-//! What an instruction of `raddle-ir` means, described once for all executors.
+//! What an instruction of `raddle-ir` means, described once.
 //!
 //! *Scalar* instructions (arithmetic, comparisons, casts, floats, wide integers) are one function each over a
 //! [`Domain`] of words and bits: the result and the condition of each fault are values of the domain; there is no
 //! control flow and no memory. The machine calls them with [`Concrete`], which the compiler turns into plain code; an
 //! engine that computes with terms or circuits gives its own domain.
 //!
-//! All else is data: [`effects`] lists what an instruction checks, reads, writes, chooses and where control goes.
+//! All else is data: [`effects`] lists what an instruction checks, reads, writes, chooses and where control goes. The
+//! machine's inner loop (`raddle-machine/src/semantics/inner_loop.rs`) has control and memory written by hand, for speed; its
+//! `slow_interpreter.rs` executes the lists, and tests compare the two step by step.
 //!
 //! Absent here: memory, pointers as numbers, threads, forking and merging of states. They belong to each executor.
 

@@ -1,4 +1,7 @@
-//! Await loops: loops that only wait, recognised while they run by their *rounds*.
+//! Await loops: loops that only wait (spin loops, busy waiting), recognised while they run by their *rounds*.
+//!
+//! Related work, with other conditions: Kokologiannakis, Ren, Vafeiadis, *Dynamic Partial Order Reductions for Spinloops*
+//! (FMCAD 2021); Jonsson, Lång, Sagonas, *Awaiting for Godot* (FMCAD 2022).
 //!
 //! A thread has made a *round* if, with its newest event, everything is as it was before an earlier event of it: the
 //! thread is at the same place, it wrote nothing or restored what it wrote, and no event of another thread came
@@ -30,11 +33,7 @@ struct LiveRegisters(Liveness);
 
 impl raddle_machine::Liveness for LiveRegisters {
     fn is_live(&self, function: FunctionId, pc: u32, called: bool, register: Register) -> bool {
-        if called {
-            self.0.is_live_behind_call(function, pc, register)
-        } else {
-            self.0.is_live_at(function, pc, register)
-        }
+        self.0.is_live(function, pc, called, register)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Optimal dynamic partial order reduction (optimal DPOR): every class of executions (Mazurkiewicz trace) is explored
 //! once. Flanagan, Godefroid, *Dynamic Partial-Order Reduction for Model Checking Software*, POPL 2005; optimality:
-//! Abdulla, Aronis, Jonsson, Sagonas, *Optimal Dynamic Partial Order Reduction*, POPL 2014. Their wakeup trees are
-//! replaced by the rule of TruSt (`dpor/reversal.rs`), which needs memory for one execution only.
+//! Abdulla, Aronis, Jonsson, Sagonas, *Optimal Dynamic Partial Order Reduction*, POPL 2014. In place of their source sets
+//! and wakeup trees is a rule like that of TruSt (`dpor/reversal.rs`), by which memory does not grow with the number of
+//! executions.
 //!
 //! **Which executions there are.** Executions that differ only in the order of adjacent independent events are one
 //! class, and a class is a set of events with the order in which dependent ones happen. At a node the scheduler names

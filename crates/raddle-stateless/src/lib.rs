@@ -16,5 +16,5 @@ pub use preemption_bound::search::explore_bounded;
 pub use preemption_bound::{Bound, Bounded, Merge, Points};
 pub use search::estimate::Estimator;
 pub use search::explored::{Config, Explored, Found};
-pub use search::judge::Varies;
+pub use search::judge::UnstableFootprint;
 pub use search::workers::explore_in_parallel;

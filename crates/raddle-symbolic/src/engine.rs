@@ -21,6 +21,9 @@ pub struct Config {
     /// A ceiling for every loop and recursion.
     pub unwind: Option<u32>,
     pub max_nodes: usize,
+    pub max_instructions: u64,
+    /// Conflicts of the solver, for one unrolling.
+    pub max_conflicts: Option<u64>,
     pub solver: SolverOptions,
 }
 
@@ -105,7 +108,10 @@ fn search(machine: &Machine, config: &Config, budget: &Budget) -> Outcome {
                 }
             }
             Err(Stopped) => {
-                outcome.stopped = budget.stop_reason().or(Some(StopReason::OutOfMemory));
+                outcome.stopped = budget.stop_reason();
+                if outcome.stopped.is_none() {
+                    outcome.too_large = Some("the limit of the solver's conflicts was reached".into());
+                }
                 return outcome;
             }
         }
@@ -122,7 +128,7 @@ fn unroll(
     outcome: &mut Outcome,
 ) -> Result<(Unrolling, Terms), Failure> {
     let stop = |bytes: usize| budget.stop_reason().is_some() || too_much(budget, bytes as u64);
-    let limits = Limits { instructions: 20_000_000, nodes: config.max_nodes, stop: &stop };
+    let limits = Limits { instructions: config.max_instructions, nodes: config.max_nodes, stop: &stop };
     for round in 0..MOST_ROUNDS {
         let mut executor = Executor::new(machine, &machine.program, knowledge, bounds, limits);
         executor.probes = config.deadlocks;
@@ -165,7 +171,7 @@ fn solve(
 ) -> Result<Vec<CutPlace>, Stopped> {
     let budget = budget.clone();
     let stop = Stop::when(move || budget.stop_reason().is_some());
-    let mut encoding = Encoding::new(unrolling, terms, config.solver, &stop)?;
+    let mut encoding = Encoding::new(unrolling, terms, config.solver, config.max_conflicts, &stop)?;
     let mut queries = Vec::new();
     let guards = |class: FaultClass| -> Vec<Term> {
         unrolling.faults.iter().filter(|f| f.class == class).map(|f| f.guard).collect()

@@ -36,6 +36,8 @@ pub struct Encoding<'u> {
     solver: Solver,
     ordering: Ordering,
     nodes: Vec<NodeId>,
+    /// Conflicts of all queries together, at most.
+    most_conflicts: Option<u64>,
     pub statistics: EncodingStatistics,
 }
 
@@ -55,6 +57,7 @@ impl<'u> Encoding<'u> {
         unrolling: &'u Unrolling,
         terms: &'u Terms,
         options: SolverOptions,
+        most_conflicts: Option<u64>,
         stop: &Stop,
     ) -> Result<Encoding<'u>, Stopped> {
         let mut encoding = Encoding {
@@ -65,6 +68,7 @@ impl<'u> Encoding<'u> {
             solver: Solver::with_options(stop, options),
             ordering: Ordering::new(),
             nodes: Vec::new(),
+            most_conflicts,
             statistics: EncodingStatistics::default(),
         };
         encoding.program_order();
@@ -286,7 +290,18 @@ impl<'u> Encoding<'u> {
         if assumed.contains(&Formula::FALSE) {
             return Ok(false);
         }
-        self.solver.solve_ordering(&self.graph, &self.ordering, &assumed)
+        self.solve(&assumed)
+    }
+
+    fn solve(&mut self, assumed: &[Formula]) -> Result<bool, Stopped> {
+        self.solver.attach(&self.graph, &self.ordering);
+        let used = self.solver.statistics().conflicts;
+        let left = self.most_conflicts.map(|most| most.saturating_sub(used));
+        if left == Some(0) {
+            return Err(Stopped);
+        }
+        let left = left.map(|left| i32::try_from(left).unwrap_or(i32::MAX));
+        self.solver.solve_within(&self.graph, assumed, left)
     }
 
     /// Whether some execution without the excluded faults ends in a deadlock.
@@ -347,7 +362,7 @@ impl<'u> Encoding<'u> {
         if assumed.contains(&Formula::FALSE) {
             return Ok(false);
         }
-        self.solver.solve_ordering(&self.graph, &self.ordering, &assumed)
+        self.solve(&assumed)
     }
 
     /// The values of all variables in the execution that was found.

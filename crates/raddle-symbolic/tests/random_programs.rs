@@ -86,6 +86,8 @@ fn compare(concurrent: &Concurrent, tally: &mut Tally) -> Result<(), String> {
         deadlocks: true,
         unwind: None,
         max_nodes: 20_000,
+        max_instructions: 2_000_000,
+        max_conflicts: None,
         solver: SolverOptions::default(),
     };
     let budget = Budget { timeout: Some(Duration::from_secs(20)), ..Budget::default() };

@@ -76,34 +76,34 @@ impl Assumption {
     pub fn sentence(&self) -> String {
         match self {
             Assumption::NoAddressReuse => {
-                "freed memory is never handed out again (--reuse-addresses lifts this)".into()
+                "freed addresses are never reused (--reuse-addresses lifts this)".into()
             }
             Assumption::OneAddressLayout => {
-                "the program looks at addresses: one layout of memory was considered".into()
+                "the program observes addresses; one address layout was explored".into()
             }
-            Assumption::CreateNeverFails => "creating a thread never fails".into(),
+            Assumption::CreateNeverFails => "thread creation never fails".into(),
             Assumption::MallocNeverFails => "malloc never fails (--malloc-may-fail lifts this)".into(),
             Assumption::SequentialConsistency => {
-                "memory is sequentially consistent, also for races, volatile accesses and orders weaker than seq_cst"
+                "memory is sequentially consistent, including racy, volatile and weaker-than-seq_cst accesses"
                     .into()
             }
             Assumption::NoSpuriousWakeups => {
                 "condition variables never wake up spuriously (--no-spurious-wakeups)".into()
             }
-            Assumption::Fairness => "every thread that stays enabled runs again at some time".into(),
-            Assumption::DataModel(model) => format!("integers and pointers have the sizes of {model}"),
+            Assumption::Fairness => "weak fairness: a continuously enabled thread eventually runs".into(),
+            Assumption::DataModel(model) => format!("data model {model}"),
             Assumption::OptimizedCode(level) => {
-                format!("the program is what the compiler made of it at --optimize {level}")
+                format!("the code checked is the compiler's output at --optimize {level}")
             }
             Assumption::Havoc(function) => {
                 format!(
                     "`{function}` returns any value (a pointer: null or a new object), writes any value to what its \
                      pointer arguments point to, leaves pointers there as they are, reads nothing, and changes \
-                     nothing else (as asked)"
+                     nothing else (--havoc)"
                 )
             }
-            Assumption::AddedModels(file) => format!("the models of {file} do what is meant"),
-            Assumption::Declared(what) => format!("a model of yours declares {what}"),
+            Assumption::AddedModels(file) => format!("the models in {file} are correct"),
+            Assumption::Declared(what) => format!("a model from --models declares {what}"),
             Assumption::Fixed(sentence) | Assumption::Other(sentence) => sentence.clone(),
         }
     }

@@ -47,7 +47,7 @@ impl Bounds {
         let plural = |n: u64, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
         let mut lines = Vec::new();
         if let Some(n) = self.schedules {
-            lines.push(format!("{} sampled, not all of them", plural(n, "schedule", "schedules")));
+            lines.push(format!("{} sampled", plural(n, "schedule", "schedules")));
         }
         if let Some(n) = self.unwind {
             lines.push(format!("loops unrolled at most {} (--unwind)", plural(n, "time", "times")));
@@ -74,7 +74,7 @@ impl Bounds {
             lines.push(format!("at most {} (--max-threads)", plural(n, "thread", "threads")));
         }
         if let Some(n) = self.bitstate_bits {
-            lines.push(format!("bitstate table of {n} bits: two states may be taken for one"));
+            lines.push(format!("bitstate table of {n} bits: distinct states may collide"));
         }
         if let Some(n) = self.time_ms {
             lines.push(format!("time limit {}.{:03} s (--timeout)", n / 1000, n % 1000));

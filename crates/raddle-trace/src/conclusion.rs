@@ -55,7 +55,7 @@ impl Evidence {
         let judging: Vec<&Coverage> =
             self.coverage.iter().filter(|coverage| coverage.judged.contains(property)).collect();
         let Some((last, earlier)) = judging.split_last() else {
-            return PropertyResult::unknown(property.clone(), "no engine judged this property");
+            return PropertyResult::unknown(property.clone(), "no engine checked this property");
         };
         // Facts about the program, its own search first.
         let others = self.coverage.iter().rev().filter(|other| !std::ptr::eq(*other, *last));

@@ -27,7 +27,7 @@ pub struct Budget {
     /// Set from outside (Ctrl-C, another engine that has the answer) to end the run early.
     pub cancel: Arc<AtomicBool>,
     /// Set by the run once it only has to report what it found: that takes a bounded effort, and must not be lost.
-    pub telling: Arc<AtomicBool>,
+    pub reporting: Arc<AtomicBool>,
     /// When the run began.
     pub started: Instant,
 }
@@ -43,7 +43,7 @@ impl Default for Budget {
             workers: 1,
             seed: 0,
             cancel: Arc::new(AtomicBool::new(false)),
-            telling: Arc::new(AtomicBool::new(false)),
+            reporting: Arc::new(AtomicBool::new(false)),
             started: Instant::now(),
         }
     }

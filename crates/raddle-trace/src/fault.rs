@@ -7,9 +7,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Fault {
-    /// Stable code: `assertion`, `reach-error`, `race`, `deadlock`, `null-dereference`, `out-of-bounds`,
-    /// `use-after-free`, `double-free`, `invalid-free`, `dead-stack-object`, `uninitialised`,
-    /// `signed-overflow`, `division-by-zero`, `shift-range`, `lock-misuse`, `leak`, `non-termination`, ...
+    /// Stable code. Of assertions and invariants: `assertion`, `reach-error` (the error label of a `.bp`), `invariant`,
+    /// `target-covered` (`.tts`). Of threads: `data-race`, `deadlock`, `lock-misuse`. Of memory: `null-pointer`,
+    /// `wild-pointer`, `out-of-bounds`, `use-after-free`, `dead-variable`, `write-to-constant`, `function-as-data`,
+    /// `misaligned`, `function-type`, `invalid-free`, `double-free`, `indeterminate`, `leak`. Of arithmetic:
+    /// `signed-overflow`, `division-by-zero`, `shift-range`, `conversion-range`. Of infinite runs: `ltl`, `livelock`,
+    /// `non-termination`.
     pub code: String,
     /// One sentence.
     pub message: String,

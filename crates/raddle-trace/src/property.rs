@@ -70,8 +70,8 @@ impl Property {
             Property::Memsafety => "no memory error",
             Property::Overflow => "no arithmetic overflow",
             Property::Locks => "no misuse of locks or threads",
-            Property::Leak => "no memory is lost at the end",
-            Property::Termination => "every fair run ends",
+            Property::Leak => "no heap object is unreachable at exit",
+            Property::Termination => "every fair run terminates",
             Property::Ltl(_) => "the temporal formula holds on every run",
             Property::Invariant(_) => "the invariant holds in every state",
             Property::Target => "the target is not covered",
@@ -126,7 +126,7 @@ impl FromStr for Property {
                 "termination" => Ok(Property::Termination),
                 "target" => Ok(Property::Target),
                 _ => Err(PropertyParseError(format!(
-                    "`{text}` is no property; known are assert, race, deadlock, memsafety, overflow, locks, leak, \
+                    "`{text}` is not a property; known are assert, race, deadlock, memsafety, overflow, locks, leak, \
                      termination, invariant=EXPR, ltl=FORMULA, and target (of a .tts)"
                 ))),
             },

@@ -1,4 +1,4 @@
-//! What can be said on the command line. Values are checked here, so that an absurd one is a usage error with the
+//! The command-line arguments. Values are checked here, so that an absurd one is a usage error with the
 //! option's name in it.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -26,14 +26,16 @@ pub enum Command {
     /// Check a program
     #[command(allow_negative_numbers = true)]
     Check(Box<CheckArguments>),
-    /// The static analyses only: races by lock discipline, atomicity, views
+    /// Static analyses (not implemented)
+    #[command(hide = true)]
     Lint {
         #[arg(required = true, value_name = "INPUT")]
         inputs: Vec<PathBuf>,
     },
     /// Execute a saved trace again, at once or step by step
     Replay(ReplayArguments),
-    /// Open the HTML view of a trace or report
+    /// HTML view of a trace or report (not implemented)
+    #[command(hide = true)]
     View {
         #[arg(value_name = "TRACE|REPORT")]
         file: PathBuf,
@@ -65,10 +67,10 @@ pub struct CheckArguments {
     /// counters, symbolic-counters, hybrid, hybrid-counters, context-bounded and unbounded)
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine, help_heading = "How")]
     pub engine: String,
-    /// Unroll loops at most N times
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MILLION), help_heading = "How")]
+    /// Unroll loops at most N times (not implemented)
+    #[arg(long, hide = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MILLION), help_heading = "How")]
     pub unwind: Option<u64>,
-    /// At most N switches away from a thread that could go on
+    /// At most N switches away from a thread that is still enabled
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=MILLION), help_heading = "How")]
     pub preemptions: Option<u64>,
     /// At most N changes of the running thread
@@ -77,22 +79,22 @@ pub struct CheckArguments {
     /// Raise the bounds step by step
     #[arg(long, help_heading = "How")]
     pub iterate: bool,
-    /// What `explicit` leaves out: `none`, `superstep`, ... (all that keep the answer, unless said)
+    /// Reductions of `explicit` [default: all sound ones except sleep]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_enum, help_heading = "How")]
     pub reduction: Vec<ReductionArgument>,
-    /// The function `void NAME(void *buffer)` by which `explicit` tells states apart: never a proof
+    /// The abstraction function `void NAME(void *buffer)` for state matching in `explicit`; never a proof
     #[arg(long, value_name = "NAME", help_heading = "How")]
     pub abstraction: Option<String>,
-    /// Which states `explicit` opens first: bfs finds the shortest counterexample [default: bfs]
+    /// Which states `explicit` expands first: bfs finds the shortest counterexample [default: bfs]
     #[arg(long, value_name = "ORDER", value_enum, help_heading = "How")]
     pub search: Option<SearchArgument>,
-    /// How `explicit` remembers states; all but `exact` may omit some [default: exact]
+    /// State storage of `explicit`; all but `exact` are incomplete [default: exact]
     #[arg(long, value_name = "HOW", value_enum, help_heading = "How")]
     pub store: Option<StoreArgument>,
     /// Megabytes of `--store bitstate`; must be less than the memory limit [default: 64]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=MILLION), help_heading = "How")]
     pub bitstate_mb: Option<u64>,
-    /// Of an input with more than 1024 values `explicit` tries N, chosen by the seed: never a proof
+    /// Of an input with more than 1024 values `explicit` explores N, chosen by the seed; never a proof
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024), help_heading = "How")]
     pub sample_choices: Option<u64>,
     /// Schedules that `random` and `pct` run at most
@@ -115,13 +117,13 @@ pub struct CheckArguments {
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(16..=16_777_216), help_heading = "Limits")]
     pub memory_limit: Option<u64>,
 
-    /// The memory model; said explicitly, weaker orders are taken as sequentially consistent
+    /// The memory model; if given, weaker orders are treated as sequentially consistent
     #[arg(long, value_name = "MODEL", help_heading = "What the program means")]
     pub memory_model: Option<MemoryModelArgument>,
     /// Condition variables wake up only when signalled
     #[arg(long, help_heading = "What the program means")]
     pub no_spurious_wakeups: bool,
-    /// Infinite runs in which a thread that could step never does count too (for termination and ltl)
+    /// Do not assume weak fairness (for termination and ltl)
     #[arg(long, help_heading = "What the program means")]
     pub no_fairness: bool,
     /// malloc may return NULL
@@ -143,7 +145,7 @@ pub struct CheckArguments {
     /// Sizes of integers and pointers [default: LP64]
     #[arg(long, value_name = "MODEL", ignore_case = true, help_heading = "Compiling")]
     pub data_model: Option<DataModelArgument>,
-    /// What the compiler does before checking [default: 0]
+    /// Optimisation level of the compiler [default: 0]
     #[arg(long, value_name = "LEVEL", help_heading = "Compiling")]
     pub optimize: Option<OptimizeArgument>,
     /// Passed on to the compiler
@@ -179,11 +181,10 @@ pub struct CheckArguments {
     /// The state that must not be covered, such as 1|2,2, or a file with it (.tts)
     #[arg(long, value_name = "STATE", value_parser = not_blank, help_heading = "Boolean programs and thread systems")]
     pub target: Option<String>,
-    /// How any number of threads is decided (.tts; of a .bp, as a thread transition system)
+    /// Algorithm for unboundedly many threads (.tts; of a .bp, as a thread transition system)
     #[arg(long, value_name = "NAME", value_parser = method, help_heading = "Boolean programs and thread systems")]
     pub method: Option<String>,
-    /// Steps that are left out because their order does not matter: none, all, or ample, persistent and cartesian with +
-    /// between them (.bp; hybrid and hybrid-counters, of symbolic-counters ample) [default: none]
+    /// Partial order reductions: none, all, or ample, persistent and cartesian with + between them (.bp; hybrid and hybrid-counters, of symbolic-counters ample) [default: none]
     #[arg(long, value_name = "LIST", value_parser = not_blank, help_heading = "Boolean programs and thread systems")]
     pub partial_order: Option<String>,
 
@@ -227,7 +228,7 @@ pub struct ReplayArguments {
     /// Which trace of a report, counted from 1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub number: u64,
-    /// Print one step at a time; on a terminal, Enter goes on
+    /// Print one step at a time; on a terminal, Enter continues
     #[arg(long)]
     pub step: bool,
     /// Show every step of a long trace
@@ -326,10 +327,11 @@ fn not_blank(text: &str) -> Result<String, String> {
 }
 
 fn engine(text: &str) -> Result<String, String> {
-    if raddle_driver::ENGINES.contains(&text) {
+    let names = raddle_driver::engine_names();
+    if names.contains(&text) {
         Ok(text.to_string())
     } else {
-        Err(format!("no such engine; known are {}", raddle_driver::ENGINES.join(", ")))
+        Err(format!("no such engine; known are {}", names.join(", ")))
     }
 }
 
@@ -377,31 +379,31 @@ pub enum SearchArgument {
     Dfs,
 }
 
-/// How seen states are remembered.
+/// State storage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum StoreArgument {
-    /// As they are, compressed
+    /// Whole states, compressed
     Exact,
-    /// By a hash of 64 bits
+    /// Hash compaction, 64 bits
     Compact,
-    /// By three bits of an array
+    /// Bitstate hashing, 3 bits
     Bitstate,
 }
 
 /// Reductions of the explicit-state engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum ReductionArgument {
-    /// Every visible operation is a step of its own
+    /// No reduction
     None,
-    /// Steps of one thread that others do not notice are one
+    /// Merge independent steps of a thread
     Superstep,
-    /// One thread alone where no other can ever meet its step
+    /// Ample sets
     Ample,
-    /// `ample`, also where only the locks that the thread holds keep the others off
+    /// Ample sets with lock-acquisition patterns
     Patterns,
-    /// Threads whose next steps were taken elsewhere sleep
+    /// Sleep sets
     Sleep,
-    /// Threads that cannot be told apart are taken for each other
+    /// Thread symmetry
     Symmetry,
 }
 

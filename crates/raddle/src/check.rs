@@ -91,7 +91,7 @@ fn watch(arguments: &CheckArguments, request: &CheckRequest, found: Found) -> Wa
         for (trace, (property, _)) in found.iter().enumerate() {
             evidence.findings.push(Finding::new(property.clone(), trace));
         }
-        let why = format!("{} (the search did not stop in time and was ended)", why.sentence());
+        let why = format!("{} (the search did not stop in time and was terminated)", why.sentence());
         evidence.coverage.push(Coverage::none(properties.clone(), CaveatKind::Limit, why));
         let report = Report {
             rows: properties.iter().map(|property| evidence.conclude(property)).collect(),

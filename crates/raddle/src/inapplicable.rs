@@ -13,7 +13,8 @@ type Engines = &'static [&'static str];
 const STATES: Engines = &["explicit", "auto"];
 const SCHEDULES: Engines = &["random", "pct", "auto"];
 const PRIORITIES: Engines = &["pct", "auto"];
-const LOOPS: Engines = &["lazy", "record", "widen", "order", "auto"];
+/// No engine unrolls loops. With `auto`, the driver warns that the option has no effect.
+const LOOPS: Engines = &["auto"];
 const ALL: Engines = &[];
 
 /// What is wrong with the first option that does not apply.
@@ -37,6 +38,9 @@ pub fn inapplicable(arguments: &CheckArguments) -> Option<String> {
             return Some(format!("{option} does not apply to {what}"));
         }
         if !engines.is_empty() && !engines.contains(&arguments.engine.as_str()) {
+            if engines == LOOPS {
+                return Some(format!("{option} does not apply: no engine unrolls loops"));
+            }
             let (engine, others) = (&arguments.engine, engines.join(", "));
             return Some(format!("{option} does not apply to the engine `{engine}`; it is for {others}"));
         }
@@ -53,5 +57,18 @@ fn other_than_c(inputs: &[PathBuf]) -> Option<&'static str> {
         InputKind::BooleanProgram => Some("a Boolean program"),
         InputKind::ThreadSystem => Some("a thread transition system"),
         InputKind::C => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_engines_of_options_exist() {
+        let names = raddle_driver::engine_names();
+        for engine in [STATES, SCHEDULES, PRIORITIES, LOOPS].concat() {
+            assert!(names.contains(&engine), "{engine}");
+        }
     }
 }

@@ -3,7 +3,8 @@
 //! Whatever happens, the exit code is one of the contract's: 0 proved, 1 violated, 2 bounded, 3 unknown,
 //! 64 usage, 65 input, 70 internal error, 74 the report could not be written.
 //!
-//! Absent from here: knowledge of engines, programs and semantics; those are behind the driver.
+//! Of engines it knows names only: those for which an option has an effect (`inapplicable.rs`). Absent from here:
+//! programs and semantics, which are behind the driver.
 
 mod arguments;
 mod check;
@@ -33,7 +34,7 @@ const USAGE: u8 = 64;
 const INPUT: u8 = 65;
 /// What was found could not be written to the requested place.
 const LOST: u8 = 74;
-/// Something that was requested does not exist in this version.
+/// The command is not implemented.
 const UNKNOWN: u8 = 3;
 
 fn main() -> ExitCode {
@@ -72,17 +73,13 @@ fn run(arguments: Vec<std::ffi::OsString>) -> u8 {
                 LOST
             }
         }
-        Command::Lint { .. } => {
-            not_yet("lint", "the static analyses; `raddle check` looks for the same faults")
-        }
-        Command::View { .. } => {
-            not_yet("view", "the HTML view; `raddle replay --show` prints a trace as text")
-        }
+        Command::Lint { .. } => not_implemented("lint", "use `raddle check`"),
+        Command::View { .. } => not_implemented("view", "`raddle replay --show` prints a trace as text"),
         Command::Fmt(options) => format::format(&options),
     }
 }
 
-fn not_yet(command: &str, what: &str) -> u8 {
-    terminal::complain(&format!("`raddle {command}` is not in this version yet: {what}"));
+fn not_implemented(command: &str, instead: &str) -> u8 {
+    terminal::complain(&format!("`raddle {command}` is not implemented; {instead}"));
     UNKNOWN
 }

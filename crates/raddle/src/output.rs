@@ -28,16 +28,16 @@ impl OutputFile {
         let writable =
             |path: &Path, how: Access| access(path, how).map_err(|error| problem(&io::Error::from(error)));
         if target.file_name().is_none() {
-            return Err(problem(&if target.is_dir() { "it is a folder" } else { "it has no file name" }));
+            return Err(problem(&if target.is_dir() { "it is a directory" } else { "it has no file name" }));
         }
         if let Ok(found) = fs::symlink_metadata(target) {
             // `/dev/stdout` is a link, and one that other users cannot make.
             let of_the_system = target.starts_with("/dev") || target.starts_with("/proc");
             if found.is_symlink() && !of_the_system {
-                return Err(problem(&"it is a symbolic link; name the file that it leads to"));
+                return Err(problem(&"it is a symbolic link; name its target"));
             }
             if found.is_dir() || found.is_symlink() && target.is_dir() {
-                return Err(problem(&"it is a folder"));
+                return Err(problem(&"it is a directory"));
             }
             writable(target, Access::WRITE_OK)?;
             if !found.is_file() {
@@ -71,7 +71,7 @@ impl OutputFile {
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    wait(progress, "its reader does not read")?
+                    wait(progress, "the reader of the pipe is blocked")?
                 }
                 Err(error) => return Err(error),
             }

@@ -56,17 +56,14 @@ fn describe(progress: &Progress, elapsed: Duration) -> String {
     let mut parts = vec![format!("{}: {:.1} s", progress.engine, elapsed.as_secs_f64())];
     if !progress.violated.is_empty() {
         let words: Vec<String> = progress.violated.iter().map(Property::to_string).collect();
-        parts.push(format!("{} violated (Ctrl-C shows how)", words.join(", ")));
+        parts.push(format!("{} violated (Ctrl-C prints the trace)", words.join(", ")));
     }
     parts.extend(progress.phase.clone());
-    let counts = [
-        (progress.executions, "executions"),
-        (progress.states, "states"),
-        (progress.steps, "steps"),
-        (progress.depth, "deep"),
-        (progress.queue, "waiting"),
-    ];
+    let counts =
+        [(progress.executions, "executions"), (progress.states, "states"), (progress.steps, "steps")];
     parts.extend(counts.iter().filter_map(|(count, unit)| Some(format!("{} {unit}", (*count)?))));
+    parts.extend(progress.depth.map(|depth| format!("depth {depth}")));
+    parts.extend(progress.queue.map(|queued| format!("{queued} queued")));
     parts.extend(progress.estimated_executions.map(|all| format!("of about {}", rounded(all))));
     let rates = [(progress.executions_per_second, "executions/s"), (progress.states_per_second, "states/s")];
     parts.extend(rates.iter().filter_map(|(rate, unit)| Some(format!("{:.0} {unit}", (*rate)?))));
@@ -120,7 +117,7 @@ mod tests {
             ..Progress::default()
         };
         let line = describe(&progress, Duration::from_secs(2));
-        let expected = "explicit: 2.0 s, 50000 states, 17 deep, 900 waiting, 25000 states/s, 22 bytes/state, \
+        let expected = "explicit: 2.0 s, 50000 states, depth 17, 900 queued, 25000 states/s, 22 bytes/state, \
                         30 MB (30% of the limit, full in 42 s)";
         assert_eq!(line, expected);
         let estimated =
@@ -129,7 +126,7 @@ mod tests {
         let partly = Progress { violated: vec![Property::Assert], ..progress.clone() };
         assert!(
             describe(&partly, Duration::ZERO)
-                .starts_with("explicit: 0.0 s, assert violated (Ctrl-C shows how)")
+                .starts_with("explicit: 0.0 s, assert violated (Ctrl-C prints the trace)")
         );
         let never = Progress { seconds_to_full: None, ..progress };
         assert!(describe(&never, Duration::ZERO).ends_with("30 MB (30% of the limit)"));

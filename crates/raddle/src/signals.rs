@@ -32,7 +32,7 @@ pub fn listen(budget: &Budget, first: First) {
                 std::process::exit(128 + signal);
             }
             let how = if signal == SIGINT { " (Ctrl-C again ends at once)" } else { "" };
-            crate::terminal::complain(&format!("interrupted: finishing with what is known{how}"));
+            crate::terminal::complain(&format!("interrupted: writing partial results{how}"));
         }
     };
     let _ = std::thread::Builder::new().name("signals".into()).spawn(listening);

@@ -48,26 +48,26 @@ impl Watchdog {
                 if done.load(Ordering::Relaxed) {
                     return;
                 }
-                let telling = budget.telling.load(Ordering::Relaxed);
+                let reporting = budget.reporting.load(Ordering::Relaxed);
                 if budget.timeout.is_some_and(|limit| budget.started.elapsed() >= limit) {
                     first.get_or_insert_with(Instant::now);
                     let (since, before) = *expired.get_or_insert_with(|| (Instant::now(), processor_time()));
                     let used = processor_time().zip(before).map(|(now, before)| now.saturating_sub(before));
                     let busy =
                         used.is_some_and(|used| used < LATE) && since.elapsed() < LATE_ON_A_BUSY_MACHINE;
-                    if since.elapsed() >= LATE && !busy && !telling {
+                    if since.elapsed() >= LATE && !busy && !reporting {
                         break StopReason::TimedOut;
                     }
                 }
                 if budget.cancel.load(Ordering::Relaxed) {
                     first.get_or_insert_with(Instant::now);
                     let since = cancelled.get_or_insert_with(Instant::now);
-                    if since.elapsed() >= LATE_AFTER_SIGNAL && !telling {
+                    if since.elapsed() >= LATE_AFTER_SIGNAL && !reporting {
                         break StopReason::Cancelled;
                     }
                 }
                 // What comes after the reporting has its own time limit.
-                if telling {
+                if reporting {
                     if first.is_some_and(|first| first.elapsed() >= LATE_WHILE_TELLING) {
                         break budget.stop_reason().unwrap_or(StopReason::TimedOut);
                     }

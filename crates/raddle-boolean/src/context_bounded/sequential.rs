@@ -228,9 +228,7 @@ impl Sequential {
     ) -> Result<Sequential, Reason> {
         let copies = flow.procedures.iter().flat_map(|procedure| &procedure.nodes);
         if copies.clone().any(|node| matches!(node.operation, Operation::StartThread(ThreadEntry::Copy(_)))) {
-            return Err(Reason::Unsupported(
-                "a copy of a whole thread (start_thread goto) has no turns here",
-            ));
+            return Err(Reason::Unsupported("start_thread goto is not supported by context-bounded"));
         }
         let layout = Layout::new(flow, config);
         let mut meanings = FxHashMap::default();

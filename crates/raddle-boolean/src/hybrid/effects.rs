@@ -317,7 +317,7 @@ impl Effects {
                 self.diagrams.variable(number + next).clone()
             }
             Formula::Choice(number) => self.diagrams.variable(self.choice(*number)).clone(),
-            _ => unreachable!("an operator is no leaf"),
+            _ => unreachable!("an operator is not a leaf"),
         };
         diagram(formula, &leaf, &self.budget)
     }

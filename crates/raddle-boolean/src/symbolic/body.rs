@@ -11,8 +11,8 @@
 //! an earlier visit, so nothing is lost.
 
 use super::Simulation;
-use super::coverage::{Collected, States};
 use super::edges::{Edge, EdgeId, EndKind, Origin};
+use super::subsumption::{Collected, States};
 use super::summary::{Source, Summary};
 use crate::answer::Reason;
 use raddle_bp::flow::{NodeId, Operation, ProcedureId};

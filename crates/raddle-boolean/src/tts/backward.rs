@@ -28,7 +28,7 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Ways in which bystanders may have come to be where an element requires them, of one step.
+/// Ways in which passive threads may have come to be where an element requires them, of one step.
 const MOST_WAYS: usize = 1_000_000;
 /// What a thread weighs in the order of the search, beside one of which there are any number at the start.
 const THREAD: u64 = 4;
@@ -351,7 +351,7 @@ fn before(edge: &Edge, entries: &[(u32, u32)]) -> Option<Vec<(u32, u32)>> {
     }
 }
 
-/// How bystanders may have come to be where they are.
+/// How passive threads may have come to be where they are.
 struct Way {
     before: Vec<(u32, u32)>,
     /// From, to, how many; only from local states with passive moves.

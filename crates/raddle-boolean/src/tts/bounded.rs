@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 /// Vectors between two checks of the budget.
 const LOOK: usize = 256;
-/// Ways of bystanders in one step.
+/// Ways of passive threads in one step.
 const MOST_WAYS: usize = 1_000_000;
 
 /// What a search with so many threads found.
@@ -49,7 +49,7 @@ pub fn bounded(net: &Net, system: &System, threads: u64, whole: bool, limits: &L
     Bounded { outcome, seen: search.seen, cut: search.cut, states, transitions: search.transitions }
 }
 
-/// A step: from which state, by which edge, and what bystanders did (from, to, how many).
+/// A step: from which state, by which edge, and what passive threads did (from, to, how many).
 type Origin = (u32, u32, Box<[(u32, u32, u32)]>);
 
 struct State {

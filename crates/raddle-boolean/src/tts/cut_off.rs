@@ -4,7 +4,7 @@
 //! sufficient criterion says that nothing can come any more, which is that of Kaiser, Kroening, Wahl (*Dynamic cutoff
 //! detection in parameterized concurrent programs*, CAV 2010): consider a run, with any number of threads, that
 //! reaches a thread state which is not among those seen, and its first step that does so. Before it, all thread states
-//! are seen ones; so the new one is in one step of the seen ones where bystanders are taken to be anywhere
+//! are seen ones; so the new one is in one step of the seen ones where passive threads are taken to be anywhere
 //! ([`ThreadStates::frontier`]). If none of these candidates is reachable, there is no such run. Candidates are
 //! decided by backward search, once more threads gave nothing new.
 //!

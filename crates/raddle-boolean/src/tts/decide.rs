@@ -86,9 +86,9 @@ pub fn decide(question: Question, method: Method, pruning: Pruning, budget: &Bud
     let reachable = ThreadStates::thread_modular(&net);
     deciding.stats.set("transitions-of-the-system", net.edges.len());
     let net = net.pruned(&reachable);
-    deciding.stats.set("transitions-that-may-be-taken", net.edges.len());
+    deciding.stats.set("fireable-transitions", net.edges.len());
     if !reachable.is_everything() {
-        deciding.stats.set("thread-states-that-may-be-reached", reachable.size());
+        deciding.stats.set("thread-states-overapproximation", reachable.size());
     }
     let net = match method {
         // These count and name the states of the given system.
@@ -204,10 +204,10 @@ impl Deciding<'_> {
         let (outcome, counts) = backward(net, self.question.system, reachable, self.pruning, limits);
         self.stats.add("backward-elements", counts.elements);
         self.stats.add("backward-expanded", counts.expanded);
-        self.stats.set("backward-least", counts.least);
+        self.stats.set("backward-minimal-elements", counts.least);
         self.stats.add("backward-unreachable", counts.unreachable);
         self.stats.add("backward-comparisons", counts.comparisons.vectors);
-        self.stats.add("backward-bitset-refusals", counts.comparisons.bitsets);
+        self.stats.add("backward-bitset-filtered", counts.comparisons.bitsets);
         outcome
     }
 
@@ -221,7 +221,7 @@ impl Deciding<'_> {
             self.stats.add("karp-miller-accelerated", counts.accelerated);
             self.stats.add("karp-miller-retaken", counts.retaken);
             self.stats.add("karp-miller-comparisons", counts.comparisons.vectors);
-            self.stats.add("karp-miller-bitset-refusals", counts.comparisons.bitsets);
+            self.stats.add("karp-miller-bitset-filtered", counts.comparisons.bitsets);
         }
         outcome
     }

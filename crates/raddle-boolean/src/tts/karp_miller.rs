@@ -12,7 +12,7 @@
 //!   each place in it, but vectors become large. Each is far better than the other on some systems, and they go with
 //!   different orders.
 //!
-//! Refused where bystanders move: a broadcast may undo what a repetition of steps gained, and ω would be unsound.
+//! Refused where passive threads move: a broadcast may undo what a repetition of steps gained, and ω would be unsound.
 //!
 //! The run that is reported has finitely many threads. It is found backwards along the path to the vector that covers
 //! the target, as what must be there before each step; where a counter became ω, the steps since that ancestor are
@@ -90,7 +90,7 @@ pub struct Counts {
 /// Decides whether the target can be covered.
 pub fn karp_miller(net: &Net, system: &System, options: Options, limits: &Limits) -> (Outcome, Counts) {
     if net.has_passive_moves {
-        let why = "with passive moves, a repetition of steps need not gain what it gained once";
+        let why = "with passive moves acceleration is unsound";
         return (Outcome::NotApplicable(why.into()), Counts::default());
     }
     let mut search = Search {

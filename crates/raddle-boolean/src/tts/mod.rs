@@ -80,7 +80,7 @@ pub enum Stop {
     Elements,
     /// More threads than can be counted.
     Counters,
-    /// Bystanders of one step have more ways to move than can be listed.
+    /// Passive threads of one step have more ways to move than can be listed.
     Ways,
     /// The number of threads that was allowed is not enough for a cut-off.
     Threads,
@@ -97,11 +97,11 @@ impl Stop {
     pub fn sentence(self) -> &'static str {
         match self {
             Stop::Budget(reason) => reason.sentence(),
-            Stop::Elements => "there are too many states to be numbered",
-            Stop::Counters => "there are more threads than can be counted",
-            Stop::Ways => "the other threads have too many ways to move in one step",
-            Stop::Threads => "no cut-off was found with so few threads",
-            Stop::LongRun => "the state is covered, but the run to it is too long to be shown",
+            Stop::Elements => "state limit exceeded",
+            Stop::Counters => "thread counter overflow",
+            Stop::Ways => "too many passive moves in one step",
+            Stop::Threads => "no cut-off was found within the thread bound",
+            Stop::LongRun => "the target is covered, but its run is too long to be shown",
             Stop::Undecided => "this method does not decide it; try --method auto",
             Stop::Trace => "a run was found that does not replay",
         }

@@ -27,14 +27,14 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// What a bystander in `local` may become.
+    /// What a passive thread in `local` may become.
     pub fn passive_targets(&self, local: u32) -> impl Iterator<Item = u32> + '_ {
         let listed = range(&self.passive, local);
         let stays = listed.is_empty().then_some(local);
         listed.iter().map(|(_, to)| *to).chain(stays)
     }
 
-    /// What a bystander in `local` may have been.
+    /// What a passive thread in `local` may have been.
     pub fn passive_sources(&self, local: u32) -> impl Iterator<Item = u32> + '_ {
         let stayed = range(&self.passive, local).is_empty().then_some(local);
         range(&self.inverse, local).iter().map(|(_, from)| *from).chain(stayed)
@@ -67,7 +67,7 @@ pub struct Net {
     pub any: Vec<u32>,
     pub goal_shared: u32,
     pub goal: Entries,
-    /// Whether some edge moves bystanders.
+    /// Whether some edge moves passive threads.
     pub has_passive_moves: bool,
     shared_names: Vec<SharedState>,
     local_names: Vec<LocalState>,

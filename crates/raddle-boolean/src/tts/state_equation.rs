@@ -59,7 +59,7 @@ pub struct Found {
 pub fn state_equation(net: &Net) -> Found {
     let mut found = Found { outcome: Outcome::Stopped(Stop::Undecided), weights: None, traps: 0 };
     if net.has_passive_moves {
-        found.outcome = Outcome::NotApplicable("passive moves take any number of threads at once".into());
+        found.outcome = Outcome::NotApplicable("with passive moves the state equation is unsound".into());
         return found;
     }
     if let Some(weights) = with_common_weights(net) {

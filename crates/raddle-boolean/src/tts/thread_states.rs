@@ -1,9 +1,9 @@
 //! Sets of thread states (a shared and a local state), and a cheap set that holds all reachable ones.
 //!
-//! A thread state is kept if it is initial, if a thread in a kept one steps into it, or if it is what a bystander that
-//! is kept becomes by such a step. Bystanders are believed to be anywhere that is kept for the same shared state: the
-//! set is as a thread-modular proof sees the system (Flanagan and Qadeer 2003), too large rather than too small. What
-//! is not in it needs no search, and backward search drops whatever has a thread outside of it.
+//! A thread state is kept if it is initial, if a thread in a kept one steps into it, or if a kept passive
+//! thread moves into it by such a step. Passive threads are assumed in every state that is kept for the same shared state:
+//! the set is a thread-modular over-approximation (Flanagan and Qadeer 2003). What is not in it needs no search, and
+//! backward search drops vectors with a thread outside of it.
 //!
 //! The same step from a set of thread states that *are* reachable gives the candidates for the cut-off search.
 
@@ -125,7 +125,7 @@ impl ThreadStates {
                     frontier.pairs.push((edge.to, *local));
                 }
             }
-            // Without passive moves, bystanders only change their shared state: once for all such edges.
+            // Without passive moves, passive threads only change their shared state: once for all such edges.
             if edge.passive.is_empty() && (edge.from == edge.to || !carried.insert((edge.from, edge.to))) {
                 continue;
             }
@@ -153,7 +153,7 @@ struct Closure<'n> {
     net: &'n Net,
     by_source: rustc_hash::FxHashMap<(u32, u32), Vec<u32>>,
     without_thread: Vec<Vec<u32>>,
-    /// Steps by which bystanders change their shared state, once some thread takes them: where to and by which edge,
+    /// Steps by which passive threads change their shared state, once some thread takes them: where to and by which edge,
     /// if it has passive moves.
     carries: Vec<Vec<(u32, Option<u32>)>>,
     known_carries: rustc_hash::FxHashSet<(u32, u32)>,

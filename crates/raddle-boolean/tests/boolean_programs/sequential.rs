@@ -6,7 +6,7 @@ use crate::support::{corpus, flow, random_flow, replays, seeds};
 use raddle_boolean::nesting::{self, NestingConfig};
 use raddle_boolean::summaries::{self, SummariesConfig};
 use raddle_boolean::{Answer, Cut, Reason, SymbolicConfig};
-use raddle_boolean::{sat_summaries, structural, universal};
+use raddle_boolean::{sat_summaries, structural_abstraction, universal_summaries};
 use raddle_bp::flow::Flow;
 use raddle_bp::interpreter::{Setting, explore};
 use raddle_conformance::{BooleanShape, random_boolean_program};
@@ -17,8 +17,8 @@ pub type Check = fn(&Flow, Option<&str>, &SymbolicConfig, &Budget) -> Answer;
 
 pub const ENGINES: [(&str, Check); 4] = [
     ("sat-summaries", sat_summaries::check),
-    ("universal-summaries", universal::check),
-    ("structural", structural::check),
+    ("universal-summaries", universal_summaries::check),
+    ("structural", structural_abstraction::check),
     ("nesting", |flow, label, symbolic, budget| {
         let config = NestingConfig { symbolic: symbolic.clone(), ..NestingConfig::default() };
         nesting::check(flow, label, &config, budget)

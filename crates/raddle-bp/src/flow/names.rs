@@ -162,7 +162,7 @@ impl<'a> Scope<'a> {
             ExpressionKind::Primed(name) => {
                 return Err(ProgramError::new(
                     value.span.start,
-                    format!("the primed variable `'{name}` stands only after `constrain`"),
+                    format!("the primed variable `'{name}` is allowed only after `constrain`"),
                 ));
             }
             ExpressionKind::Choice => self.choice(),

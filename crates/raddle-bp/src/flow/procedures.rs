@@ -128,7 +128,7 @@ impl<'a, 'b> Builder<'a, 'b> {
                 {
                     return Err(ProgramError::new(
                         place,
-                        "`enforce` stands once, at the beginning of a procedure, and without a label",
+                        "`enforce` must be the first statement of a procedure, once, unlabelled",
                     ));
                 }
                 self.enforce = Some(condition);
@@ -152,7 +152,9 @@ impl<'a, 'b> Builder<'a, 'b> {
                 }
                 self.start_procedure(procedure, arguments, place)
             }
-            _ if asynchronous => Err(ProgramError::new(place, "`ASYNC_` labels stand only before a call")),
+            _ if asynchronous => {
+                Err(ProgramError::new(place, "`ASYNC_` labels are allowed only before a call"))
+            }
             simple => self.simple(simple, place),
         }
     }

@@ -26,7 +26,7 @@ pub enum ReplayError {
 impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReplayError::NotInitial => write!(f, "the first state is no initial state of the program"),
+            ReplayError::NotInitial => write!(f, "the first state is not an initial state of the program"),
             ReplayError::Step { number, why } => write!(f, "step {}: {why}", number + 1),
         }
     }

@@ -163,9 +163,7 @@ impl Parser {
         if depth > MAXIMUM_DEPTH {
             return Err(ProgramError::new(
                 span.start,
-                format!(
-                    "in the expression that starts here, more than {MAXIMUM_DEPTH} operators stand one above the other"
-                ),
+                format!("the expression that starts here has more than {MAXIMUM_DEPTH} nested operators"),
             ));
         }
         Ok(Sized { expression: Expression { kind, span }, depth })

@@ -35,7 +35,7 @@ pub(crate) fn words(text: &str) -> Result<(Vec<Token>, Vec<Comment>), ProgramErr
         } else {
             return Err(ProgramError::new(
                 start,
-                format!("found the character {first:?}, which is no part of the language"),
+                format!("found the character {first:?}, which is not part of the language"),
             ));
         };
         if let TokenKind::Name(name) | TokenKind::Number(name) = &kind

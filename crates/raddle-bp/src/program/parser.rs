@@ -1,4 +1,4 @@
-//! Words to a tree: declarations, procedures and statements, by recursive descent. Expressions are next door.
+//! The parser: declarations, procedures and statements, by recursive descent. Expressions: `program/expressions.rs`.
 //!
 //! The limits turn absurd text into an error before it becomes an absurd tree: traversals of the tree may recurse.
 

@@ -80,7 +80,7 @@ fn target(line: &mut Line, system: &mut System) -> Result<(), ReadError> {
     // One more is the number of states that makes room for it.
     let numbers = target.threads.keys().map(|local| local.0).chain([target.shared.0]);
     if numbers.max() == Some(u32::MAX) {
-        return Err(line.error_at(indent, "the target names a state whose number is larger than any".into()));
+        return Err(line.error_at(indent, "the target names a state whose number exceeds the maximum".into()));
     }
     system.target = Some(target);
     Ok(())
@@ -201,7 +201,7 @@ impl<'a> Line<'a> {
                 let column = self.column();
                 let found = match word {
                     "" => "the end of the line".to_string(),
-                    _ if digits => format!("{}, which is larger than any", quoted(word)),
+                    _ if digits => format!("{}, which exceeds the maximum", quoted(word)),
                     _ => quoted(word),
                 };
                 Err(self.error_at(column, format!("expected {what}, found {found}")))
@@ -299,7 +299,7 @@ mod tests {
             ("2", 1, 2, "local states, found the end"),
             ("2 0", 1, 3, "at least one local"),
             ("2 x", 1, 3, "found `x`"),
-            ("2 99999999999", 1, 3, "larger than any"),
+            ("2 99999999999", 1, 3, "exceeds the maximum"),
             ("2 2 2", 1, 5, "the header is two numbers"),
             ("2 2\n0 0 -> 2 0", 2, 8, "shared state 2, but there are only 2"),
             ("2 2\n0 7 -> 1 0", 2, 3, "local state 7"),
@@ -310,7 +310,7 @@ mod tests {
             ("2 2\n0 0 -> 1 1 0 -> 1", 2, 14, "expected `~>`"),
             ("2 2\n0 0 +> 1 1 0 ~> 1", 2, 12, "a spawn has no passive moves"),
             ("2 2\n0 0 ~> 1 1 0 ~> 1", 2, 12, "lines of their own"),
-            ("2 2\n  1|4294967295", 2, 3, "larger than any"),
+            ("2 2\n  1|4294967295", 2, 3, "exceeds the maximum"),
             ("2 2\n1|5\n0 5 -> 1 1", 3, 3, "local state 5"),
             ("2 2\n1|0\n1|1", 3, 1, "second target"),
             ("2 2\n 1|0,", 2, 6, "expected the number of a local state"),

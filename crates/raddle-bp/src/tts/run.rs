@@ -149,7 +149,7 @@ impl State {
         match (transition.effect.needs(), step.thread) {
             (None, None) => {}
             (None, Some(_)) => return Err("no thread takes a broadcast".into()),
-            (Some(_), None) => return Err("nobody takes the transition".into()),
+            (Some(_), None) => return Err("no thread is given for the transition".into()),
             (Some(local), Some(thread)) => match self.threads.get(thread) {
                 Some(own) if *own == local => {}
                 Some(own) => return Err(format!("thread {thread} is in local state {own}, not {local}")),
@@ -170,7 +170,7 @@ impl State {
                         return Err(format!("thread {other} cannot go from local state {local} to {to}"));
                     }
                 }
-                _ => return Err(format!("thread {other} must go somewhere, but does not")),
+                _ => return Err(format!("thread {other} must take a passive move")),
             }
         }
         if let Some((other, _)) = moves.next() {
@@ -230,9 +230,9 @@ mod tests {
             ("1 0 -> 1 3", &[0], vec![step(0, Some(0), &[])], "step 1: the shared state is 0, not 1"),
             ("0 0 -> 1 3", &[1, 0], vec![step(0, Some(0), &[])], "thread 0 is in local state 1, not 0"),
             ("0 0 -> 1 3", &[0], vec![step(0, Some(7), &[])], "no thread 7"),
-            ("0 0 -> 1 3", &[0], vec![step(0, None, &[])], "nobody takes"),
+            ("0 0 -> 1 3", &[0], vec![step(0, None, &[])], "no thread is given"),
             ("0 1 ~> 1 3", &[0], vec![step(0, Some(0), &[])], "no thread takes a broadcast"),
-            ("0 0 -> 1 0 1 ~> 3", &[0, 1], vec![step(0, Some(0), &[])], "thread 1 must go somewhere"),
+            ("0 0 -> 1 0 1 ~> 3", &[0, 1], vec![step(0, Some(0), &[])], "thread 1 must take a passive move"),
             (
                 "0 0 -> 1 0 1 ~> 3",
                 &[0, 1],

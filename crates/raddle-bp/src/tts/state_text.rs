@@ -123,7 +123,7 @@ impl Reader<'_> {
         }
         found.map_err(|_| match digits.is_empty() {
             true => self.error(format!("expected {what}")),
-            false => self.error(format!("expected {what}; this is larger than any")),
+            false => self.error(format!("expected {what}; this exceeds the maximum")),
         })
     }
 

@@ -52,7 +52,7 @@ pub fn find_clang_within(asked: Option<&Path>, limits: &RunLimits) -> Result<Cla
     };
     best.ok_or_else(|| match limits.stopped() {
         Some(why) => CompileError::Stopped { program: "clang".into(), why },
-        None => CompileError::NoClang("there is none on the path".into()),
+        None => CompileError::NoClang("clang not found on PATH".into()),
     })
 }
 
@@ -113,7 +113,7 @@ fn ask_version_anew(path: &Path, limits: &RunLimits) -> Result<Clang, CompileErr
     let output = run_limited(Command::new(path).arg("--version"), limits)?;
     match read_version(&String::from_utf8_lossy(&output.stdout)) {
         Some(version) => Ok(Clang { path: path.to_path_buf(), version }),
-        None => Err(CompileError::NoClang(format!("{} does not tell a clang version", path.display()))),
+        None => Err(CompileError::NoClang(format!("{} does not report a clang version", path.display()))),
     }
 }
 

@@ -85,7 +85,7 @@ impl Lowering<'_, '_> {
         let (expected, new) = (self.value(exchange.expected.value)?, self.value(exchange.new.value)?);
         let destinations = self.destinations(result)?;
         let Some((success, old)) = destinations.split_last() else {
-            return Err("an empty compare-exchange".into());
+            return Err("a compare-exchange of size 0".into());
         };
         let success = *success;
         if parts.iter().any(|p| !matches!(p.ty, ir::RegisterType::Int(_) | ir::RegisterType::Pointer)) {

@@ -139,7 +139,7 @@ impl Lowering<'_, '_> {
         let mut arguments = self.arguments_after(call, fixed)?;
         let face = self.linker.program.function(function);
         if face.name.is_empty() {
-            return Err("a call of a function without name".into());
+            return Err("a call of an unnamed value".into());
         }
         if !known && self.linker.havoc.contains(&face.name) {
             let name = face.name.clone();
@@ -320,6 +320,6 @@ impl Lowering<'_, '_> {
         if (text.is_empty() || ["pause", "rep; nop", "rep nop", "nop"].contains(&text)) && result.is_none() {
             return Ok(());
         }
-        Err(format!("inline assembler: `{}`", asm.text.trim()))
+        Err(format!("inline assembly: `{}`", asm.text.trim()))
     }
 }

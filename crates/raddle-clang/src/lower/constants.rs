@@ -112,7 +112,7 @@ impl Linker<'_> {
             }
             ConstKind::Splat(element) => {
                 let Type::Vector { count, .. } = module.types.get(constant.ty) else {
-                    return Err("a splat that is no vector".into());
+                    return Err("splat of a non-vector".into());
                 };
                 for _ in 0..(*count).min(4096) {
                     self.push_scalars(unit, *element, out, depth + 1)?;
@@ -124,7 +124,7 @@ impl Linker<'_> {
             }
             ConstKind::BlockAddress { function, label } => {
                 let Target::Function(id) = self.resolve(unit, *function) else {
-                    return Err("the address of a block of no function".into());
+                    return Err("the address of a block outside a function".into());
                 };
                 let found = module
                     .function(module.text(*function))

@@ -76,8 +76,10 @@ pub(crate) fn disable_inactive(program: &mut Program) {
         (0..program.functions.len()).filter(|f| inactive(&program.functions[*f])).collect();
     for index in found {
         let function = &mut program.functions[index];
-        let reason =
-            format!("the model `{}` was called, but what it declares to act after is missing", function.name);
+        let reason = format!(
+            "model error: `{}` declares `acts after` functions that the program does not contain",
+            function.name
+        );
         function.code = vec![Inst::Unsupported { reason: reason.into() }, Inst::Unreachable];
         function.places = vec![function.place; 2];
         function.blocks = vec![Block { start: 0, end: 2 }];

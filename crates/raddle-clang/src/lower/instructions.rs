@@ -132,14 +132,14 @@ impl Lowering<'_, '_> {
             }
             Type::Int(width) => Ok(*width),
             Type::Ptr(_) => Ok(64),
-            other => Err(format!("an integer operation on {other:?}")),
+            other => Err(format!("an integer operation on {}", other.description())),
         }
     }
 
     pub fn float_of(&self, ty: TypeId) -> Lowered<ir::FloatKind> {
         match self.module.types.get(self.element_type(ty)) {
             Type::Float(kind) => float_kind(*kind),
-            other => Err(format!("a floating-point operation on {other:?}")),
+            other => Err(format!("a floating-point operation on {}", other.description())),
         }
     }
 
@@ -182,7 +182,7 @@ impl Lowering<'_, '_> {
                     let [super::constants::Scalar::Bits(bits)] =
                         self.linker.scalars(self.unit, *constant)?[..]
                     else {
-                        return Err("a switch case that is no integer".into());
+                        return Err("a switch case that is not an integer".into());
                     };
                     let target = match edges.iter().find(|(t, _)| t == to) {
                         Some((_, known)) => *known,

@@ -126,7 +126,7 @@ impl Lowering<'_, '_> {
                 Ok(())
             }
             "trap" | "debugtrap" | "ubsantrap" => {
-                Err("a trap (undefined behaviour that the compiler saw)".into())
+                Err("undefined behaviour: a trap inserted by the compiler".into())
             }
             "sadd" | "uadd" | "ssub" | "usub" | "smul" | "umul" if name.contains(".with.overflow") => {
                 let op = match base {
@@ -311,7 +311,7 @@ impl Lowering<'_, '_> {
         let Some(ir::Constant::Bits(mask)) =
             mask.as_constant().map(|c| self.out.constants[c.index()].clone())
         else {
-            return Err("a class of floats that is no constant".into());
+            return Err("llvm.is.fpclass with a non-constant mask".into());
         };
         let (bits, sign, infinity, quiet) = match self.float_of(value.ty)? {
             ir::FloatKind::Float => (32u8, 1u64 << 31, 0x7f80_0000, 1u64 << 22),

@@ -117,11 +117,11 @@ impl fmt::Display for LinkError {
             LinkError::Declaration { unit, function, words } => {
                 write!(
                     f,
-                    "{unit}: the model `{function}` declares `{words}`, which is no declaration; models/kernel.h has them"
+                    "{unit}: the model `{function}` has the unknown declaration `{words}`; see models/kernel.h"
                 )
             }
             LinkError::Target { unit, triple } => {
-                write!(f, "{unit} was compiled for `{triple}`; only i386 and x86_64 are understood")
+                write!(f, "{unit} was compiled for `{triple}`; only i386 and x86_64 are supported")
             }
         }
     }

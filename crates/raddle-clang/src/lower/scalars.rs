@@ -49,7 +49,7 @@ impl Linker<'_> {
         let types = &self.module(unit).types;
         let layout = &self.layouts[unit];
         if out.len() > MAX_PARTS || depth > 100 {
-            return Err("a value of more than 4096 parts".into());
+            return Err("an aggregate of more than 4096 scalars".into());
         }
         match types.get(ty) {
             Type::Void => Ok(()),
@@ -89,7 +89,7 @@ impl Linker<'_> {
                 let size = layout.size(element).ok_or("an array of a type without size")?;
                 for i in 0..count {
                     if out.len() > MAX_PARTS {
-                        return Err("a value of more than 4096 parts".into());
+                        return Err("an aggregate of more than 4096 scalars".into());
                     }
                     if i > 0 && out.len() == first {
                         break; // Elements of no parts, however many.
@@ -107,7 +107,7 @@ impl Linker<'_> {
                 };
                 for i in 0..count {
                     if out.len() > MAX_PARTS {
-                        return Err("a value of more than 4096 parts".into());
+                        return Err("an aggregate of more than 4096 scalars".into());
                     }
                     if i > 0 && out.len() == first {
                         break; // Elements of no parts, however many.
@@ -124,7 +124,7 @@ impl Linker<'_> {
                 }
                 Ok(())
             }
-            other => Err(format!("a value of type {other:?}")),
+            other => Err(format!("a value whose type is {}", other.description())),
         }
     }
 }

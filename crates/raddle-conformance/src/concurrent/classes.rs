@@ -488,7 +488,8 @@ fn clock_of(node: &Node, event: &Past) -> Clock {
 }
 
 fn depends(a: &Past, b: &Past) -> bool {
-    let asks = |asker: &Past, ender: &Past| ender.ended.iter().any(|t| asker.footprint.asked.contains(t));
+    let asks =
+        |asker: &Past, ender: &Past| ender.ended.iter().any(|t| asker.footprint.queried_ends.contains(t));
     let conflict = || a.footprint.touches.iter().any(|x| b.footprint.touches.iter().any(|y| x.conflicts(y)));
     asks(a, b) || asks(b, a) || conflict()
 }
@@ -498,6 +499,6 @@ fn join(whole: &mut Footprint, part: &Footprint) {
     whole
         .touches
         .extend(part.touches.iter().filter(|t| !whole.touches.contains(t)).copied().collect::<Vec<_>>());
-    whole.asked.extend(&part.asked);
+    whole.queried_ends.extend(&part.queried_ends);
     whole.effects.add(part.effects);
 }

@@ -1,19 +1,20 @@
 //! `--engine auto`: one verdict a property, from whichever engine is conclusive.
 //!
-//! A short run of `pct`, then schedules with few preemptions, then every state. Each part has its share in schedules,
+//! A short run of `pct`, then schedules with few preemptions, then every state; what is open then, such as a row behind an
+//! input that has too many values to enumerate, is left to the symbolic engine. Each part has its share in schedules,
 //! events and states, not in seconds, so that the result is the same everywhere; only a time limit cuts.
 
 use raddle_machine::Signature;
 use raddle_sample::engine::{Config as Sampling, Schedule, sample};
 use raddle_stateless::{Bound, Config, Merge, Points, explore_bounded};
-use raddle_trace::{CaveatKind, CompletedBound, Coverage, Observer, Property, Rows};
+use raddle_trace::{CaveatKind, CompletedBound, Coverage, Evidence, Observer, Property, Rows, Verdict};
 
-use super::{Answer, Engine, explicit, sampling, stateless};
+use super::{Answer, Engine, explicit, order, sampling, stateless};
 use crate::error::DriverError;
-use crate::known::Known;
 use crate::memory;
 use crate::part::{Part, with_at_most};
 use crate::program::machine;
+use crate::violated_so_far::Known;
 
 /// Schedules of `pct`.
 const SCHEDULES: u64 = 200;
@@ -23,6 +24,10 @@ const MOVES: u64 = 20_000;
 const EVENTS: u64 = 100_000;
 /// States, if there is no time limit.
 const STATES: u64 = 1_000_000;
+
+/// Of the symbolic engine, if there is no time limit.
+const SYMBOLIC: order::Effort =
+    order::Effort { nodes: 20_000, instructions: 3_000_000, conflicts: Some(1_000_000) };
 
 /// The portfolio.
 pub struct Auto;
@@ -117,8 +122,43 @@ fn run(
     let observer = &mut Known { observer, violated };
     let limit = request.budget.timeout.is_none().then_some(STATES);
     explicit::run(part, &open, limit, answer, observer)?;
+    symbolic(part, &open, answer, observer)?;
     if sampled.cut > 0 {
         answer.report.bounds.depth = Some(MOVES);
     }
+    Ok(())
+}
+
+/// The rows that are still open, all inputs at once. What the engine does not decide stays as it was.
+fn symbolic(
+    part: &Part,
+    judged: &[Property],
+    answer: &mut Answer,
+    observer: &mut dyn Observer,
+) -> Result<(), DriverError> {
+    let request = part.request;
+    let bounded = request.bounds.context_switches.is_some() || request.bounds.preemptions.is_some();
+    let is_open = |property: &Property, evidence: &Evidence| {
+        matches!(evidence.conclude(property).verdict(), Verdict::Unknown | Verdict::Bounded)
+    };
+    let open: Vec<Property> = judged
+        .iter()
+        .filter(|property| order::decides(property) && is_open(property, &answer.evidence))
+        .cloned()
+        .collect();
+    if open.is_empty() || bounded || request.semantics.reuse_addresses || request.budget.stop_reason().is_some() {
+        return Ok(());
+    }
+    let before = answer.evidence.coverage.len();
+    order::run(part, &open, SYMBOLIC, answer, observer)?;
+    let mut found = answer.evidence.coverage.split_off(before);
+    for coverage in &mut found {
+        let with = Evidence {
+            coverage: answer.evidence.coverage.iter().chain([&*coverage]).cloned().collect(),
+            findings: answer.evidence.findings.clone(),
+        };
+        coverage.judged.retain(|property| !is_open(property, &with));
+    }
+    answer.evidence.coverage.extend(found);
     Ok(())
 }

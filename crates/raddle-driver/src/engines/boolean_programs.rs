@@ -1,6 +1,6 @@
 //! Checking and formatting Boolean programs (`.bp`).
 
-mod plan;
+pub mod plan;
 pub mod runs;
 mod sequential;
 
@@ -86,7 +86,7 @@ pub fn check(request: &CheckRequest) -> Result<CheckOutcome, DriverError> {
     report.rows.push(evidence.conclude(&Property::Assert));
     report.stats = stats;
     report.stats.set("decided-by", engine.word());
-    report.stats.set("places-left-out", short.left_out() as u64);
+    report.stats.set("skips-removed", short.left_out() as u64);
     report.stats.set("wall-ms", request.budget.started.elapsed().as_millis() as u64);
     if let Some(kb) = crate::check::peak_memory_kb() {
         report.stats.set("peak-memory-kb", kb);
@@ -97,7 +97,7 @@ pub fn check(request: &CheckRequest) -> Result<CheckOutcome, DriverError> {
 /// Refuses what does not apply to Boolean programs.
 fn refuse(request: &CheckRequest) -> Result<(), DriverError> {
     if let Some(other) = request.properties.iter().find(|p| **p != Property::Assert) {
-        let message = format!("`{}` is no property of a Boolean program", other.word());
+        let message = format!("`{}` is not a property of a Boolean program", other.word());
         return Err(DriverError::usage(message).hint("--property assert, which is the default here"));
     }
     let options = &request.thread_systems;
@@ -136,7 +136,7 @@ pub fn format(path: &Path) -> Result<(String, bool), DriverError> {
     let program = parse(&text).map_err(|error| wrong(path, error))?;
     let formatted = print(&program);
     if parse(&formatted).as_ref() != Ok(&program) {
-        let message = format!("{}: the formatted program would say something else", path.display());
+        let message = format!("{}: formatting would change the program", path.display());
         return Err(DriverError::internal(message));
     }
     let same = formatted == text;
@@ -177,7 +177,7 @@ fn answer(
             Ok(engine.answer(flow, label, memory, budget, stats))
         }
         Engine::Hybrid | Engine::HybridCounters(_) if max_threads > HYBRID_THREADS => {
-            Err(Reason::Unsupported("this engine has no room for more than 64 threads"))
+            Err(Reason::Unsupported("it supports at most 64 threads"))
         }
         Engine::Hybrid | Engine::HybridCounters(_) => {
             let little = engine == Engine::HybridCounters(Effort::Little);
@@ -220,7 +220,7 @@ fn answer(
             Ok(counters.answer())
         }
         Engine::ContextBounded if max_threads > HYBRID_THREADS || plan.switches > MOST_SWITCHES => {
-            Err(Reason::Unsupported("this engine has no room for more than 64 threads or 30 switches"))
+            Err(Reason::Unsupported("it supports at most 64 threads and 30 switches"))
         }
         Engine::ContextBounded => {
             let config = ContextBoundedConfig {
@@ -334,7 +334,7 @@ fn evidence(
         }
         (Engine::Summaries, _) => "no error with stacks of any height, by summaries of procedures".into(),
         (Engine::Sequential(engine), _) => engine.proof().into(),
-        (_, Some(most)) => format!("no error; there are never more than {}", threads(most)),
+        (_, Some(most)) => format!("no error; at most {} ever run", threads(most)),
         (_, None) => "no error".into(),
     });
     let mut reasons = Vec::new();
@@ -343,7 +343,7 @@ fn evidence(
             Cut::Threads => {
                 let most = plan.most.unwrap_or(1);
                 report.bounds.threads = Some(most as u64);
-                format!("with at most {}, a thread was not started", threads(most))
+                format!("with at most {}; thread starts were skipped", threads(most))
             }
             Cut::Rounds => {
                 let most = threads(plan.most.unwrap_or(1));
@@ -354,7 +354,7 @@ fn evidence(
                     several => format!("{several} rounds"),
                 };
                 let switches = plan.switches;
-                format!("with {rounds} of {most}, which have place for every run with {switches} switches")
+                format!("with {rounds} of {most}, which cover every run with {switches} switches")
             }
             Cut::Stack => {
                 let bound =

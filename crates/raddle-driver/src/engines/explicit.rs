@@ -2,7 +2,7 @@
 
 use raddle_analysis::Handles;
 use raddle_explicit::{
-    Config, Discovery, Explored, FALSE_DECLARATION, Order, Sample, Stop, Storage, explore,
+    Config, Discovery, Explored, Order, Sample, Stop, Storage, UnorderedOperation, explore,
 };
 use raddle_ir::{Callee, FunctionId, Inst};
 use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
@@ -162,15 +162,15 @@ pub fn symmetry_warning(
     let matched = request.semantics.abstraction_name();
     let temporal = |p: &Property| matches!(p, Property::Termination | Property::Ltl(_));
     let why = if bounds.preemptions.is_some() || bounds.context_switches.is_some() || bounds.iterate {
-        "with a bound on switches the order of threads matters"
+        "it is not sound together with a bound on context switches"
     } else if program.functions.iter().any(|f| f.name == matched && f.has_body() && !f.library) {
         "states are matched by an abstraction function"
     } else if properties.contains(&Property::Leak) {
-        "leaks are judged without reductions"
+        "leaks are checked without reductions"
     } else if properties.iter().all(temporal) {
-        "temporal properties are judged without it"
+        "it is not implemented for temporal properties"
     } else if Handles::of(program).is_none() {
-        "the program may tell its threads apart"
+        "the program may distinguish its threads by their identifiers"
     } else {
         return None;
     };
@@ -200,7 +200,7 @@ fn wide_input(part: &Part, at: &CodePoint, last: u64) -> String {
 /// Why nothing is known behind it.
 pub fn wide_reason(part: &Part, at: &CodePoint, last: u64) -> String {
     format!(
-        "{}, too many to try each; narrow it with raddle_any_in or an assumption, or try some of them with \
+        "{}, too many to enumerate; restrict it with raddle_any_in or raddle_assume, or sample it with \
          --sample-choices",
         wide_input(part, at, last)
     )
@@ -209,7 +209,7 @@ pub fn wide_reason(part: &Part, at: &CodePoint, last: u64) -> String {
 /// Why nothing is proved where it was sampled.
 pub fn sampled_reason(part: &Part, at: &CodePoint, last: u64) -> String {
     let tried = part.request.explicit.sample_choices.unwrap_or(0);
-    format!("{}, of which at most {tried} were tried (--sample-choices)", wide_input(part, at, last))
+    format!("{}, of which at most {tried} were explored (--sample-choices)", wide_input(part, at, last))
 }
 
 /// The abstraction function that is requested, or that the program has by the usual name.
@@ -221,7 +221,7 @@ fn abstraction(part: &Part) -> Result<Option<FunctionId>, DriverError> {
         Some(index) if program.functions[index].parameters.len() == 1 => Ok(Some(FunctionId::new(index))),
         Some(_) => Err(DriverError::usage(format!("`{name}` must be `void {name}(void *buffer)`"))),
         None if part.request.semantics.abstraction.is_some() => {
-            Err(DriverError::usage(format!("the program has no function `{name}` to match states by")))
+            Err(DriverError::usage(format!("the program has no abstraction function `{name}`")))
         }
         None => Ok(None),
     }
@@ -261,15 +261,15 @@ fn confirm(machine: &Machine, discovery: &Discovery) -> Result<Confirmed, Driver
         return Ok(Confirmed::InSection);
     }
     Err(DriverError::internal(
-        "two threads stand before conflicting accesses, but no schedule shows the race",
+        "conflicting accesses of two threads are pending in one state, but no schedule reproduces the race",
     ))
 }
 
 /// Why a race is left open.
 const FAULT_INSTEAD: &str =
-    "two threads conflict, and the second access is a memory fault whichever of them comes first";
-const IN_SECTION: &str = "an access in an atomic section conflicts with one that the section keeps out, but no schedule that was \
-                       tried shows the race";
+    "conflicting accesses; in either order the second is a memory fault (see memsafety)";
+const IN_SECTION: &str = "an access inside an atomic section conflicts with a blocked access of another thread; no explored \
+                          schedule confirms a race";
 
 /// Schedules that are tried for races that states cannot show.
 const RACE_SCHEDULES: u64 = 300;
@@ -303,13 +303,15 @@ fn coverage(part: &Part, judged: &[Property], explored: &Explored, budget: &Budg
     if let Some(stop) = &explored.stopped {
         let why = match stop {
             Stop::Memory | Stop::Budget(StopReason::OutOfMemory) => part.memory_reason(budget, states),
-            Stop::Budget(reason) => format!("{} ({states} states were seen)", reason.sentence()),
-            Stop::Full => format!("the table of states is full ({states} states were seen)"),
+            Stop::Budget(reason) => format!("{} ({states} states explored)", reason.sentence()),
+            Stop::Full => format!("the state table is full ({states} states explored)"),
             Stop::States => {
-                format!("no violation in {states} states, more than are looked at by default; try --timeout")
+                format!(
+                    "no violation in {states} states; the default state limit was reached; set --timeout to continue"
+                )
             }
             Stop::AfterViolation => format!(
-                "the search ended because of another violation ({states} states were seen); ask for this property alone"
+                "stopped after a violation of another property ({states} states explored); check it alone with --property"
             ),
         };
         let other = *stop == Stop::AfterViolation;
@@ -332,35 +334,37 @@ fn coverage(part: &Part, judged: &[Property], explored: &Explored, budget: &Budg
     }
     if let Some(omission) = explored.omission {
         let sentence = format!(
-            "no violation in {states} states; states are told apart by hashes, and the expected probability that one was \
-             omitted is {omission:.1e}"
+            "no violation in {states} states; states are identified by hashes; expected probability of an omitted state: \
+             {omission:.1e}"
         );
         coverage.but(CaveatKind::Hashing, sentence);
     }
     if explored.matched {
         let name = part.request.semantics.abstraction_name();
         let trouble = explored.matching_trouble.as_ref();
-        let why = trouble.map_or(String::new(), |t| format!("; in some it has no value: {t}"));
+        let why = trouble.map_or(String::new(), |t| format!("; it is undefined in some states: {t}"));
         let sentence = format!(
-            "no violation in {states} states as `{name}` tells them apart; others were not followed{why}"
+            "no violation in {states} states, distinguished by `{name}`; states with the same abstraction were not \
+             explored{why}"
         );
         coverage.but(CaveatKind::Abstraction, sentence);
     }
     if explored.cut {
-        let between = if explored.superstep > 1 { " (switches between supersteps)" } else { "" };
+        let between = if explored.superstep > 1 { " (counting switches between supersteps)" } else { "" };
         let sentence = format!(
-            "within the bound{between}, no two threads stand before accesses that race, in {states} states; a race whose \
-             accesses lie further apart may be within it: try --engine stateless"
+            "within the bound{between}, no two racing accesses are pending in one of {states} states; races between \
+             accesses that are never pending together may be missed; try --engine stateless"
         );
         coverage.but_for(Property::Race, CaveatKind::Bound, sentence);
         coverage
             .but(CaveatKind::Bound, format!("no violation within the bound{between}, in {states} states"));
     }
     if let Some(what) = explored.unordered {
+        let hint = if what.is_of_added_model() { "" } else { "; try --engine stateless" };
         let sentence =
-            format!("{what} was executed: a race that shows only in the order of events may be missed");
+            format!("{}; races that are never pending in one state may be missed{hint}", what.clause());
         let kind = match what {
-            FALSE_DECLARATION => CaveatKind::FalseDeclaration,
+            UnorderedOperation::FalseDeclaration => CaveatKind::FalseDeclaration,
             _ => CaveatKind::Incomplete,
         };
         coverage.but_for(Property::Race, kind, sentence);

@@ -14,6 +14,7 @@ use raddle_trace::{CaveatKind, Coverage, Evidence, Observer, Property, Report};
 
 use crate::error::DriverError;
 use crate::part::Part;
+use boolean_programs::plan::{BOOLEAN, BOOLEAN_ENGINES};
 
 /// Where engines put what they found and covered; traces, bounds, statistics and assumptions go to the report.
 pub struct Answer<'a> {
@@ -41,8 +42,8 @@ pub trait Engine: Sync {
     }
 }
 
-/// The engines over C programs.
-const ENGINES: &[&dyn Engine] = &[
+/// The engines over C programs. One that is listed here is accepted by `--engine`.
+const C_ENGINES: &[&dyn Engine] = &[
     &auto::Auto,
     &sampling::RUN,
     &sampling::RANDOM,
@@ -52,23 +53,28 @@ const ENGINES: &[&dyn Engine] = &[
     &order::Order,
 ];
 
-/// Runs the engine that is asked for.
+/// Every name that `--engine` accepts: the engines over C, `boolean` (of a `.bp` or `.tts` the same as `auto`), and the
+/// engines over Boolean programs.
+pub fn names() -> Vec<&'static str> {
+    let c = C_ENGINES.iter().map(|engine| engine.name());
+    c.chain([BOOLEAN]).chain(BOOLEAN_ENGINES.iter().copied()).collect()
+}
+
+/// Runs the engine that the request names.
 pub fn run(part: &Part, answer: &mut Answer, observer: &mut dyn Observer) -> Result<(), DriverError> {
     let is_temporal = |p: &Property| matches!(p, Property::Termination | Property::Ltl(_));
     let (temporal, finite): (Vec<Property>, Vec<Property>) =
         part.properties.iter().cloned().partition(is_temporal);
     let name = part.request.engine.as_str();
-    let Some(engine) = ENGINES.iter().find(|engine| engine.name() == name) else {
-        let known: Vec<&str> = ENGINES.iter().map(|engine| engine.name()).collect();
-        let why = format!("the engine `{name}` is not in this version; try --engine {}", known.join(", "));
-        let coverage = Coverage::none(part.properties.to_vec(), CaveatKind::NotJudged, why);
-        answer.evidence.coverage.push(coverage);
-        return Ok(());
+    let Some(engine) = C_ENGINES.iter().find(|engine| engine.name() == name) else {
+        let known: Vec<&str> = C_ENGINES.iter().map(|engine| engine.name()).collect();
+        let message = format!("`{name}` is not an engine for C");
+        return Err(DriverError::usage(message).hint(format!("--engine {}", known.join(" | "))));
     };
     if engine.judges_infinite_runs() {
         temporal::run(part, &temporal, answer, observer)?;
     } else if !temporal.is_empty() {
-        let why = "this engine does not judge infinite runs; try --engine explicit";
+        let why = "this engine does not check termination or LTL; try --engine explicit";
         answer.evidence.coverage.push(Coverage::none(temporal, CaveatKind::NotJudged, why));
     }
     if !finite.is_empty() {

@@ -11,8 +11,15 @@ use crate::memory;
 use crate::part::Part;
 use crate::program::machine;
 
-/// Nodes of the order graph.
-const MOST_NODES: usize = 200_000;
+/// How much is unrolled and searched.
+#[derive(Clone, Copy)]
+pub struct Effort {
+    pub nodes: usize,
+    pub instructions: u64,
+    pub conflicts: Option<u64>,
+}
+
+const ALONE: Effort = Effort { nodes: 200_000, instructions: 50_000_000, conflicts: None };
 
 /// All interleavings and all inputs as one formula.
 pub struct Order;
@@ -29,8 +36,13 @@ impl Engine for Order {
         answer: &mut Answer,
         observer: &mut dyn Observer,
     ) -> Result<(), DriverError> {
-        run(part, judged, answer, observer)
+        run(part, judged, ALONE, answer, observer)
     }
+}
+
+/// Whether the engine decides a row.
+pub fn decides(property: &Property) -> bool {
+    class_of(property).is_some() || *property == Property::Deadlock
 }
 
 /// The faults that a row is about, if the engine decides it.
@@ -47,11 +59,12 @@ fn class_of(property: &Property) -> Option<FaultClass> {
 pub fn run(
     part: &Part,
     judged: &[Property],
+    effort: Effort,
     answer: &mut Answer,
     observer: &mut dyn Observer,
 ) -> Result<(), DriverError> {
     let (decided, others): (Vec<Property>, Vec<Property>) =
-        judged.iter().cloned().partition(|p| class_of(p).is_some() || *p == Property::Deadlock);
+        judged.iter().cloned().partition(decides);
     if !others.is_empty() {
         let why = "the engine `order` does not check this property; try --engine explicit";
         answer.evidence.coverage.push(Coverage::none(others, CaveatKind::NotJudged, why));
@@ -70,7 +83,9 @@ pub fn run(
         classes: decided.iter().filter_map(class_of).collect(),
         deadlocks: decided.contains(&Property::Deadlock),
         unwind: request.bounds.unwind.map(|n| u32::try_from(n).unwrap_or(u32::MAX)),
-        max_nodes: MOST_NODES,
+        max_nodes: effort.nodes,
+        max_instructions: effort.instructions,
+        max_conflicts: effort.conflicts,
         solver: raddle_symbolic::SolverOptions::default(),
     };
     let make = || Machine::new(program.clone(), settings.clone()).expect("it was made before");

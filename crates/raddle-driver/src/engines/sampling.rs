@@ -112,11 +112,11 @@ pub fn coverage(part: &Part, judged: &[Property], result: &Sampled, asked: u64, 
     let stopped = result.stopped.map(StopReason::sentence);
     if result.complete() < asked.max(1) {
         let why = stopped.map_or(String::new(), |s| format!("; {s}"));
-        let sentence = format!("no violation in {seen}, of the {asked} that were asked for{why}");
+        let sentence = format!("no violation in {seen}, of {asked} requested{why}");
         coverage.but(CaveatKind::Limit, sentence);
     } else {
         let why = stopped.map_or(String::new(), |s| format!("; stopped: {s}"));
-        let sentence = format!("no violation in {seen}; sampling is no proof{why}");
+        let sentence = format!("no violation in {seen}; sampling proves nothing{why}");
         coverage.but(CaveatKind::SampledSchedules, sentence);
         coverage.completes(format!("in {seen}"));
     }
@@ -133,7 +133,7 @@ fn seen_in(part: &Part, sampled: &Sampled, max_moves: u64) -> String {
     }
     let at = sampled.cut_at.map_or(String::new(), |at| format!(", the last at {}", part.place(&at)));
     format!(
-        "{complete} complete schedule{plural} ({} were cut after {max_moves} moves each{at})",
+        "{complete} complete schedule{plural} ({} were cut after {max_moves} steps each{at})",
         sampled.cut
     )
 }

@@ -7,7 +7,7 @@
 use raddle_machine::drive::Move;
 use raddle_machine::{Machine, Settings, Signature};
 use raddle_stateless::{
-    Bound, Bounded, Config, Explored, Merge, Points, Varies, explore_bounded, explore_in_parallel,
+    Bound, Bounded, Config, Explored, Merge, Points, UnstableFootprint, explore_bounded, explore_in_parallel,
     probe_reverse_order,
 };
 use raddle_trace::{Budget, CaveatKind, Coverage, Observer, Property, StopReason};
@@ -15,15 +15,15 @@ use raddle_trace::{Budget, CaveatKind, Coverage, Observer, Property, StopReason}
 use super::explicit::wide_reason;
 use super::{Answer, Engine};
 use crate::error::DriverError;
-use crate::known::Known;
 use crate::memory;
 use crate::part::{Part, with_at_most};
 use crate::program::{machine, too_large};
+use crate::violated_so_far::Known;
 
 /// Events of the search with few preemptions, before the exploration of every class.
 const FIRST_EVENTS: u64 = 200_000;
 /// Events of the probe with reverse priority that comes next.
-const GLANCE_EVENTS: u64 = 200_000;
+const PROBE_EVENTS: u64 = 200_000;
 /// Events of the search for the fewest preemptions of a violation that is known.
 const AGAIN_EVENTS: u64 = 3_000_000;
 
@@ -94,7 +94,7 @@ fn run(
         judged.iter().filter(|p| violated.clone().any(|v| v == **p)).cloned().collect();
     let observer = &mut Known { observer, violated };
     if !config.properties.is_empty() && !within && bounded.stopped.is_none() {
-        let mut late = probe_reverse_order(&explorer, &config, GLANCE_EVENTS, &watched.budget, observer);
+        let mut late = probe_reverse_order(&explorer, &config, PROBE_EVENTS, &watched.budget, observer);
         let asked = config.properties.clone();
         config.properties.retain(|p| late.iter().all(|f| f.signature.property() != *p));
         observer.violated.extend(asked.iter().filter(|p| !config.properties.contains(p)).cloned());
@@ -152,12 +152,12 @@ fn run(
         stats.add("blocked-executions", explored.blocked);
         stats.add("events", explored.events);
         stats.add("executions-explored-twice", explored.twice);
-        stats.set("executions-compared", explored.compared);
+        stats.set("executions-checked-for-duplicates", explored.compared);
         if let Some(estimated) = explored.estimated {
             stats.set("estimated-executions", estimated as u64);
         }
-        stats.add("fruitless-reversals", explored.fruitless);
-        stats.set("waiting-paths", explored.waiting as u64);
+        stats.add("redundant-reversals", explored.fruitless);
+        stats.set("max-pending-paths", explored.waiting as u64);
         stats.set("longest-execution", explored.longest as u64);
     }
     Ok(())
@@ -218,10 +218,10 @@ fn few_preemptions(
 /// Why this engine says nothing about the program.
 fn why_not(part: &Part) -> Option<String> {
     if part.request.bounds.context_switches.is_some() {
-        return Some("this engine bounds preemptions, not context switches; try --engine explicit".into());
+        return Some("`stateless` does not support --context-switches; try --engine explicit".into());
     }
     if part.request.semantics.reuse_addresses {
-        return Some("this engine does not follow the reuse of addresses; try --engine explicit".into());
+        return Some("`stateless` does not support --reuse-addresses; try --engine explicit".into());
     }
     None
 }
@@ -244,47 +244,49 @@ fn coverage(part: &Part, judged: &[Property], bounded: &Bounded, explored: &Expl
     if let Some(at) = &explored.cut_at {
         let place = part.place(at);
         let cut = explored.cut;
-        let sentence = format!("{none}; {cut} were cut where a loop went on for long, the last at {place}");
+        let sentence = format!("{none}; {cut} executions were cut at the event limit, the last at {place}");
         coverage.but(CaveatKind::StepLimit, sentence);
     }
     if let Some(varies) = &explored.varies {
-        let (what, at) = match varies {
-            Varies::Section(at) => ("an atomic section with several accesses, a model or a cancellation", at),
-            Varies::Local(at) => ("a local variable that other threads use goes out of scope", at),
-            Varies::Unborn(at) => ("a thread is named that need not have been created by then", at),
+        let what = match varies {
+            UnstableFootprint::Section(at) => format!(
+                "the footprint of an atomic section, a model or a cancellation at {} may depend on values read",
+                part.place(at)
+            ),
+            UnstableFootprint::Local(at) => {
+                format!("a shared local variable goes out of scope at {}", part.place(at))
+            }
+            UnstableFootprint::NotYetCreated(at) => {
+                format!("a thread identifier is used at {} that may not exist yet", part.place(at))
+            }
         };
-        let sentence = format!(
-            "{none}; {what} ({}), and what it touches may depend on what was read: some order may be missing; try --engine \
-             explicit",
-            part.place(at)
-        );
+        let sentence = format!("{none}; {what}; some interleavings may be missing; try --engine explicit");
         coverage.but(CaveatKind::Incomplete, sentence);
     }
     if let Some(at) = &explored.misused {
         let sentence = format!(
-            "{none}; a lock is written to, or used against its rules, or a thread is ({}), which may end a deadlock of some \
-             threads before it is seen; try --engine explicit",
+            "{none}; misuse of a lock or thread at {}: a local deadlock may have been missed; try --engine explicit",
             part.place(at)
         );
         coverage.but_for(Property::Deadlock, CaveatKind::Incomplete, sentence);
     }
     if let Some(at) = &explored.beside_exit {
         let sentence = format!(
-            "{none}; the process ends ({}) while other threads may go on, and not every order of that was looked at; try \
-             --engine explicit",
+            "{none}; the process exits at {} while other threads may run; not all orders of the exit and the remaining \
+             events were explored; try --engine explicit",
             part.place(at)
         );
         coverage.but_for(Property::Leak, CaveatKind::Incomplete, sentence);
     }
     if explored.exposed && explored.awaits > 0 {
         let sentence = format!(
-            "{none}; the program looks at addresses, and its waiting loops were judged whatever the addresses; try --engine \
+            "{none}; the program observes addresses; await loops were detected up to renaming of objects; try --engine \
              explicit"
         );
         coverage.but(CaveatKind::Incomplete, sentence);
     }
     if !part.request.semantics.models.is_empty() {
-        let sentence = format!("{none}; with models of your own, try --engine explicit");
+        let sentence = format!("{none}; not proved with models from --models; try --engine explicit");
         coverage.but(CaveatKind::Incomplete, sentence);
     }
     coverage
@@ -302,7 +304,7 @@ fn coverage_within(part: &Part, judged: &[Property], bounded: &Bounded) -> Cover
     if let Some(at) = &bounded.cut_at {
         let (cut, place) = (bounded.cut, part.place(at));
         let sentence = format!(
-            "no violation in {classes} executions; {cut} were cut where a loop went on for long, the last at {place}"
+            "no violation in {classes} executions; {cut} executions were cut at the event limit, the last at {place}"
         );
         coverage.but(CaveatKind::StepLimit, sentence);
     }
@@ -325,8 +327,8 @@ fn stopped(
     // A walk that comes to nothing makes the estimate too small.
     let of = estimated
         .filter(|all| *all >= executions as f64)
-        .map_or(String::new(), |all| format!(", of about {}", all.round()));
-    let why = format!("{} ({executions} executions were seen{of})", reason.sentence());
+        .map_or(String::new(), |all| format!(" of an estimated {}", all.round()));
+    let why = format!("{} ({executions}{of} executions explored)", reason.sentence());
     coverage.but(CaveatKind::Limit, why);
     let asked = part.request.bounds.iterate || part.request.bounds.preemptions.is_some();
     if asked && let Some(last) = finished_level(bounded) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use raddle_explicit::{Config, Gap, Question, Runs, RunsSearched, Stop, search_runs};
+use raddle_explicit::{Config, Gap, Stop, TemporalConfig, TemporalQuery, TemporalResult, search_runs};
 use raddle_ltl::{Formula, TranslateLimits, translate};
 use raddle_machine::drive::Move;
 use raddle_machine::{Expression, Machine, Settings};
@@ -49,29 +49,30 @@ fn column_of(text: &str, name: &str) -> usize {
 }
 
 /// What a property requires of the runs.
-struct Asked {
+struct TemporalRequirement {
     formula: Option<Formula>,
     propositions: Vec<Expression>,
     fairness: bool,
     progress: bool,
 }
 
-impl Asked {
-    fn of(property: &Property, loaded: &Loaded, fairness: bool) -> Result<Asked, DriverError> {
-        let mut asked = Asked { formula: None, propositions: Vec::new(), fairness, progress: false };
+impl TemporalRequirement {
+    fn of(property: &Property, loaded: &Loaded, fairness: bool) -> Result<TemporalRequirement, DriverError> {
+        let mut requirement =
+            TemporalRequirement { formula: None, propositions: Vec::new(), fairness, progress: false };
         let Property::Ltl(text) = property else {
-            asked.progress = loaded.marks_progress;
-            return Ok(asked);
+            requirement.progress = loaded.marks_progress;
+            return Ok(requirement);
         };
         let formula = parsed(text)?;
         for name in formula.propositions() {
             let names = loaded.expressions.propositions.iter();
             let found = names.zip(&loaded.propositions).find(|((known, _), _)| known == name);
             let found = found.ok_or_else(|| DriverError::usage(format!("no proposition `{name}`")))?;
-            asked.propositions.push(found.1.clone());
+            requirement.propositions.push(found.1.clone());
         }
-        asked.formula = Some(formula);
-        Ok(asked)
+        requirement.formula = Some(formula);
+        Ok(requirement)
     }
 
     fn claim(&self) -> Claim<'_> {
@@ -94,13 +95,13 @@ pub fn run(
     let request = part.request;
     let fairness = request.semantics.fairness;
     for property in properties {
-        let asked = Asked::of(property, part.loaded, fairness)?;
-        let question = match &asked.formula {
-            None => Question::Endless { progress: asked.progress },
+        let requirement = TemporalRequirement::of(property, part.loaded, fairness)?;
+        let question = match &requirement.formula {
+            None => TemporalQuery::Endless { progress: requirement.progress },
             Some(formula) => match translate(&formula.negated(), &TranslateLimits::default()) {
-                Ok(automaton) => Question::Accepted {
+                Ok(automaton) => TemporalQuery::Accepted {
                     automaton,
-                    propositions: asked.propositions.clone(),
+                    propositions: requirement.propositions.clone(),
                     next_free: formula.is_next_free(),
                 },
                 Err(error) => {
@@ -113,24 +114,24 @@ pub fn run(
         };
         // Every operation is observed.
         let settings = Settings { fuse_alone: false, invariants: Vec::new(), ..part.settings() };
-        let runs = Runs {
+        let runs = TemporalConfig {
             question,
             fairness,
             superstep: if request.explicit.superstep { Config::SUPERSTEP } else { 1 },
             ample: request.explicit.ample,
             choices: Config::new(Vec::new()).choices,
             sample: super::explicit::sample(request),
-            help_after: Runs::HELP_AFTER,
+            help_after: TemporalConfig::HELP_AFTER,
         };
         let program = &part.loaded.program;
         let watched = memory::Watched::new(&request.budget);
         let searched =
             search_runs(program, &settings, &runs, &watched.budget, observer).map_err(too_large)?;
-        answer.evidence.coverage.push(coverage(part, property, &asked, &searched, &watched.budget));
+        answer.evidence.coverage.push(coverage(part, property, &requirement, &searched, &watched.budget));
         if let Some((moves, cycle)) = &searched.lasso {
             let machine = machine(program, settings)?;
             let map = settings::to_map(&machine.settings, &request.semantics, &part.loaded.expressions);
-            let trace = tell(&machine, moves, *cycle, (property, &asked), part.loaded, map)?;
+            let trace = narrate(&machine, moves, *cycle, (property, &requirement), part.loaded, map)?;
             let trace = trace
                 .map_err(|why| DriverError::internal(format!("an infinite run does not replay: {why}")))?;
             let trace = answer.report.add_trace(trace);
@@ -152,22 +153,23 @@ pub fn run(
 }
 
 /// Replays a run before it is reported; the inner error says what it does not show.
-fn tell(
+fn narrate(
     machine: &Machine,
     moves: &[Move],
     cycle: usize,
-    (property, asked): (&Property, &Asked),
+    (property, requirement): (&Property, &TemporalRequirement),
     loaded: &Loaded,
     map: BTreeMap<String, String>,
 ) -> Result<Result<Trace, String>, DriverError> {
-    let claim = asked.claim();
+    let claim = requirement.claim();
     let shown = match confirm_lasso(machine, moves, cycle, &claim) {
         Ok(shown) => shown,
         Err(why) => return Ok(Err(why)),
     };
     let story = (property, &claim, &shown);
     let trace = narrate_lasso(machine, moves, cycle, story, loaded.identity.clone(), map);
-    let trace = trace.ok_or_else(|| DriverError::internal("a run was confirmed, but cannot be told"))?;
+    let trace =
+        trace.ok_or_else(|| DriverError::internal("a confirmed run could not be written as a trace"))?;
     Ok(Ok(crate::source_lines::embedded_from(trace, &loaded.readable)))
 }
 
@@ -181,27 +183,29 @@ pub fn replay(
     fairness: bool,
 ) -> Result<Result<Trace, String>, DriverError> {
     if !matches!(trace.property, Property::Ltl(_) | Property::Termination) {
-        return Err(DriverError::input("the trace is damaged: its property does not speak of infinite runs"));
+        return Err(DriverError::input("the trace is damaged: its property is not a temporal property"));
     }
-    let asked = Asked::of(&trace.property, loaded, fairness)?;
+    let requirement = TemporalRequirement::of(&trace.property, loaded, fairness)?;
     let raddle_trace::ReplayScript::Machine { settings, .. } = &trace.script else {
-        return Err(DriverError::unsupported("this version replays only traces of C programs"));
+        return Err(DriverError::unsupported("only traces of C programs can be replayed here"));
     };
-    tell(machine, moves, cycle.script as usize, (&trace.property, &asked), loaded, settings.clone())
+    narrate(machine, moves, cycle.script as usize, (&trace.property, &requirement), loaded, settings.clone())
 }
 
 /// What the search covered: every run, but for these caveats.
 fn coverage(
     part: &Part,
     property: &Property,
-    asked: &Asked,
-    searched: &RunsSearched,
+    requirement: &TemporalRequirement,
+    searched: &TemporalResult,
     budget: &Budget,
 ) -> Coverage {
     let mut coverage = Coverage::complete(vec![property.clone()]);
     let states = searched.states;
     if let Some((text, why)) = searched.troubles.first() {
-        let sentence = format!("the proposition `{text}` has no value in some state: {why}");
+        let sentence = format!(
+            "the proposition `{text}` is undefined in some state: {why}; guard it, such as `p && p->x > 0`"
+        );
         coverage.but_for(property.clone(), CaveatKind::NoValue, sentence);
     }
     for gap in &searched.gaps {
@@ -216,8 +220,7 @@ fn coverage(
             Gap::EndlessSection(user) => {
                 let at = part.place(user);
                 let sentence = format!(
-                    "{at}: an atomic section may never be left, or has too many ways through it; runs through it were not \
-                     followed"
+                    "{at}: the atomic section may not terminate or has too many paths; runs through it were not explored"
                 );
                 coverage.but(CaveatKind::StepLimit, sentence);
             }
@@ -228,20 +231,20 @@ fn coverage(
         }
     }
     if searched.too_many_threads {
-        let sentence = "more threads (64, with the formula's own marks) or retried weak compare-exchanges (6) than \
-                        fairness can keep apart; try --no-fairness or a smaller program";
+        let sentence = "limit of fairness exceeded: 64 threads and acceptance sets of the formula, or 6 retried weak \
+                        compare-exchanges; try --no-fairness or a smaller program";
         coverage.but(CaveatKind::NotJudged, sentence);
     }
     let stopped = searched.stopped.as_ref().map(|stop| match stop {
         Stop::Memory | Stop::Budget(StopReason::OutOfMemory) => part.memory_reason(budget, states),
-        Stop::Budget(reason) => format!("{} ({states} states were seen)", reason.sentence()),
-        _ => format!("the table of states is full ({states} states were seen)"),
+        Stop::Budget(reason) => format!("{} ({states} states explored)", reason.sentence()),
+        _ => format!("the state table is full ({states} states explored)"),
     });
     if let Some(why) = stopped {
         coverage.but(CaveatKind::Limit, why);
     }
-    if asked.progress {
-        coverage.proof = Some("every run ends or passes marks of progress again and again".into());
+    if requirement.progress {
+        coverage.proof = Some("every run terminates or reaches raddle_progress() infinitely often".into());
     }
     coverage
 }

@@ -12,9 +12,10 @@ use raddle_trace::{
     CaveatKind, ContentHash, Coverage, Evidence, Finding, InputFile, Place, ProgramIdentity, Property, Report,
 };
 
+use super::boolean_programs::plan::{BOOLEAN, BOOLEAN_ENGINES};
 use crate::error::DriverError;
 use crate::inputs::{InputKind, read_regular};
-use crate::request::{BOOLEAN_ENGINES, CheckRequest, InitialThreads};
+use crate::request::{CheckRequest, InitialThreads};
 use crate::{CheckOutcome, memory};
 
 /// Threads up to which a cut-off is looked for when nothing else is said.
@@ -37,8 +38,10 @@ pub fn kind(inputs: &[PathBuf]) -> Result<InputKind, DriverError> {
         return Ok(InputKind::C);
     };
     if inputs.len() > 1 {
-        let message =
-            format!("{} is a whole program and cannot have others beside it", inputs[position].display());
+        let message = format!(
+            "{} is a complete program; it cannot be combined with other inputs",
+            inputs[position].display()
+        );
         return Err(DriverError::usage(message).hint("check one .bp or .tts at a time"));
     }
     Ok(kind)
@@ -50,8 +53,10 @@ pub fn refuse_for_c(request: &CheckRequest) -> Result<(), DriverError> {
     if request.properties.contains(&Property::Target) {
         return Err(DriverError::usage("`target` is a property of thread transition systems (.tts)"));
     }
-    if BOOLEAN_ENGINES.contains(&request.engine.as_str()) {
-        let message = format!("the engine `{}` checks Boolean programs (.bp)", request.engine);
+    let name = request.engine.as_str();
+    let applies_to = if name == BOOLEAN { ".bp and .tts" } else { ".bp" };
+    if name == BOOLEAN || BOOLEAN_ENGINES.contains(&name) {
+        let message = format!("the engine `{name}` does not apply to C; it is for {applies_to} inputs");
         return Err(DriverError::usage(message));
     }
     let options = &request.thread_systems;
@@ -100,12 +105,12 @@ pub fn check(request: &CheckRequest, kind: InputKind) -> Result<CheckOutcome, Dr
 /// Refuses what does not apply to thread transition systems.
 fn refuse(request: &CheckRequest) -> Result<(), DriverError> {
     if let Some(other) = request.properties.iter().find(|p| **p != Property::Target) {
-        let message = format!("`{}` is no property of a thread transition system", other.word());
+        let message = format!("`{}` is not a property of a thread transition system", other.word());
         return Err(DriverError::usage(message).hint("--property target, which is the default here"));
     }
     if !matches!(request.engine.as_str(), "auto" | "boolean") {
         let message = format!("the engine `{}` does not check thread transition systems", request.engine);
-        return Err(DriverError::usage(message).hint("--engine boolean, and --method for how"));
+        return Err(DriverError::usage(message).hint("--engine boolean; --method selects the algorithm"));
     }
     let said = [
         ("--error-label", request.thread_systems.error_label.is_some()),
@@ -122,7 +127,7 @@ pub fn refuse_for_threads(
 ) -> Result<(), DriverError> {
     let usage = |what: String| Err(DriverError::usage(what));
     if !request.propositions.is_empty() {
-        return usage(format!("--prop speaks of C expressions; {what} has none"));
+        return usage(format!("--prop does not apply to {what}"));
     }
     let bounds = &request.bounds;
     let said = [
@@ -186,9 +191,7 @@ fn initial(request: &CheckRequest, system: &System) -> Result<Initial, DriverErr
     let options = &request.thread_systems;
     let initial = match (&options.init, options.initial_threads) {
         (Some(_), Some(_)) => {
-            return Err(DriverError::usage(
-                "--init and --initial-threads both say how many threads there are",
-            ));
+            return Err(DriverError::usage("--init and --initial-threads are mutually exclusive"));
         }
         (Some(text), None) => state(text, "--init", read_initial)?,
         (None, Some(InitialThreads::Exactly(count))) => Initial {
@@ -209,8 +212,7 @@ fn initial(request: &CheckRequest, system: &System) -> Result<Initial, DriverErr
 fn target(request: &CheckRequest, loaded: &LoadedSystem) -> Result<Target, DriverError> {
     let Some(text) = &request.thread_systems.target else {
         return loaded.system.target.clone().ok_or_else(|| {
-            let message =
-                format!("{} names no target, and neither does the command line", loaded.path.display());
+            let message = format!("no target given, neither in {} nor by --target", loaded.path.display());
             DriverError::usage(message).hint("--target 1|2,2 (two threads in 2 while the shared state is 1)")
         });
     };
@@ -252,8 +254,7 @@ fn state<T>(
 fn method(request: &CheckRequest, initial: &Initial) -> Result<Method, DriverError> {
     let most = request.thread_systems.max_threads;
     if let Some(most) = most.filter(|most| *most < initial.least_threads()) {
-        let message =
-            format!("--max-threads {most}, but the initial state {initial} has more threads than that");
+        let message = format!("the initial state {initial} exceeds --max-threads {most}");
         return Err(DriverError::usage(message));
     }
     let method = match asked_method(request)? {
@@ -261,7 +262,7 @@ fn method(request: &CheckRequest, initial: &Initial) -> Result<Method, DriverErr
         method => method,
     };
     if most.is_some() && !matches!(method, Method::Bounded(_) | Method::CutOff(_)) {
-        let message = format!("--method {} decides for any number of threads", method.word());
+        let message = format!("--method {} is for unboundedly many threads", method.word());
         return Err(DriverError::usage(message).hint("leave out --max-threads, or --method"));
     }
     Ok(method)
@@ -276,7 +277,7 @@ pub fn asked_method(request: &CheckRequest) -> Result<Method, DriverError> {
         "karp-miller" => Ok(Method::KarpMiller),
         "state-equation" => Ok(Method::StateEquation),
         "cut-off" => Ok(Method::CutOff(most.unwrap_or(CUT_OFF_THREADS))),
-        other => Err(DriverError::usage(format!("`{other}` is no method"))),
+        other => Err(DriverError::usage(format!("`{other}` is not a method"))),
     }
 }
 
@@ -303,10 +304,11 @@ fn evidence(
             return Ok(Evidence { findings, coverage: Vec::new() });
         }
         (Outcome::Uncoverable, Method::Bounded(threads)) if answer.cut => {
-            coverage.but(CaveatKind::Bound, format!("{}; there could be more", within(report, threads)));
+            coverage
+                .but(CaveatKind::Bound, format!("{}; more threads are possible", within(report, threads)));
         }
         (Outcome::Uncoverable, Method::Bounded(_)) => {
-            coverage.proof = Some("not covered; there are never more threads than were allowed".into());
+            coverage.proof = Some("not covered; the thread bound is never reached".into());
         }
         (Outcome::Uncoverable, Method::CutOff(_)) => {
             let threads = answer.cut_off.map_or(String::new(), |n| format!(" of {n}"));
@@ -314,8 +316,8 @@ fn evidence(
         }
         (Outcome::Uncoverable, _) => {
             let how = match answer.by {
-                "thread-states" => "looking at one thread at a time",
-                "state-equation" => "weights that no transition increases",
+                "thread-states" => "thread-modular analysis",
+                "state-equation" => "the state equation (a linear invariant)",
                 "karp-miller" => "Karp and Miller's tree",
                 _ => "backward search",
             };

@@ -22,6 +22,10 @@
 //! shorter stack, which counts as greater. Every cycle of states therefore has a fully expanded state. The proviso
 //! depends on nothing but the state, so the reduced graph is the same for every search order and number of workers.
 //!
+//! In the terms of Peled's conditions on ample sets (*All from one, one for all*, CAV 1993; the closest relative is
+//! Valmari's stubborn sets): C0, the set has an enabled step; C1, no dependent step of another thread comes before it
+//! (first paragraph); C2, it is invisible (first and third bullet); C3, the cycle proviso.
+//!
 //! Consecutive ample steps of a thread form one transition: the intermediate states have one successor and are not
 //! stored, nor is a newly reached state in which the same thread can be explored alone. Only the latter is checked for
 //! deadlocks and races. In the former the others' deadlocks are those of the transition's end, by the second point
@@ -41,14 +45,14 @@ use crate::store::transition_cache::Step;
 use crate::store::transitions::Space;
 
 /// What is known of a thread's future from its component.
-pub struct Outlook {
+pub struct ThreadFuture {
     /// Functions and ranks of places, from the outermost frame.
     stack: Box<[(FunctionId, u64)]>,
     future: Future,
 }
 
-impl Outlook {
-    pub fn of(machine: &Machine, futures: &Futures, thread: &Thread) -> Rc<Outlook> {
+impl ThreadFuture {
+    pub fn of(machine: &Machine, futures: &Futures, thread: &Thread) -> Rc<ThreadFuture> {
         let mut future = futures.empty();
         let mut stack = Vec::with_capacity(thread.frames.len());
         for (i, frame) in thread.frames.iter().enumerate() {
@@ -56,11 +60,11 @@ impl Outlook {
             let own = futures.at(&machine.program, frame.function, frame.pc);
             add_frame(futures, frame.function, registers_of(thread, i), &own, &mut future);
         }
-        Rc::new(Outlook { stack: stack.into_boxed_slice(), future })
+        Rc::new(ThreadFuture { stack: stack.into_boxed_slice(), future })
     }
 
     /// Whether `later` is greater in the order of the cycle proviso: the thread has advanced along no back edge.
-    pub fn is_before(&self, later: &Outlook) -> bool {
+    pub fn is_before(&self, later: &ThreadFuture) -> bool {
         for (a, b) in self.stack.iter().zip(&later.stack) {
             match a.0.cmp(&b.0).then(a.1.cmp(&b.1)) {
                 Ordering::Equal => {}
@@ -149,7 +153,7 @@ pub fn is_alone<'s>(
     for other in 0..rest.threads {
         let facts = space.thread(vector, other);
         // What the step observed of another thread's end must not change any more.
-        if step.footprint.asked.contains(&facts.number) && facts.status != Status::Finished {
+        if step.footprint.queried_ends.contains(&facts.number) && facts.status != Status::Finished {
             return false;
         }
         if other == index || facts.status != Status::Running {
@@ -161,14 +165,18 @@ pub fn is_alone<'s>(
             if waiting.footprint.depends(facts.number, &step.footprint, own) {
                 return false;
             }
-        } else if facts.outlook.as_ref().is_none_or(|outlook| outlook.meets(futures, step)) {
+        } else if facts
+            .future_of_thread
+            .as_ref()
+            .is_none_or(|future_of_thread| future_of_thread.meets(futures, step))
+        {
             return false;
         }
     }
     let (before, later) = (space.thread(vector, index), space.thread(after, index));
     later.pending.is_none()
         && later.status == Status::Running
-        && matches!((&before.outlook, &later.outlook), (Some(a), Some(b)) if a.is_before(b))
+        && matches!((&before.future_of_thread, &later.future_of_thread), (Some(a), Some(b)) if a.is_before(b))
 }
 
 /// Whether a disabled step waits for this thread and no other.

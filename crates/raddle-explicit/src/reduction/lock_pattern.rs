@@ -22,8 +22,8 @@
 //! The acquisitions themselves do not count, not even if t releases L: they are disabled throughout w, so none of them
 //! comes before t. One exception: a thread that blocks inside an atomic section of the user disables the step of i
 //! too, for ever; a cut that may begin such a section and reaches an acquisition of L counts as touching L. In this
-//! way all that a thread does while it holds a lock, the unlock included, may be one step, and context switches are
-//! explored before the acquisition.
+//! way all that a thread does while it holds a lock, the unlock included, may be one transition (a *transaction*), and
+//! context switches are explored before the acquisition.
 //!
 //! What is preserved, and why: as in `reduction/ample.rs`, where the argument uses only that the sets are persistent,
 //! that steps which fail, end something or are visible to invariants are never taken alone, and the cycle proviso. In
@@ -210,7 +210,7 @@ impl<'a> Patterns<'a> {
         };
         let only_lock =
             read.touches.iter().map(|touch| pointer::object(touch.pointer)).all(|id| id == object || own(id))
-                && read.asked.iter().all(|number| *number == owner)
+                && read.queried_ends.iter().all(|number| *number == owner)
                 && read.effects == Effects::default();
         only_lock && blocked.is_some_and(|b| b.owners[..] == [ThreadIndex(index as u32)])
     }

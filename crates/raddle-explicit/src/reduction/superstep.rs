@@ -23,7 +23,8 @@ use raddle_machine::drive::Move;
 use raddle_machine::{Effects, Footprint};
 
 use crate::reduction::pending::{Conflict, Pending, ends};
-use crate::search::race_by_state::{EXCHANGE, may_have_raced, race_between};
+use crate::search::race_by_state::{may_have_raced, race_between};
+use crate::search::race_completeness::UnorderedOperation;
 use crate::search::successors::{Expander, Finding, Found, Successor};
 use crate::store::transition_cache::Step;
 use crate::store::transitions::Exposed;
@@ -138,7 +139,10 @@ impl Expander<'_> {
                 continue;
             }
             if self.rules.races && other.footprints().any(|theirs| may_have_raced(step, theirs)) {
-                found.push(Found { finding: Finding::Unordered(EXCHANGE), moves: Vec::new() });
+                found.push(Found {
+                    finding: Finding::Unordered(UnorderedOperation::CompareExchange),
+                    moves: Vec::new(),
+                });
             }
             for (position, theirs) in other.table.iter().enumerate() {
                 if !outline.meets(theirs.outline)

@@ -1,10 +1,10 @@
 //! Symmetry reduction over interchangeable threads.
 //!
 //! When the program reads no thread's number (`raddle_analysis::Handles`), two states that differ by an exchange of
-//! numbers have the same future, and one of them is enough (Ip and Dill, *Better verification through symmetry*,
-//! 1996; Emerson and Sistla 1996). Before a state is stored, threads of one group are brought into a fixed order, by
-//! the hash of what they are about to do. The order need not be perfect: a state that is not merged with its
-//! symmetric one is only one more state.
+//! numbers have the same future, and one representative of the orbit is enough (Ip and Dill, *Better verification
+//! through symmetry*, 1996, whose scalarsets the numbers are; Emerson and Sistla 1996). Before a state is stored, threads
+//! of one group are brought into a fixed order, by the hash of their pending operations. The representative need not be
+//! unique: a state that is not merged with its symmetric one is only one more state.
 //!
 //! # Which threads are exchanged
 //!

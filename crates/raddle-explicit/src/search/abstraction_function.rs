@@ -1,4 +1,5 @@
-//! Abstraction functions: states are matched by what a C function makes of them (Zaks and Joshi, section 3.1).
+//! Abstraction functions: states are matched by the result of a C function (Zaks and Joshi, *Verifying Multi-threaded C
+//! Programs with SPIN*, SPIN 2008, section 3.1).
 //!
 //! The function writes the data that matter into a buffer; with it are matched the places of all threads, so that a
 //! thread that computes without changing the data still advances. Everything else is kept, but not matched: of

@@ -192,7 +192,7 @@ pub fn search(
                         depth: Some(depth),
                         queue: Some(frontier.len() as u64),
                         stored,
-                        held: stored + waiting + matched + store.remembered(),
+                        held: stored + waiting + matched + store.cached_bytes(),
                         phase: None,
                     }
                 })

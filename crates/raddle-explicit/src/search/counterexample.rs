@@ -9,7 +9,7 @@ use raddle_trace::Property;
 
 use crate::reduction::sleep_set::Sleep;
 use crate::reduction::symmetry::Renaming;
-use crate::search::race_completeness::{CREATED_INSIDE, CreatedInside, FALSE_DECLARATION};
+use crate::search::race_completeness::{CreatedInside, UnorderedOperation};
 use crate::search::successors::{Finding, Found};
 use crate::search::worker::{NO_PARENT, Worker};
 use crate::search::{Config, Discovery, Explored};
@@ -30,7 +30,7 @@ pub struct Gathered {
     memory_fault: Option<CodePoint>,
     wide_choices: Vec<(CodePoint, u64)>,
     sampled_choices: Vec<(CodePoint, u64)>,
-    unordered: Option<&'static str>,
+    unordered: Option<UnorderedOperation>,
     /// The invariants, as the user wrote them, and those without a value somewhere.
     invariants: Vec<String>,
     troubles: Vec<(String, String)>,
@@ -61,7 +61,7 @@ impl Gathered {
     /// What happened before the first choice.
     pub fn start(&mut self, machine: &Machine, state: &State, outcome: Outcome, inside: CreatedInside) {
         if inside.seen {
-            self.unordered = Some(CREATED_INSIDE);
+            self.unordered = Some(UnorderedOperation::CreatedInAtomicSection);
         }
         self.invariants = machine.settings.invariants.iter().map(|e| e.text.clone()).collect();
         let mut faults = outcome.faults;
@@ -124,10 +124,10 @@ impl Gathered {
                 }
             }
             Finding::Unordered(what) => {
-                if *what == FALSE_DECLARATION {
-                    self.unordered = Some(what);
+                if *what == UnorderedOperation::FalseDeclaration {
+                    self.unordered = Some(*what);
                 }
-                self.unordered.get_or_insert(what);
+                self.unordered.get_or_insert(*what);
             }
         }
         None

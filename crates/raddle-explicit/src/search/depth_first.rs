@@ -117,7 +117,7 @@ pub fn search(
                         depth: Some(path.len() as u64),
                         queue: Some(waiting),
                         stored,
-                        held: stored + path_bytes + store.remembered(),
+                        held: stored + path_bytes + store.cached_bytes(),
                         phase: None,
                     }
                 });

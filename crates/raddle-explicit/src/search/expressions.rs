@@ -1,7 +1,7 @@
 //! Invariants and propositions of stored states, with a cache.
 //!
 //! An expression reads few components of a state, so its value is kept under the numbers of what it read, as steps are
-//! (`store/transitions.rs`): the same objects in the same places give the same value.
+//! (`store/transition_cache.rs`): the same objects in the same places give the same value.
 //!
 //! A step that changes what an invariant reads must be the last of its superstep: see [`Watched`].
 

@@ -4,14 +4,16 @@
 //! every pair of steps of different supersteps: what comes before them in their supersteps is independent, so a state
 //! where both are pending can be reached.
 //!
-//! Two kinds of races cannot be detected so. One: a compare-exchange that wrote, and a plain read by a thread that has changed the
-//! same bytes atomically in between. With both pending in one state, the compare-exchange fails, which is a read.
-//! Where the two are pending in one state, the absence of races proves nothing. The same holds for what a kernel section
-//! accesses behind a choice: while it is pending, no other thread can step.
+//! Two kinds of races are not found this way, and where they are possible the absence of races proves nothing:
+//!
+//! 1. a compare-exchange that wrote, and a plain read by a thread that has changed the same bytes atomically in between:
+//!    with both pending in one state, the compare-exchange fails, which is a read;
+//! 2. an access of a kernel section after a choice: while it is pending, no other thread can step.
 
 use raddle_machine::{Effects, Footprint, Touch};
 
 use crate::reduction::pending::Pending;
+use crate::search::race_completeness::UnorderedOperation;
 use crate::search::successors::{Finding, Found};
 
 /// Races between first steps.
@@ -26,7 +28,10 @@ pub fn judge_races(pendings: &[Pending], found: &mut Vec<Found>) {
                 rest.any(|step| b.footprints().any(|other| race_between(&step.footprint, other).is_some()))
             };
             if beside_section(a, b) || beside_section(b, a) {
-                found.push(Found { finding: Finding::Unordered(SECTION), moves: Vec::new() });
+                found.push(Found {
+                    finding: Finding::Unordered(UnorderedOperation::ChoiceInSection),
+                    moves: Vec::new(),
+                });
             }
             for left in a.footprints() {
                 for right in b.footprints() {
@@ -35,18 +40,16 @@ pub fn judge_races(pendings: &[Pending], found: &mut Vec<Found>) {
                         found.push(Found { finding, moves: Vec::new() });
                     }
                     if may_have_raced(left, right) {
-                        found.push(Found { finding: Finding::Unordered(EXCHANGE), moves: Vec::new() });
+                        found.push(Found {
+                            finding: Finding::Unordered(UnorderedOperation::CompareExchange),
+                            moves: Vec::new(),
+                        });
                     }
                 }
             }
         }
     }
 }
-
-/// What such a section accesses behind its choice is pending in no state where other threads can step.
-const SECTION: &str = "an operation with a choice in it, beside a conflicting access,";
-
-pub const EXCHANGE: &str = "a compare-exchange that may fail or not, beside a plain read,";
 
 /// A compare-exchange that fails here and a plain read of the same bytes.
 pub fn may_have_raced(a: &Footprint, b: &Footprint) -> bool {

@@ -35,19 +35,69 @@ enum Class {
     Judged,
 }
 
-/// Why races by state are not complete where an added model does not order what it reads.
-const UNORDERED_SECTION: &str =
-    "a section of an added model that does not acquire all that it reads, or release all that it writes,";
-/// The user's code reads bytes that sections write: what it finds there comes without an order.
-const LOCK_READ: &str = "a plain read of an object of synchronisation";
-/// The same as `UNORDERED_SECTION`, of a model that declares to do so.
-pub const FALSE_DECLARATION: &str = "an added model declares its results to be ordered, but a section of it that \
-    does not acquire all that it reads, or release all that it writes,";
+/// An operation after which races by state are not complete.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UnorderedOperation {
+    /// An order that does not synchronise in both directions of the access.
+    RelaxedAtomic,
+    Fence,
+    /// A library function whose model declares no results that are ordered.
+    LibraryResult,
+    /// A result outside those that the model declares to be ordered.
+    LibraryFailure,
+    /// A section of a model from `--models`.
+    UnorderedSection,
+    /// The same, of a model that declares `ordered`.
+    FalseDeclaration,
+    /// The user's code reads bytes that sections write.
+    LockRead,
+    AtomicSection,
+    /// The thread is blocked while its creator is inside, although nothing orders the two.
+    CreatedInAtomicSection,
+    /// What a section accesses after its choice is pending in no state where other threads can step.
+    ChoiceInSection,
+    CompareExchange,
+}
+
+impl UnorderedOperation {
+    /// That it was executed, as a clause.
+    pub fn clause(self) -> &'static str {
+        use UnorderedOperation::*;
+        match self {
+            RelaxedAtomic => "an atomic operation with a relaxed (non-synchronising) order was executed",
+            Fence => "a fence was executed",
+            LibraryResult => {
+                "a library call whose result depends on another thread without a happens-before edge was executed"
+            }
+            LibraryFailure => "a library call failed because of another thread (such as trylock)",
+            UnorderedSection => {
+                "a kernel section of a model from --models without acquire for each read or release for each write was \
+                 executed"
+            }
+            FalseDeclaration => {
+                "a model from --models declares `ordered`, but one of its sections reads without acquire or writes \
+                 without release"
+            }
+            LockRead => "the program has a non-atomic read of a synchronisation object",
+            AtomicSection => "synchronisation inside an atomic section was executed",
+            CreatedInAtomicSection => "a thread was created inside an atomic section",
+            ChoiceInSection => {
+                "a nondeterministic library operation was concurrent with a conflicting access"
+            }
+            CompareExchange => "a compare-exchange was concurrent with a plain read",
+        }
+    }
+
+    /// Whether it is an operation of a model from `--models`, of which the stateless engine proves nothing either.
+    pub fn is_of_added_model(self) -> bool {
+        matches!(self, UnorderedOperation::UnorderedSection | UnorderedOperation::FalseDeclaration)
+    }
+}
 
 /// Records such operations.
 pub struct Unordered {
     functions: Vec<Class>,
-    seen: Option<&'static str>,
+    seen: Option<UnorderedOperation>,
     reported: bool,
     /// A section was executed since the last return from a library function: only then can its result carry
     /// information.
@@ -99,7 +149,7 @@ impl Unordered {
             declared.unwrap_or(Class::Always)
         };
         let functions = program.functions.iter().enumerate().map(class).collect();
-        let seen = facts.reads_a_lock.then_some(LOCK_READ);
+        let seen = facts.reads_a_lock.then_some(UnorderedOperation::LockRead);
         Unordered { functions, seen, reported: false, section: false, judged: None, facts }
     }
 
@@ -140,13 +190,16 @@ impl Unordered {
             |d: &Declaration| matches!(d, Declaration::Ordered(_) | Declaration::OrderedWithSpurious(_));
         let declared = scene.machine.program.function(section.function).declarations.iter().any(declares);
         if declared || self.seen.is_none() {
-            self.reported &= self.seen == Some(FALSE_DECLARATION);
-            self.seen = Some(if declared { FALSE_DECLARATION } else { UNORDERED_SECTION });
+            self.reported &= self.seen == Some(UnorderedOperation::FalseDeclaration);
+            self.seen = Some(match declared {
+                true => UnorderedOperation::FalseDeclaration,
+                false => UnorderedOperation::UnorderedSection,
+            });
         }
     }
 
     /// Records such an operation that was found elsewhere.
-    pub fn note(&mut self, what: &'static str) {
+    pub fn note(&mut self, what: UnorderedOperation) {
         self.seen = Some(what);
     }
 
@@ -155,7 +208,7 @@ impl Unordered {
     }
 
     /// What was recorded, once.
-    pub fn take_new(&mut self) -> Option<&'static str> {
+    pub fn take_new(&mut self) -> Option<UnorderedOperation> {
         if self.reported {
             return None;
         }
@@ -188,11 +241,11 @@ impl Watch for Unordered {
             AccessKind::Update => matches!(e.order, AcquireRelease | SequentiallyConsistent),
         };
         if !ordered {
-            self.seen = Some("an atomic operation that does not synchronise");
+            self.seen = Some(UnorderedOperation::RelaxedAtomic);
         }
     }
     fn fence(&mut self, _: &Scene, _: MemoryOrder) {
-        self.seen = Some("a fence");
+        self.seen = Some(UnorderedOperation::Fence);
     }
     fn section_begin(&mut self, scene: &Scene) {
         let function = Unordered::added_model(scene);
@@ -240,12 +293,9 @@ impl Watch for Unordered {
             return;
         }
         match &self.functions[function.index()] {
-            Class::Always => {
-                self.seen =
-                    Some("an operation whose result depends on another thread without ordering the two")
-            }
+            Class::Always => self.seen = Some(UnorderedOperation::LibraryResult),
             Class::Except(results) if value.is_some_and(|v| !results.contains(&(v.bits as i32))) => {
-                self.seen = Some("an operation that failed because of another thread")
+                self.seen = Some(UnorderedOperation::LibraryFailure)
             }
             _ => {}
         }
@@ -283,11 +333,7 @@ impl Judged {
     }
 }
 
-/// Why races by state prove nothing where a thread is created inside an atomic section: it is blocked while its
-/// creator is inside, although nothing orders the two.
-pub const CREATED_INSIDE: &str = "the creation of a thread inside an atomic section";
-
-/// Records that before the first state, where the main thread runs alone.
+/// Records the creation of a thread inside an atomic section before the first state, where the main thread runs alone.
 #[derive(Default)]
 pub struct CreatedInside {
     inside: bool,

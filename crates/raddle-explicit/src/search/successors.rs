@@ -20,6 +20,7 @@ use crate::search::expressions::Invariants;
 use crate::search::fast_path::PlainPending;
 use crate::search::input_values::{Answers, Choosing};
 use crate::search::race_by_state::judge_races;
+use crate::search::race_completeness::UnorderedOperation;
 use crate::store::transition_cache::Step;
 use crate::store::transitions::{Brief, Exposed, Space};
 
@@ -107,7 +108,7 @@ pub enum Finding {
         why: String,
     },
     /// The outcome of an operation carried information about another thread without ordering the two.
-    Unordered(&'static str),
+    Unordered(UnorderedOperation),
 }
 
 /// A finding, and the steps from the state to it.

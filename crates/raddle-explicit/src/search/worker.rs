@@ -17,7 +17,7 @@ use crate::store::component_dictionary::{Components, View};
 use crate::store::pair_table::{Entry, Full};
 use crate::store::transition_cache::IN_LINE;
 use crate::store::transitions::{Exposed, Space};
-use crate::store::tree_compression::{Folded, Lately, Tree};
+use crate::store::tree_compression::{Folded, PairCache, Tree};
 
 /// The parent of a state that was reached from none.
 pub const NO_PARENT: u32 = u32::MAX;
@@ -27,24 +27,24 @@ pub struct Store {
     pub tree: Tree,
     pub components: Components,
     /// Bytes of the workers' own caches.
-    remembered: AtomicU64,
+    cached_bytes: AtomicU64,
 }
 
 impl Store {
     pub fn new(sleep: bool) -> Store {
         let components = Components::new(crate::store::tree_compression::NUMBER_BITS);
-        Store { tree: Tree::new(true, sleep), components, remembered: AtomicU64::new(0) }
+        Store { tree: Tree::new(true, sleep), components, cached_bytes: AtomicU64::new(0) }
     }
     pub fn bytes(&self) -> u64 {
         self.tree.bytes() + self.components.bytes()
     }
-    pub fn remembered(&self) -> u64 {
-        self.remembered.load(Ordering::Relaxed)
+    pub fn cached_bytes(&self) -> u64 {
+        self.cached_bytes.load(Ordering::Relaxed)
     }
     /// A worker caches so many bytes now; `reported`: its last report.
     pub fn report_cached(&self, now: u64, reported: &mut u64) {
         // Wraps when there is less than before; so does the sum.
-        self.remembered.fetch_add(now.wrapping_sub(*reported), Ordering::Relaxed);
+        self.cached_bytes.fetch_add(now.wrapping_sub(*reported), Ordering::Relaxed);
         *reported = now;
     }
 }
@@ -76,11 +76,7 @@ pub struct LiveRegisters(pub Arc<Liveness>);
 
 impl raddle_machine::Liveness for LiveRegisters {
     fn is_live(&self, function: FunctionId, pc: u32, called: bool, register: Register) -> bool {
-        if called {
-            self.0.is_live_behind_call(function, pc, register)
-        } else {
-            self.0.is_live_at(function, pc, register)
-        }
+        self.0.is_live(function, pc, called, register)
     }
 }
 
@@ -111,7 +107,7 @@ pub struct Worker<'a> {
     bounds: SwitchBounds,
     base: Folded,
     folded: Folded,
-    lately: Lately,
+    pair_cache: PairCache,
     /// Scratch space for a vector.
     whole: Vec<u32>,
     pub successors: Vec<Successor>,
@@ -177,7 +173,7 @@ impl<'a> Worker<'a> {
             bounds,
             base: Folded::default(),
             folded: Folded::default(),
-            lately: Lately::default(),
+            pair_cache: PairCache::default(),
             whole: Vec::new(),
             successors: Vec::new(),
             reported: 0,
@@ -203,7 +199,7 @@ impl<'a> Worker<'a> {
         // Main has run, if only up to its first visible operation; there was no switch yet.
         let main = state.thread(ThreadIndex::MAIN).number;
         vector.extend([main, 0].iter().take(self.bounds.tail()));
-        let key = self.store.tree.fold(&vector, None, &mut self.lately, &mut self.folded)?;
+        let key = self.store.tree.fold(&vector, None, &mut self.pair_cache, &mut self.folded)?;
         Ok(self.store.tree.roots.insert(key, NO_PARENT)?)
     }
 
@@ -238,15 +234,15 @@ impl<'a> Worker<'a> {
         if self.expander.space.composer.dictionary.full {
             return Err(Refused::Full);
         }
-        let Worker { store, expander, base, lately, whole, .. } = self;
+        let Worker { store, expander, base, pair_cache, whole, .. } = self;
         for step in expander.plain.iter().filter_map(|pending| pending.leads()) {
             keys.push(match step.changes().few() {
-                Some(places) => store.tree.key_at::<IN_LINE>(places, base, lately)?,
+                Some(places) => store.tree.key_at::<IN_LINE>(places, base, pair_cache)?,
                 None => {
                     whole.clear();
                     whole.extend_from_slice(base.vector());
                     step.apply(whole);
-                    store.tree.key(whole, base, lately)?
+                    store.tree.key(whole, base, pair_cache)?
                 }
             });
         }
@@ -279,7 +275,7 @@ impl<'a> Worker<'a> {
 
     /// Stores a state; true if it is new. Neighbours in the search come one after the other.
     pub fn insert(&mut self, vector: &[u32]) -> Result<bool, Full> {
-        let key = self.store.tree.fold(vector, Some(&self.base), &mut self.lately, &mut self.folded)?;
+        let key = self.store.tree.fold(vector, Some(&self.base), &mut self.pair_cache, &mut self.folded)?;
         std::mem::swap(&mut self.base, &mut self.folded);
         Ok(self.store.tree.roots.insert(key, NO_PARENT)?.new)
     }
@@ -315,11 +311,11 @@ impl<'a> Worker<'a> {
             && reached.renaming.is_empty()
             && !self.bounds.any()
         {
-            let key = self.store.tree.key_at::<IN_LINE>(places, &self.base, &mut self.lately)?;
+            let key = self.store.tree.key_at::<IN_LINE>(places, &self.base, &mut self.pair_cache)?;
             return Ok(Reached { key, cost });
         }
         let vector = &reached.vector;
-        let key = self.store.tree.key(vector, &mut self.base, &mut self.lately)?;
+        let key = self.store.tree.key(vector, &mut self.base, &mut self.pair_cache)?;
         Ok(Reached { key, cost })
     }
 

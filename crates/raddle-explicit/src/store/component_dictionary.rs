@@ -1,4 +1,5 @@
-//! The dictionary of components (collapse compression): byte strings and their numbers, shared by all workers.
+//! The dictionary of components: byte strings and their numbers, shared by all workers. Collapse compression: Holzmann,
+//! *State Compression in SPIN: Recursive Indexing and Compression Training Runs* (SPIN 1997).
 //!
 //! Threads and objects repeat in millions of states, so there are few of them and their bytes are kept as they are.
 //! Each worker caches its recent look-ups, so that most of them take no lock.
@@ -122,23 +123,23 @@ impl Components {
 /// A worker's view.
 pub struct View<'a> {
     all: &'a Components,
-    lately: Vec<(u64, u32, Box<[u8]>)>,
+    recent: Vec<(u64, u32, Box<[u8]>)>,
     /// A number could not be given: the states since then are invalid.
     pub full: bool,
 }
 
-const LATELY: usize = 1 << 12;
+const CACHED_LOOKUPS: usize = 1 << 12;
 
 impl<'a> View<'a> {
     pub fn new(all: &'a Components) -> View<'a> {
-        View { all, lately: vec![(0, 0, Box::default()); LATELY], full: false }
+        View { all, recent: vec![(0, 0, Box::default()); CACHED_LOOKUPS], full: false }
     }
 }
 
 impl Dictionary for View<'_> {
     fn number(&mut self, bytes: &[u8]) -> u32 {
         let hash = hash_of(bytes);
-        let place = &mut self.lately[hash as usize % LATELY];
+        let place = &mut self.recent[hash as usize % CACHED_LOOKUPS];
         if place.0 == hash && *place.2 == *bytes {
             return place.1;
         }

@@ -18,8 +18,8 @@
 //!    without an event), not without renaming (objects have other places there), not when the step has a fault or
 //!    ends the run.
 //!
-//! What a step of a thread component reads is known once it was executed: a list of places in the vector, its *way*.
-//! Most components have one way only. The outcome is then found by the way and the numbers at its places, in a table
+//! What a step of a thread component reads is known once it was executed: a list of places in the vector, its *read set*.
+//! Most components have one read set only. The outcome is then found by the read set and the numbers at its places, in a table
 //! that holds up to eight of them in line: two cache lines from the component to the step.
 
 pub mod allocation;
@@ -30,7 +30,7 @@ use raddle_machine::{CodePoint, Effects, Fault, Footprint, Readiness};
 use rustc_hash::FxHashMap;
 
 use crate::store::pair_table::mix;
-use crate::store::transition_cache::allocation::Growth;
+use crate::store::transition_cache::allocation::AllocationEffect;
 
 /// The outcome of a step. The fields that every use reads come first.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ impl Outline {
             | Effects::PROCESS_EXIT.0
             // In another state it writes.
             | Effects::EXCHANGE_FAILED.0;
-        let special = footprint.effects.has(Effects(special)) || !footprint.asked.is_empty();
+        let special = footprint.effects.has(Effects(special)) || !footprint.queried_ends.is_empty();
         let mut outline = Outline { special, ..Outline::default() };
         for touch in &footprint.touches {
             let last = touch.pointer + touch.length.max(1) as u64 - 1;
@@ -113,7 +113,7 @@ pub enum Changes {
     },
     Places(Box<[(u32, u32)]>),
     /// More threads or objects.
-    Grown(Box<Growth>),
+    Grown(Box<AllocationEffect>),
     Whole(Box<[u32]>),
 }
 
@@ -212,13 +212,13 @@ impl Step {
 const FEW: usize = 8;
 
 /// What the step of a component, at its place and with an answer to its choice, reads.
-struct Way {
+struct ReadSet {
     place: u32,
     count: u32,
     few: [u32; FEW],
     choice: Option<u64>,
     many: Box<[u32]>,
-    /// The next way of the component, or `NONE`.
+    /// The next read set of the component, or `NONE`.
     next: u32,
 }
 
@@ -226,7 +226,7 @@ const NONE: u32 = u32::MAX;
 
 #[derive(Clone)]
 struct Slot {
-    way: u32,
+    read_set: u32,
     values: [u32; FEW],
     step: Option<Rc<Step>>,
 }
@@ -235,13 +235,13 @@ struct Slot {
 const MOST: usize = 1 << 21;
 
 #[derive(Default)]
-pub struct Remembered {
-    /// The first way of each component, or `NONE`.
+pub struct TransitionCache {
+    /// The first read set of each component, or `NONE`.
     first: Vec<u32>,
-    ways: Vec<Way>,
+    read_sets: Vec<ReadSet>,
     table: Vec<Slot>,
     length: usize,
-    /// By the way and the numbers, for steps that read much.
+    /// By the read set and the numbers, for steps that read much.
     many: FxHashMap<Vec<u32>, Rc<Step>>,
     values: Vec<u32>,
     /// An estimate of what the steps take, and how much all of this may; at the limit, the cache is cleared.
@@ -250,14 +250,14 @@ pub struct Remembered {
 }
 
 #[inline]
-fn hash(way: u32, values: &[u32; FEW]) -> usize {
+fn hash(read_set: u32, values: &[u32; FEW]) -> usize {
     let low = values[0] as u64 | (values[1] as u64) << 32;
     let middle = values[2] as u64 | (values[3] as u64) << 32;
     let high = values[4] as u64 | (values[5] as u64) << 32;
     let last = values[6] as u64 | (values[7] as u64) << 32;
     let first = low ^ middle.wrapping_mul(0xa076_1d64_78bd_642f);
     let second = high.wrapping_mul(0x8ebc_6af0_9c88_c6e3) ^ last.wrapping_mul(0x5896_36a1_5e4d_b3c5);
-    mix(first ^ second ^ (way as u64).wrapping_mul(0xe703_7ed1_a0b4_28db)) as usize
+    mix(first ^ second ^ (read_set as u64).wrapping_mul(0xe703_7ed1_a0b4_28db)) as usize
 }
 
 /// The place that represents the length of the vector.
@@ -272,17 +272,17 @@ fn value(vector: &[u32], place: u32) -> u32 {
     }
 }
 
-impl Remembered {
+impl TransitionCache {
     /// The step of the component at a place, if one that read the same is kept.
     #[inline]
     pub fn find(&mut self, vector: &[u32], place: usize, choice: Option<u64>) -> Option<&Rc<Step>> {
         let mut number = *self.first.get(vector[place] as usize)?;
         while number != NONE {
-            let way = &self.ways[number as usize];
-            if way.place == place as u32 && way.choice == choice {
-                if way.count as usize <= FEW {
+            let read_set = &self.read_sets[number as usize];
+            if read_set.place == place as u32 && read_set.choice == choice {
+                if read_set.count as usize <= FEW {
                     let mut values = [0; FEW];
-                    for (value_, place) in values.iter_mut().zip(&way.few[..way.count as usize]) {
+                    for (value_, place) in values.iter_mut().zip(&read_set.few[..read_set.count as usize]) {
                         *value_ = value(vector, *place);
                     }
                     if let Ok(at) = self.slot(number, &values) {
@@ -291,28 +291,28 @@ impl Remembered {
                 } else {
                     self.values.clear();
                     self.values.push(number);
-                    self.values.extend(way.many.iter().map(|place| value(vector, *place)));
+                    self.values.extend(read_set.many.iter().map(|place| value(vector, *place)));
                     if let Some(step) = self.many.get(&self.values[..]) {
                         return Some(step);
                     }
                 }
             }
-            number = way.next;
+            number = read_set.next;
         }
         None
     }
 
     /// Where an entry is, or would be.
     #[inline]
-    fn slot(&self, way: u32, values: &[u32; FEW]) -> Result<usize, usize> {
+    fn slot(&self, read_set: u32, values: &[u32; FEW]) -> Result<usize, usize> {
         let Some(mask) = self.table.len().checked_sub(1) else { return Err(0) };
-        let mut at = hash(way, values) & mask;
+        let mut at = hash(read_set, values) & mask;
         loop {
             let slot = &self.table[at];
             if slot.step.is_none() {
                 return Err(at);
             }
-            if slot.way == way && slot.values == *values {
+            if slot.read_set == read_set && slot.values == *values {
                 return Ok(at);
             }
             at = (at + 1) & mask;
@@ -322,7 +322,7 @@ impl Remembered {
     /// An estimate of what all of this takes.
     pub fn bytes(&self) -> u64 {
         let tables = self.first.capacity() * size_of::<u32>()
-            + self.ways.capacity() * size_of::<Way>()
+            + self.read_sets.capacity() * size_of::<ReadSet>()
             + self.table.capacity() * size_of::<Slot>();
         self.held + tables as u64
     }
@@ -337,13 +337,13 @@ impl Remembered {
         step: &Rc<Step>,
     ) {
         if self.length >= MOST || self.limit.is_some_and(|limit| self.bytes() >= limit) {
-            *self = Remembered { limit: self.limit, ..Remembered::default() };
+            *self = TransitionCache { limit: self.limit, ..TransitionCache::default() };
         }
         self.length += 1;
         self.held += step.bytes() + if places.len() > FEW { 64 + 4 * places.len() as u64 } else { 0 };
-        let way = self.way(vector[place], place as u32, choice, places);
+        let read_set = self.read_set(vector[place], place as u32, choice, places);
         if places.len() > FEW {
-            let mut key = vec![way];
+            let mut key = vec![read_set];
             key.extend(places.iter().map(|p| value(vector, *p)));
             self.many.insert(key, step.clone());
             return;
@@ -353,41 +353,45 @@ impl Remembered {
         }
         let mut values = [0; FEW];
         values.iter_mut().zip(places).for_each(|(v, p)| *v = value(vector, *p));
-        let (Ok(at) | Err(at)) = self.slot(way, &values);
-        self.table[at] = Slot { way, values, step: Some(step.clone()) };
+        let (Ok(at) | Err(at)) = self.slot(read_set, &values);
+        self.table[at] = Slot { read_set, values, step: Some(step.clone()) };
     }
 
-    /// The number of a way of a component.
-    fn way(&mut self, component: u32, place: u32, choice: Option<u64>, places: &[u32]) -> u32 {
+    /// The number of a read set of a component.
+    fn read_set(&mut self, component: u32, place: u32, choice: Option<u64>, places: &[u32]) -> u32 {
         let component = component as usize;
         if self.first.len() <= component {
             self.first.resize(component + 1, NONE);
         }
         let mut number = self.first[component];
         while number != NONE {
-            let way = &self.ways[number as usize];
-            let known = if way.count as usize <= FEW { &way.few[..way.count as usize] } else { &way.many };
-            if way.place == place && way.choice == choice && known == places {
+            let read_set = &self.read_sets[number as usize];
+            let known = if read_set.count as usize <= FEW {
+                &read_set.few[..read_set.count as usize]
+            } else {
+                &read_set.many
+            };
+            if read_set.place == place && read_set.choice == choice && known == places {
                 return number;
             }
-            number = way.next;
+            number = read_set.next;
         }
         let mut few = [0; FEW];
         few.iter_mut().zip(places).for_each(|(f, p)| *f = *p);
         let many = if places.len() > FEW { places.into() } else { Box::default() };
-        let number = self.ways.len() as u32;
+        let number = self.read_sets.len() as u32;
         let next = self.first[component];
-        self.ways.push(Way { place, count: places.len() as u32, few, choice, many, next });
+        self.read_sets.push(ReadSet { place, count: places.len() as u32, few, choice, many, next });
         self.first[component] = number;
         number
     }
 
     fn grow(&mut self) {
         let size = (self.table.len() * 2).max(1024);
-        let empty = Slot { way: NONE, values: [0; FEW], step: None };
+        let empty = Slot { read_set: NONE, values: [0; FEW], step: None };
         let old = std::mem::replace(&mut self.table, vec![empty; size]);
         for slot in old.into_iter().filter(|s| s.step.is_some()) {
-            let (Ok(at) | Err(at)) = self.slot(slot.way, &slot.values);
+            let (Ok(at) | Err(at)) = self.slot(slot.read_set, &slot.values);
             self.table[at] = slot;
         }
     }

@@ -11,13 +11,13 @@ use raddle_machine::{
     Readiness, RunEnd, State, Status, Thread, ThreadIndex, pointer, user_point,
 };
 
-use crate::reduction::ample::Outlook;
+use crate::reduction::ample::ThreadFuture;
 use crate::reduction::symmetry::Symmetry;
 use crate::search::input_narrowing::{Ranges, narrow};
-use crate::search::race_completeness::{CREATED_INSIDE, Unordered};
+use crate::search::race_completeness::{Unordered, UnorderedOperation};
 use crate::store::component_dictionary::View;
-use crate::store::transition_cache::allocation::{Growth, Reaches, Renamings, Side};
-use crate::store::transition_cache::{Changes, LENGTH, Remembered, Step};
+use crate::store::transition_cache::allocation::{AllocationEffect, Reaches, Renamings, Side};
+use crate::store::transition_cache::{Changes, LENGTH, Step, TransitionCache};
 
 /// What is known of a thread from its number in a vector.
 pub struct ThreadFacts {
@@ -29,7 +29,7 @@ pub struct ThreadFacts {
     /// The answers that are worth trying, when an assumption narrows a wide choice.
     pub narrowed: Option<Ranges>,
     /// For ample sets.
-    pub outlook: Option<Rc<Outlook>>,
+    pub future_of_thread: Option<Rc<ThreadFuture>>,
     /// The locks it holds.
     pub holds: Box<[Hold]>,
     /// It called `setjmp`, or is in the middle of something that is not kept.
@@ -76,8 +76,7 @@ impl<T> ByNumber<T> {
 pub struct Exposed;
 
 /// What `lock_pattern.rs` relies on is not so.
-const BROKEN_DECLARATION: &str =
-    "a model declares to take a lock again, but went on while it would have to wait for it";
+const BROKEN_DECLARATION: &str = "model error: declares `retakes`, but did not block while the lock was held";
 
 pub struct Space<'a> {
     pub machine: &'a Machine,
@@ -90,7 +89,7 @@ pub struct Space<'a> {
     pub symmetry: Option<Symmetry<'a>>,
     rename: bool,
     keep: bool,
-    kept: Remembered,
+    kept: TransitionCache,
     threads: ByNumber<Rc<ThreadFacts>>,
     briefs: ByNumber<Brief>,
     rests: ByNumber<Rest>,
@@ -122,7 +121,7 @@ impl<'a> Space<'a> {
             symmetry: None,
             rename,
             keep: rename,
-            kept: Remembered::default(),
+            kept: TransitionCache::default(),
             threads: ByNumber::default(),
             briefs: ByNumber::default(),
             rests: ByNumber::default(),
@@ -204,7 +203,7 @@ impl<'a> Space<'a> {
             yielded: thread.yielded,
             user: raddle_machine::user_point(self.machine, &thread),
             narrowed: self.narrowed(&thread),
-            outlook: self.futures.map(|futures| Outlook::of(self.machine, futures, &thread)),
+            future_of_thread: self.futures.map(|futures| ThreadFuture::of(self.machine, futures, &thread)),
             holds: thread.holds.clone().into_boxed_slice(),
             delicate: thread.frames.iter().any(|f| f.jump_mark != 0),
         });
@@ -266,10 +265,10 @@ impl<'a> Space<'a> {
                 }
                 growth.prepare(vector, |number, names| self.composer.rename(number, names));
                 if cfg!(debug_assertions) {
-                    let (mut remembered, mut executed) = (vector.to_vec(), vector.to_vec());
-                    step.apply(&mut remembered);
+                    let (mut cached, mut executed) = (vector.to_vec(), vector.to_vec());
+                    step.apply(&mut cached);
                     self.execute(vector, index, choice, alone)?.apply(&mut executed);
-                    assert_eq!(remembered, executed);
+                    assert_eq!(cached, executed);
                 }
             }
             return Ok(step);
@@ -318,10 +317,10 @@ impl<'a> Space<'a> {
         let in_section = before.atomic_owner().is_some() || footprint.effects.has(Effects::ATOMIC_BEGIN);
         let others = |state: &State| state.threads().filter(|(_, t)| t.is_running()).count() > 1;
         if in_section && !footprint.locks.is_empty() && others(&before) {
-            self.unordered.note("synchronisation inside an atomic section");
+            self.unordered.note(UnorderedOperation::AtomicSection);
         }
         if in_section && footprint.effects.has(Effects::SPAWN) {
-            self.unordered.note(CREATED_INSIDE);
+            self.unordered.note(UnorderedOperation::CreatedInAtomicSection);
         }
         // No other thread has the address of a stack object that the step itself has created.
         footprint.touches.retain(|touch| {
@@ -342,7 +341,7 @@ impl<'a> Space<'a> {
             let step =
                 Step::new(Changes::at(&[]), readiness, footprint, Vec::new(), unsupported, (false, false));
             if !alone && !facts.delicate {
-                self.remember(vector, index, choice, &before, &step);
+                self.cache(vector, index, choice, &before, &step);
             }
             return Ok(step);
         }
@@ -388,7 +387,7 @@ impl<'a> Space<'a> {
         let opens_section = after.in_section().is_some();
         let step = Step::new(changes, readiness, footprint, faults, unsupported, (renames, opens_section));
         if keepable {
-            self.remember(vector, index, choice, &before, &step);
+            self.cache(vector, index, choice, &before, &step);
         }
         Ok(step)
     }
@@ -401,7 +400,7 @@ impl<'a> Space<'a> {
         index: usize,
         (before, after): (&State, &State),
         footprint: &Footprint,
-    ) -> Option<Growth> {
+    ) -> Option<AllocationEffect> {
         let (threads, threads_after) = (before.thread_count(), after.thread_count());
         let grown = threads_after == threads + 1;
         if whole.len() <= vector.len()
@@ -417,19 +416,12 @@ impl<'a> Space<'a> {
         let before = Side { vector, parts: &self.current_parts };
         let after = Side { vector: whole, parts: &self.parts };
         let behind = self.place(threads);
-        let growth = Growth::between(&before, &after, behind, grown, &read, &mut self.renamings)?;
+        let growth = AllocationEffect::between(&before, &after, behind, grown, &read, &mut self.renamings)?;
         growth.prepare(vector, |number, names| self.composer.rename(number, names));
         Some(growth)
     }
 
-    fn remember(
-        &mut self,
-        vector: &[u32],
-        index: usize,
-        choice: Option<u64>,
-        before: &State,
-        step: &Rc<Step>,
-    ) {
+    fn cache(&mut self, vector: &[u32], index: usize, choice: Option<u64>, before: &State, step: &Rc<Step>) {
         if !self.keep {
             return;
         }
@@ -479,7 +471,7 @@ impl<'a> Space<'a> {
             }
         }
         let mut about: Vec<ThreadIndex> = Vec::new();
-        for number in footprint.asked.iter().chain(&footprint.named) {
+        for number in footprint.queried_ends.iter().chain(&footprint.named) {
             about.push(before.thread_numbered(*number)?);
         }
         for other in about {

@@ -54,8 +54,8 @@ fn levels(size: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// A worker's cache of pairs: most look-ups then take no lock. And scratch space.
-pub struct Lately {
-    known: Box<[(u64, u32); LATELY]>,
+pub struct PairCache {
+    known: Box<[(u64, u32); CACHED_PAIRS]>,
     /// Places of the level that is worked on.
     places: Vec<u32>,
     /// What was changed: half, place and the number before.
@@ -64,13 +64,13 @@ pub struct Lately {
     whole: Folded,
 }
 
-const LATELY_BITS: u32 = 14;
-const LATELY: usize = 1 << LATELY_BITS;
+const CACHED_PAIRS_BITS: u32 = 14;
+const CACHED_PAIRS: usize = 1 << CACHED_PAIRS_BITS;
 
-impl Default for Lately {
+impl Default for PairCache {
     fn default() -> Self {
-        Lately {
-            known: Box::new([(u64::MAX, 0); LATELY]),
+        PairCache {
+            known: Box::new([(u64::MAX, 0); CACHED_PAIRS]),
             places: Vec::new(),
             before: Vec::new(),
             whole: Folded::default(),
@@ -78,11 +78,12 @@ impl Default for Lately {
     }
 }
 
-impl Lately {
+impl PairCache {
     #[inline]
     fn number(&mut self, pairs: &Pairs, key: u64) -> Result<u32, Full> {
         // One multiplication spreads well enough for an entry that may be overwritten at any time.
-        let place = &mut self.known[(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - LATELY_BITS)) as usize];
+        let place =
+            &mut self.known[(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - CACHED_PAIRS_BITS)) as usize];
         if place.0 != key {
             *place = (key, pairs.insert(key, 0)?.number);
         }
@@ -114,7 +115,7 @@ impl Tree {
         &self,
         vector: &[u32],
         base: Option<&Folded>,
-        lately: &mut Lately,
+        cache: &mut PairCache,
         into: &mut Folded,
     ) -> Result<u64, Full> {
         match base.filter(|b| b.vector.len() == vector.len()) {
@@ -122,21 +123,21 @@ impl Tree {
             None => self.shape(self.class(vector.len())?, into),
         }
         into.vector.copy_from_slice(vector);
-        lately.before.clear();
-        self.change(vector, into, lately)
+        cache.before.clear();
+        self.change(vector, into, cache)
     }
 
     /// The key of a vector's root, given another that is folded.
-    pub fn key(&self, vector: &[u32], base: &mut Folded, lately: &mut Lately) -> Result<u64, Full> {
+    pub fn key(&self, vector: &[u32], base: &mut Folded, cache: &mut PairCache) -> Result<u64, Full> {
         if base.vector.len() != vector.len() {
-            let mut whole = std::mem::take(&mut lately.whole);
-            let key = self.fold(vector, None, lately, &mut whole);
-            lately.whole = whole;
+            let mut whole = std::mem::take(&mut cache.whole);
+            let key = self.fold(vector, None, cache, &mut whole);
+            cache.whole = whole;
             return key;
         }
-        lately.before.clear();
-        let key = self.change(vector, base, lately);
-        while let Some((half, at, number)) = lately.before.pop() {
+        cache.before.clear();
+        let key = self.change(vector, base, cache);
+        while let Some((half, at, number)) = cache.before.pop() {
             base.halves[half as usize][at as usize] = number;
         }
         key
@@ -149,7 +150,7 @@ impl Tree {
         &self,
         changes: &[(u32, u32)],
         base: &Folded,
-        lately: &mut Lately,
+        cache: &mut PairCache,
     ) -> Result<u64, Full> {
         let mut numbers = [0; 2];
         for (half, number) in numbers.iter_mut().enumerate() {
@@ -160,7 +161,7 @@ impl Tree {
                 count += 1;
             }
             let size = share(base.vector.len(), half);
-            *number = self.climb(&base.halves[half], size, &mut changed[..count], lately)?;
+            *number = self.climb(&base.halves[half], size, &mut changed[..count], cache)?;
         }
         Ok(joined(numbers[0], numbers[1]) | (base.class as u64) << (2 * NUMBER_BITS))
     }
@@ -172,7 +173,7 @@ impl Tree {
         nodes: &[u32],
         mut size: usize,
         changed: &mut [(usize, u32)],
-        lately: &mut Lately,
+        cache: &mut PairCache,
     ) -> Result<u32, Full> {
         let (mut level, mut count) = (0, changed.len());
         while count > 1 && size > 1 {
@@ -181,12 +182,12 @@ impl Tree {
                 let (at, number) = changed[i];
                 i += 1;
                 let number = if at % 2 == 1 {
-                    lately.number(&self.inner, joined(nodes[level + at - 1], number))?
+                    cache.number(&self.inner, joined(nodes[level + at - 1], number))?
                 } else if i < count && changed[i].0 == at + 1 {
                     i += 1;
-                    lately.number(&self.inner, joined(number, changed[i - 1].1))?
+                    cache.number(&self.inner, joined(number, changed[i - 1].1))?
                 } else if at + 1 < size {
-                    lately.number(&self.inner, joined(number, nodes[level + at + 1]))?
+                    cache.number(&self.inner, joined(number, nodes[level + at + 1]))?
                 } else {
                     // The odd one goes up as it is.
                     number
@@ -202,7 +203,7 @@ impl Tree {
             if beside < size {
                 let other = nodes[level + beside];
                 let key = if at % 2 == 0 { joined(number, other) } else { joined(other, number) };
-                number = lately.number(&self.inner, key)?;
+                number = cache.number(&self.inner, key)?;
             }
             (at, level, size) = (at / 2, level + size, size.div_ceil(2));
         }
@@ -210,27 +211,27 @@ impl Tree {
     }
 
     /// Changes a folded vector along the places where another differs. What was there before is noted.
-    fn change(&self, vector: &[u32], folded: &mut Folded, lately: &mut Lately) -> Result<u64, Full> {
+    fn change(&self, vector: &[u32], folded: &mut Folded, cache: &mut PairCache) -> Result<u64, Full> {
         debug_assert!(vector.len() >= 2);
         let mut numbers = [0; 2];
         for half in 0..2 {
             let nodes = &mut folded.halves[half];
             let mut size = share(vector.len(), half);
-            lately.places.clear();
+            cache.places.clear();
             for at in 0..size {
                 let number = vector[2 * at + half];
                 if nodes[at] != number {
-                    lately.before.push((half as u32, at as u32, nodes[at]));
+                    cache.before.push((half as u32, at as u32, nodes[at]));
                     nodes[at] = number;
-                    lately.places.push(at as u32);
+                    cache.places.push(at as u32);
                 }
             }
             let mut level = 0;
             while size > 1 {
                 let above = level + size;
                 let (mut kept, mut last) = (0, u32::MAX);
-                for i in 0..lately.places.len() {
-                    let at = lately.places[i] as usize / 2;
+                for i in 0..cache.places.len() {
+                    let at = cache.places[i] as usize / 2;
                     if at as u32 == last {
                         continue;
                     }
@@ -238,15 +239,15 @@ impl Tree {
                     let left = nodes[level + 2 * at];
                     // The odd one goes up as it is.
                     let number = match 2 * at + 1 < size {
-                        true => lately.number(&self.inner, joined(left, nodes[level + 2 * at + 1]))?,
+                        true => cache.number(&self.inner, joined(left, nodes[level + 2 * at + 1]))?,
                         false => left,
                     };
-                    lately.before.push((half as u32, (above + at) as u32, nodes[above + at]));
+                    cache.before.push((half as u32, (above + at) as u32, nodes[above + at]));
                     nodes[above + at] = number;
-                    lately.places[kept] = last;
+                    cache.places[kept] = last;
                     kept += 1;
                 }
-                lately.places.truncate(kept);
+                cache.places.truncate(kept);
                 (level, size) = (above, size.div_ceil(2));
             }
             numbers[half] = nodes[level];
@@ -341,21 +342,21 @@ mod tests {
         let tree = Tree::new(false, false);
         let mut known: std::collections::HashMap<Vec<u32>, u32> = Default::default();
         let mut base: Option<Folded> = None;
-        let mut lately = Lately::default();
+        let mut cache = PairCache::default();
         let mut back = Folded::default();
         let mut compared = 0;
         for i in 0..20_000u64 {
             let length = 2 + (mix(i / 50) % 11) as usize;
             let vector: Vec<u32> = (0..length as u64).map(|j| (mix(i * (j + 1)) % 3) as u32).collect();
             let mut folded = Folded::default();
-            let key = tree.fold(&vector, base.as_ref(), &mut lately, &mut folded).unwrap();
+            let key = tree.fold(&vector, base.as_ref(), &mut cache, &mut folded).unwrap();
             let entry = tree.roots.insert(key, 0).unwrap();
             assert_eq!(entry.new, !known.contains_key(&vector));
             assert_eq!(*known.entry(vector.clone()).or_insert(entry.number), entry.number);
             if let Some(base) = base.as_ref().filter(|base| base.vector.len() == length) {
                 let places = vector.iter().zip(&base.vector).enumerate().filter(|(_, (new, old))| new != old);
                 let changes: Vec<(u32, u32)> = places.map(|(place, (new, _))| (place as u32, *new)).collect();
-                assert_eq!(tree.key_at::<16>(&changes, base, &mut lately), Ok(key));
+                assert_eq!(tree.key_at::<16>(&changes, base, &mut cache), Ok(key));
                 compared += 1;
             }
             tree.unfold(entry.number, &mut back);

@@ -166,7 +166,9 @@ fn together(seen: &Seen) -> Footprint {
         let one = &step.footprint;
         all.touches.extend(one.touches.iter().copied().filter(|touch| touches.insert(*touch)));
         all.effects.add(one.effects);
-        all.asked.extend(one.asked.iter().copied().filter(|a| !all.asked.contains(a)).collect::<Vec<_>>());
+        all.queried_ends.extend(
+            one.queried_ends.iter().copied().filter(|a| !all.queried_ends.contains(a)).collect::<Vec<_>>(),
+        );
         all.holders_queried |= one.holders_queried;
     }
     if seen.on_all {

@@ -21,32 +21,32 @@ use crate::temporal::parallel::LookAhead;
 use crate::temporal::successors::{Halt, Seen, SuccessorSettings, TemporalSuccessors};
 use crate::temporal::superstep::Supersteps;
 use crate::temporal::weak_cas_fairness::{Exchanges, Outcomes};
-use crate::temporal::{Question, Runs, RunsSearched};
+use crate::temporal::{TemporalConfig, TemporalQuery, TemporalResult};
 
 /// `None`: addresses matter, and renaming was on.
 pub fn search(
     machine: &Machine,
     live: &LiveRegisters,
-    runs: &Runs,
-    (strides, futures): (&Supersteps, Option<&Futures>),
+    runs: &TemporalConfig,
+    (supersteps, futures): (&Supersteps, Option<&Futures>),
     budget: &Budget,
     observer: &mut dyn Observer,
     rename: bool,
-) -> Option<RunsSearched> {
+) -> Option<TemporalResult> {
     let store = Store::new(false);
     let propositions = runs.propositions();
     let helpers = budget.workers.max(1) - 1;
-    let remember = share_of_limit(budget.memory_limit_mb, helpers + 1);
+    let cache_limit = share_of_limit(budget.memory_limit_mb, helpers + 1);
     let settings =
-        SuccessorSettings { store: &store, live, strides, futures, propositions, remember, rename };
+        SuccessorSettings { store: &store, live, supersteps, futures, propositions, cache_limit, rename };
     let ahead = (helpers > 0).then(|| LookAhead::new(runs.help_after));
     let mut product = Product {
         runs,
         first_mark: match &runs.question {
-            Question::Accepted { automaton, .. } => automaton.acceptance_sets,
-            Question::Endless { progress } => *progress as u32,
+            TemporalQuery::Accepted { automaton, .. } => automaton.acceptance_sets,
+            TemporalQuery::Endless { progress } => *progress as u32,
         },
-        lookout: TemporalSuccessors::new(machine, settings),
+        successors: TemporalSuccessors::new(machine, settings),
         store: &store,
         ahead: ahead.as_ref(),
         marks: FxHashMap::default(),
@@ -54,7 +54,7 @@ pub fn search(
         edges: Vec::new(),
         initial: None,
         exchanges: Exchanges::default(),
-        result: RunsSearched::default(),
+        result: TemporalResult::default(),
         meter: Meter::new(budget, observer),
     };
     let found = match &ahead {
@@ -84,7 +84,7 @@ pub fn search(
     let mut result = product.result;
     result.states = product.opened.len() as u64;
     result.transitions = product.edges.len() as u64;
-    result.steps = product.lookout.space.steps + ahead.as_ref().map_or(0, LookAhead::steps);
+    result.steps = product.successors.space.steps + ahead.as_ref().map_or(0, LookAhead::steps);
     result.bytes = store.bytes();
     Some(result)
 }
@@ -129,10 +129,10 @@ const RESTRICTED: u32 = 1 << 30;
 type Node = (u32, u32);
 
 struct Product<'a, 'o> {
-    runs: &'a Runs,
+    runs: &'a TemporalConfig,
     /// The first mark that belongs to a thread.
     first_mark: u32,
-    lookout: TemporalSuccessors<'a>,
+    successors: TemporalSuccessors<'a>,
     store: &'a Store,
     ahead: Option<&'a LookAhead>,
     /// The mark of each thread seen, by its number.
@@ -141,13 +141,13 @@ struct Product<'a, 'o> {
     edges: Vec<StoredEdge>,
     initial: Option<u32>,
     exchanges: Exchanges,
-    result: RunsSearched,
+    result: TemporalResult,
     meter: Meter<'o>,
 }
 
 impl Product<'_, '_> {
     fn begin(&mut self) -> Result<(), Halt> {
-        let machine = self.lookout.space.machine;
+        let machine = self.successors.space.machine;
         let (state, outcome) = machine.start(&mut ());
         for fault in &outcome.faults {
             if matches!(fault.kind, raddle_machine::FaultKind::Memory(_)) {
@@ -165,7 +165,7 @@ impl Product<'_, '_> {
         if state.threads().any(|(_, t)| t.status == Status::Assumed) {
             return Ok(());
         }
-        let first = self.lookout.begin(&state)?;
+        let first = self.successors.begin(&state)?;
         self.initial = Some(first);
         Ok(())
     }
@@ -235,7 +235,7 @@ impl Product<'_, '_> {
                 *seen?
             }
             None => {
-                let seen = self.lookout.look(number)?;
+                let seen = self.successors.expand(number)?;
                 if let Some(ahead) = self.ahead {
                     ahead.add(&seen.new);
                 }
@@ -279,7 +279,7 @@ impl Product<'_, '_> {
             Reading {
                 states: opened,
                 stored,
-                held: stored + store.remembered() + ahead.map_or(0, LookAhead::bytes),
+                held: stored + store.cached_bytes() + ahead.map_or(0, LookAhead::bytes),
                 phase: Some("infinite runs"),
                 ..Reading::default()
             }
@@ -301,7 +301,7 @@ impl Product<'_, '_> {
         let mut from = lasso.stem.last().map_or((0, ENDED), |node| *node);
         for (node, marks) in lasso.cycle.iter().zip(&lasso.cycle_marks) {
             if node.1 & ENDED == 0 {
-                let progress = matches!(self.runs.question, Question::Endless { progress: true });
+                let progress = matches!(self.runs.question, TemporalQuery::Endless { progress: true });
                 let exchanges = self.exchanges.clone();
                 let fits = |e: &StoredEdge| {
                     e.target == node.0
@@ -324,7 +324,7 @@ impl Product<'_, '_> {
         from: u32,
         fits: impl Fn(&StoredEdge) -> bool,
     ) -> Result<(Vec<Move>, StoredEdge), Halt> {
-        let (seen, moves) = self.lookout.moves(from)?;
+        let (seen, moves) = self.successors.moves(from)?;
         let edges = self.marked(&seen)?;
         let fitting = edges.into_iter().zip(moves).filter(|(edge, _)| fits(edge));
         let found = fitting.min_by_key(|(edge, _)| edge.weak.spurious != 0);
@@ -362,10 +362,10 @@ impl Graph for Product<'_, '_> {
     fn initial(&mut self, out: &mut Vec<Node>) {
         let Some(number) = self.initial else { return };
         match &self.runs.question {
-            Question::Accepted { automaton, .. } => {
+            TemporalQuery::Accepted { automaton, .. } => {
                 out.extend(automaton.initial.iter().map(|state| (number, *state)));
             }
-            Question::Endless { .. } => out.push((number, 0)),
+            TemporalQuery::Endless { .. } => out.push((number, 0)),
         }
     }
 
@@ -383,7 +383,7 @@ impl Graph for Product<'_, '_> {
         let from = state;
         let state = state & !RESTRICTED;
         match &self.runs.question {
-            Question::Accepted { automaton, .. } => {
+            TemporalQuery::Accepted { automaton, .. } => {
                 let ended = state & ENDED;
                 for next in automaton.states[(state & !ENDED) as usize].iter() {
                     if !next.admits(opened.valuation) {
@@ -401,12 +401,12 @@ impl Graph for Product<'_, '_> {
                     }
                 }
             }
-            Question::Endless { progress: false } => {
+            TemporalQuery::Endless { progress: false } => {
                 for e in edges {
                     self.add(from, (e.target, 0), threads & !e.missing, e.weak, out);
                 }
             }
-            Question::Endless { progress: true } => {
+            TemporalQuery::Endless { progress: true } => {
                 for edge in edges {
                     let marks = threads & !edge.missing;
                     if state == 0 {

@@ -191,7 +191,7 @@ impl LookAhead {
     fn look_on(&self, machine: impl FnOnce() -> Option<Machine>, settings: SuccessorSettings) {
         let Some(mut states) = self.next() else { return };
         let Some(machine) = machine() else { return };
-        let mut lookout = TemporalSuccessors::new(&machine, settings);
+        let mut successors = TemporalSuccessors::new(&machine, settings);
         let mut new = Vec::new();
         loop {
             for number in states {
@@ -202,7 +202,7 @@ impl LookAhead {
                     continue;
                 }
                 sabotage();
-                let seen = lookout.look(number).map(Box::new);
+                let seen = successors.expand(number).map(Box::new);
                 let full = matches!(seen, Err(Halt::Stop(_)));
                 if let Ok(seen) = &seen {
                     new.extend_from_slice(&seen.new);
@@ -214,7 +214,7 @@ impl LookAhead {
             }
             self.add(&new);
             new.clear();
-            self.steps.fetch_add(std::mem::take(&mut lookout.space.steps), Ordering::Relaxed);
+            self.steps.fetch_add(std::mem::take(&mut successors.space.steps), Ordering::Relaxed);
             match self.next() {
                 Some(more) => states = more,
                 None => return,
@@ -237,7 +237,7 @@ fn sabotage() {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::temporal::{Question, Runs, search_runs};
+    use crate::temporal::{TemporalConfig, TemporalQuery, search_runs};
     use raddle_machine::Settings;
     use raddle_trace::{Budget, Silent};
     use std::sync::Arc;
@@ -276,10 +276,17 @@ bb1:
         raddle_analysis::mark_visible(&mut program);
         let program = Arc::new(program);
         let search = |workers| {
-            let question = Question::Endless { progress: true };
+            let question = TemporalQuery::Endless { progress: true };
             let (choices, sample) = (100, None);
-            let runs =
-                Runs { question, fairness: true, superstep: 1, ample: false, choices, sample, help_after: 0 };
+            let runs = TemporalConfig {
+                question,
+                fairness: true,
+                superstep: 1,
+                ample: false,
+                choices,
+                sample,
+                help_after: 0,
+            };
             let budget = Budget { workers, memory_limit_mb: Some(1000), ..Budget::default() };
             let found = search_runs(&program, &Settings::default(), &runs, &budget, &mut Silent);
             let found = found.expect("small");

@@ -14,7 +14,7 @@ use crate::search::worker::{LiveRegisters, NO_PARENT, Store};
 use crate::store::component_dictionary::View;
 use crate::store::pair_table::Full;
 use crate::store::transitions::{Exposed, Space};
-use crate::store::tree_compression::{Folded, Lately};
+use crate::store::tree_compression::{Folded, PairCache};
 use crate::temporal::atomic_sections::{Gap, WeakExchange};
 use crate::temporal::superstep::Supersteps;
 
@@ -69,11 +69,11 @@ pub struct Seen {
 pub struct SuccessorSettings<'a> {
     pub store: &'a Store,
     pub live: &'a LiveRegisters,
-    pub strides: &'a Supersteps,
+    pub supersteps: &'a Supersteps,
     pub futures: Option<&'a Futures>,
     pub propositions: &'a [Expression],
     /// Bytes that one worker may cache.
-    pub remember: u64,
+    pub cache_limit: u64,
     pub rename: bool,
 }
 
@@ -82,7 +82,7 @@ pub struct TemporalSuccessors<'a> {
     settings: SuccessorSettings<'a>,
     evaluator: Evaluator,
     base: Folded,
-    lately: Lately,
+    pair_cache: PairCache,
     /// The cached bytes that were last reported to the store.
     reported: u64,
 }
@@ -95,17 +95,17 @@ impl Drop for TemporalSuccessors<'_> {
 
 impl<'a> TemporalSuccessors<'a> {
     pub fn new(machine: &'a Machine, settings: SuccessorSettings<'a>) -> TemporalSuccessors<'a> {
-        let SuccessorSettings { store, live, futures, propositions, remember, rename, .. } = settings;
+        let SuccessorSettings { store, live, futures, propositions, cache_limit, rename, .. } = settings;
         let options = EncodeOptions { rename, yielded: false, leaks: false, dead_registers: Some(live) };
         let composer = Composer::new(machine, options, View::new(&store.components));
         let mut space = Space::new(machine, composer, futures, rename);
-        space.limit_bytes(remember);
+        space.limit_bytes(cache_limit);
         TemporalSuccessors {
             space,
             settings,
             evaluator: Evaluator::new(propositions),
             base: Folded::default(),
-            lately: Lately::default(),
+            pair_cache: PairCache::default(),
             reported: 0,
         }
     }
@@ -113,12 +113,12 @@ impl<'a> TemporalSuccessors<'a> {
     /// Stores the first state.
     pub fn begin(&mut self, state: &State) -> Result<u32, Halt> {
         let vector = self.space.vector(state)?;
-        let key = self.settings.store.tree.fold(&vector, None, &mut self.lately, &mut self.base)?;
+        let key = self.settings.store.tree.fold(&vector, None, &mut self.pair_cache, &mut self.base)?;
         Ok(self.settings.store.tree.roots.insert(key, NO_PARENT)?.number)
     }
 
     /// Expands a stored state.
-    pub fn look(&mut self, number: u32) -> Result<Seen, Halt> {
+    pub fn expand(&mut self, number: u32) -> Result<Seen, Halt> {
         let mut seen = Seen::default();
         self.settings.store.tree.unfold(number, &mut self.base);
         let vector = self.base.vector().to_vec();
@@ -131,7 +131,7 @@ impl<'a> TemporalSuccessors<'a> {
             }
         }
         if seen.troubles.is_empty() {
-            self.look_on(number, &vector, &mut seen)?;
+            self.expand_vector(number, &vector, &mut seen)?;
         }
         self.settings.store.report_cached(self.space.bytes(), &mut self.reported);
         Ok(seen)
@@ -142,20 +142,25 @@ impl<'a> TemporalSuccessors<'a> {
         let mut seen = Seen::default();
         self.settings.store.tree.unfold(number, &mut self.base);
         let vector = self.base.vector().to_vec();
-        let moves = self.look_on(number, &vector, &mut seen)?;
+        let moves = self.expand_vector(number, &vector, &mut seen)?;
         Ok((seen, moves))
     }
 
     /// `self.base` is the state.
-    fn look_on(&mut self, number: u32, vector: &[u32], seen: &mut Seen) -> Result<Vec<Vec<Move>>, Halt> {
-        let outlook = self.settings.strides.outlook(&mut self.space, vector, &mut seen.gaps)?;
-        let mut moves = Vec::with_capacity(outlook.edges.len());
+    fn expand_vector(
+        &mut self,
+        number: u32,
+        vector: &[u32],
+        seen: &mut Seen,
+    ) -> Result<Vec<Vec<Move>>, Halt> {
+        let expansion = self.settings.supersteps.expand(&mut self.space, vector, &mut seen.gaps)?;
+        let mut moves = Vec::with_capacity(expansion.edges.len());
         if self.space.composer.dictionary.full {
             return Err(Halt::Stop(Stop::Full));
         }
-        for edge in outlook.edges {
+        for edge in expansion.edges {
             let tree = &self.settings.store.tree;
-            let key = tree.key(&edge.vector, &mut self.base, &mut self.lately)?;
+            let key = tree.key(&edge.vector, &mut self.base, &mut self.pair_cache)?;
             let entry = tree.roots.insert(key, NO_PARENT)?;
             if entry.new {
                 seen.new.push(entry.number);
@@ -164,12 +169,12 @@ impl<'a> TemporalSuccessors<'a> {
             seen.edges.push(SeenEdge { target, thread, progress, weak: edge.weak });
             moves.push(edge.moves);
         }
-        for thread in outlook.diverged {
+        for thread in expansion.diverged {
             seen.edges.push(SeenEdge { target: number, thread: None, progress: false, weak: None });
             moves.push(vec![Move { thread, choice: None }]);
         }
-        seen.obliged = outlook.obliged;
-        seen.may_end = outlook.may_end;
+        seen.obliged = expansion.obliged;
+        seen.may_end = expansion.may_end;
         Ok(moves)
     }
 }

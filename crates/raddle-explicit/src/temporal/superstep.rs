@@ -90,7 +90,7 @@ pub struct Supersteps {
 
 /// The successors of a state, and its fairness obligations.
 #[derive(Clone, Debug, Default)]
-pub struct Outlook {
+pub struct Expansion {
     pub edges: Vec<Edge>,
     /// Threads with a fairness obligation, by number.
     pub obliged: Vec<u32>,
@@ -111,13 +111,13 @@ struct Pending {
 
 impl Supersteps {
     /// Expands an observed state.
-    pub fn outlook(
+    pub fn expand(
         &self,
         space: &mut Space,
         vector: &[u32],
         gaps: &mut Vec<Gap>,
-    ) -> Result<Outlook, Exposed> {
-        let mut result = Outlook::default();
+    ) -> Result<Expansion, Exposed> {
+        let mut result = Expansion::default();
         let rest = space.rest(vector);
         let threads: Vec<_> = (0..rest.threads).map(|i| space.thread(vector, i)).collect();
         if rest.ended || threads.iter().any(|t| matches!(t.status, Status::Stopped { .. })) {

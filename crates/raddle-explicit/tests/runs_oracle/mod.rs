@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 
-use raddle_explicit::{Config, Question, Runs};
+use raddle_explicit::{Config, TemporalConfig, TemporalQuery};
 use raddle_ltl::{Formula, FormulaBuilder, FormulaId, Node, TranslateLimits, translate};
 use raddle_machine::{
     ChoiceKind, CodePoint, EncodeOptions, Escape, Expression, Machine, Readiness, RunEnd, Scene, Settings,
@@ -50,17 +50,17 @@ impl Asked {
             }
     }
 
-    pub fn runs(&self, expressions: &[Expression], (superstep, ample): (u32, bool)) -> Runs {
+    pub fn runs(&self, expressions: &[Expression], (superstep, ample): (u32, bool)) -> TemporalConfig {
         let question = match &self.formula {
-            None => Question::Endless { progress: self.progress },
-            Some(formula) => Question::Accepted {
+            None => TemporalQuery::Endless { progress: self.progress },
+            Some(formula) => TemporalQuery::Accepted {
                 automaton: translate(&formula.negated(), &TranslateLimits::default()).unwrap(),
                 propositions: expressions.to_vec(),
                 next_free: formula.is_next_free(),
             },
         };
         let (choices, sample) = (100, None);
-        Runs { question, fairness: self.fairness, superstep, ample, choices, sample, help_after: 0 }
+        TemporalConfig { question, fairness: self.fairness, superstep, ample, choices, sample, help_after: 0 }
     }
 
     pub fn text(&self) -> String {

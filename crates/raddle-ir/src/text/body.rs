@@ -47,7 +47,7 @@ impl Parser<'_> {
                 Some(RegisterType::Double) => signed.parse::<f64>().ok().map(f64::to_bits),
                 _ => return self.error_before("a float where no float is expected: write 1.5:double"),
             };
-            return bits.map_or_else(|| self.error_before("this is no number"), Ok);
+            return bits.map_or_else(|| self.error_before("this is not a number"), Ok);
         }
         let magnitude = match text.strip_prefix("0x") {
             Some(digits) => u64::from_str_radix(digits, 16).ok(),

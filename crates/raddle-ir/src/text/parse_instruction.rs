@@ -69,7 +69,7 @@ impl BodyBuilder {
         let mut opcode = Opcode { parts: word.split('.').peekable() };
         let inst = self.instruction_named(parser, &mut opcode, &results)?;
         if opcode.next().is_some() {
-            return parser.error_before(format!("`{word}` says more than this instruction knows"));
+            return parser.error_before(format!("`{word}` has a suffix that this instruction does not take"));
         }
         let mut count = 0;
         match &inst {

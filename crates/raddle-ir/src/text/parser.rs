@@ -128,7 +128,7 @@ impl Parser<'_> {
             "typedef" => CType::Typedef { name: self.name()?, target: self.ctype_id()? },
             "qualified" => CType::Qualified { word: self.name()?, target: self.ctype_id()? },
             "opaque" => CType::Opaque { name: self.name()?, size: self.natural()? },
-            _ => return self.error_before("this is no kind of C type"),
+            _ => return self.error_before("this is not a kind of C type"),
         })
     }
     fn member(&mut self) -> Result<Member> {
@@ -182,7 +182,7 @@ impl Parser<'_> {
                 "external" => global.external = true,
                 "library" => global.library = true,
                 "type" => global.ty = Some(self.ctype_id()?),
-                _ => return self.error_before("this is no property of a global"),
+                _ => return self.error_before("this is not a property of a global"),
             }
         }
         if self.eat('=') {
@@ -267,7 +267,7 @@ impl Parser<'_> {
             let words = self.name()?;
             match words.parse() {
                 Ok(declaration) => builder.function.declarations.push(declaration),
-                Err(_) => return self.error_before(format!("`{words}` is no declaration")),
+                Err(_) => return self.error_before(format!("`{words}` is not a declaration")),
             }
         }
         builder.function.place = self.place()?;

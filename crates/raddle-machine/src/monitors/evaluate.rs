@@ -14,7 +14,6 @@ use crate::semantics::copy_on_write::Shared;
 use crate::semantics::expression::{Expression, ExpressionCode};
 use crate::semantics::fault::{FaultKind, RunEnd};
 use crate::semantics::machine::{Machine, new_thread};
-use crate::semantics::memory::MemoryFault;
 use crate::semantics::object::{Object, ObjectKind};
 use crate::semantics::pointer::{self, MAX_THREAD, ObjectId, ObjectName};
 use crate::semantics::run::{Exit, Run};
@@ -106,7 +105,7 @@ impl Machine {
                     }
                     functions.push(function);
                 }
-                _ => return Err("`raddle_invariant` was given something that is no function".into()),
+                _ => return Err("the argument of `raddle_invariant` is not a function".into()),
             }
         }
         let length = (MOST_REGISTERED + 1) * word;
@@ -192,7 +191,7 @@ impl Machine {
         }
         let thread = copy.thread(index);
         if !thread.thread_locals.is_empty() {
-            return Err("it reads a thread-local variable, of which there is one a thread".into());
+            return Err("it reads a thread-local variable".into());
         }
         match (value, copy.end()) {
             (Some(value), _) => {
@@ -201,15 +200,12 @@ impl Machine {
             }
             (None, Some(RunEnd::Unsupported { reason, .. })) => Err(reason.clone()),
             (None, Some(RunEnd::MemoryFault)) => Err(match fault {
-                Some(MemoryFault::Null) => "it dereferences a null pointer".into(),
-                Some(MemoryFault::Indeterminate) => "it uses an indeterminate value".into(),
-                Some(MemoryFault::Freed) => "it reads memory that was freed".into(),
-                Some(kind) => format!("a memory fault ({kind:?})"),
-                None => "a memory fault".to_string(),
+                Some(kind) => format!("it {}", kind.clause()),
+                None => "it has a memory fault".to_string(),
             }),
             (None, _) => Err(match thread.status {
-                Status::Diverged => "it never ends",
-                Status::Running if thread.pending.is_some() => "it asks for input",
+                Status::Diverged => "it does not terminate",
+                Status::Running if thread.pending.is_some() => "it requests nondeterministic input",
                 _ => "it does not return",
             }
             .into()),

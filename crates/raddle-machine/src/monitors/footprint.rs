@@ -112,7 +112,7 @@ pub struct Footprint {
     pub effects: Effects,
     pub locks: Vec<LockOperation>,
     /// Threads, by number, whose end was queried.
-    pub asked: Vec<u32>,
+    pub queried_ends: Vec<u32>,
     /// Threads, by number, whose block was queried: it never changes, so nothing depends on that.
     pub named: Vec<u32>,
     /// The holders of a lock were queried, among all threads.
@@ -123,7 +123,7 @@ impl Footprint {
     pub fn clear(&mut self) {
         self.touches.clear();
         self.locks.clear();
-        self.asked.clear();
+        self.queried_ends.clear();
         self.named.clear();
         self.holders_queried = false;
         self.effects = Effects::default();
@@ -154,8 +154,8 @@ impl Footprint {
             return true;
         }
         let ends = Effects(Effects::THREAD_END.0 | Effects::PROCESS_EXIT.0);
-        self.effects.has(ends) && other.asked.contains(&own)
-            || other.effects.has(ends) && self.asked.contains(&other_thread)
+        self.effects.has(ends) && other.queried_ends.contains(&own)
+            || other.effects.has(ends) && self.queried_ends.contains(&other_thread)
             || self.touches.iter().any(|a| other.touches.iter().any(|b| a.conflicts(b)))
     }
 }
@@ -227,7 +227,7 @@ impl Watch for Footprint {
         }
     }
     fn end_queried(&mut self, _: &Scene, thread: u32) {
-        self.asked.push(thread);
+        self.queried_ends.push(thread);
     }
     fn block_queried(&mut self, _: &Scene, thread: u32) {
         self.named.push(thread);

@@ -22,5 +22,5 @@ pub(crate) fn take_address32(thread: u32, next: &mut u32, size: u32, crowded: &m
 /// ILP32: the first address of main's objects; globals lie below.
 pub(crate) const FIRST_ADDRESS: u32 = 0x1000_0000;
 
-pub(crate) const CROWDED: &str = "in ILP32 the addresses of a thread, or of the globals, have run out, and the program \
-                                  looks at addresses; try --data-model LP64";
+pub(crate) const CROWDED: &str = "ILP32 address space exhausted and the program observes addresses; try \
+                                  --data-model LP64";

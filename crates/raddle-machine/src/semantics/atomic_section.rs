@@ -39,7 +39,7 @@ impl<W: Watch> Run<'_, W> {
     pub(crate) fn same(&mut self, arguments: &[Operand]) -> Result<bool, Exit> {
         let (left, right) = (self.number(arguments[0])?, self.number(arguments[1])?);
         let size = self.number(arguments[2])? as u32;
-        self.tell(|w, s| {
+        self.notify(|w, s| {
             w.inspected(s, left, size);
             w.inspected(s, right, size);
         });

@@ -53,3 +53,9 @@ pub enum RunEnd {
         user: CodePoint,
     },
 }
+
+/// Whether the reason of [`RunEnd::Unsupported`] is a limit of the tool: neither a missing definition nor an error of the
+/// program or of a model. The texts that say so begin with these words.
+pub fn is_limit_of_the_tool(reason: &str) -> bool {
+    !["no definition", "undefined behaviour", "model error"].iter().any(|word| reason.starts_with(word))
+}

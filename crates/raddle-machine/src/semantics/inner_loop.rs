@@ -13,7 +13,7 @@ use crate::semantics::address32::take_address32;
 use crate::semantics::fault::{CodePoint, Fault, FaultKind};
 use crate::semantics::machine::{block_pointer, crosses, is_pointer};
 use crate::semantics::memory::MemoryFault;
-use crate::semantics::memory_access::{Door, Report};
+use crate::semantics::memory_access::{MemoryPort, Report};
 use crate::semantics::object::{Object, ObjectKind};
 use crate::semantics::pointer::{self, ObjectId, ObjectName};
 use crate::semantics::run::{Exit, MAX_FRAMES, OPEN_SECTION, Run, user_point};
@@ -35,7 +35,7 @@ impl<W: Watch> Run<'_, W> {
         let section_frame = self.rollback.as_ref().map_or(usize::MAX, |rollback| rollback.frames - 1);
         let index = self.index;
         let idle = self.watch.idle();
-        let mut door = Door { watch: &mut *self.watch, idle, in_section };
+        let mut port = MemoryPort { watch: &mut *self.watch, idle, in_section };
         let State { threads, memory, .. } = &mut *self.state;
         let thread = threads[index.index()].write();
         let mut arithmetic_faults: Vec<(CodePoint, ArithmeticFault, CodePoint)> = Vec::new();
@@ -165,11 +165,11 @@ impl<W: Watch> Run<'_, W> {
             // The access goes to the listeners.
             macro_rules! told {
                 ($unreported:expr, $access:expr, $report:expr) => {
-                    if W::ACTIVE && door.listens(&$unreported, $access.visible) {
+                    if W::ACTIVE && port.listens(&$unreported, $access.visible) {
                         thread.frames[depth].pc = pc as u32;
                         let at = CodePoint { function: function_id, pc: pc as u32 };
                         let scene = Scene { machine, index, thread: &*thread, memory: &*memory, at };
-                        door.tell(&scene, $unreported, $report);
+                        port.notify(&scene, $unreported, $report);
                         registers = &mut thread.registers[base..];
                     }
                 };
@@ -195,7 +195,7 @@ impl<W: Watch> Run<'_, W> {
                         let at = CodePoint { function: function_id, pc: pc as u32 };
                         let size = memory.object($object).map_or(0, Object::size);
                         let scene = Scene { machine, index, thread: &*thread, memory: &*memory, at };
-                        door.watch.gone(&scene, $object.base(), size);
+                        port.watch.gone(&scene, $object.base(), size);
                     }
                 };
             }
@@ -254,7 +254,7 @@ impl<W: Watch> Run<'_, W> {
                         in_words!(access, a, *width);
                         gate!(access.visible);
                         let a = if a.undefined == 0 { a } else { determinate!(address, 64) };
-                        match door.load(memory, a.bits, *width) {
+                        match port.load(memory, a.bits, *width) {
                             Ok((value, done)) => {
                                 let kind = AccessKind::Read;
                                 told!(
@@ -277,7 +277,7 @@ impl<W: Watch> Run<'_, W> {
                         gate!(access.visible);
                         let a = if a.undefined == 0 { a } else { determinate!(address, 64) };
                         let new = get!(source);
-                        match door.store(memory, a.bits, *width, access, new) {
+                        match port.store(memory, a.bits, *width, access, new) {
                             Ok((old, done)) => {
                                 let kind = AccessKind::Write;
                                 told!(
@@ -396,7 +396,7 @@ impl<W: Watch> Run<'_, W> {
                                 let at = CodePoint { function: caller.function, pc: caller.pc - 1 };
                                 let value = values.first().map(|_| first);
                                 let scene = Scene { machine, index, thread: &*thread, memory: &*memory, at };
-                                door.watch.library_return(&scene, function_id, value);
+                                port.watch.library_return(&scene, function_id, value);
                             }
                         }
                         let gone = thread.frames.pop().expect("depth > 0");
@@ -561,7 +561,7 @@ impl<W: Watch> Run<'_, W> {
                         let changed = |old: &Value| {
                             scalar::update(&Concrete, *op, bits, kind, old, &operand).expect(FLOATS)
                         };
-                        match door.update(memory, a.bits, *width, changed) {
+                        match port.update(memory, a.bits, *width, changed) {
                             Ok((old, new, done)) => {
                                 let kind = AccessKind::Update;
                                 told!(
@@ -605,7 +605,7 @@ impl<W: Watch> Run<'_, W> {
                         let (want, put) = (get!(expected), get!(new));
                         let bits = width_bits(*width, program.data_model).0;
                         let is_expected = |old: &Value| scalar::exchange_equal(&Concrete, bits, old, &want);
-                        match door.exchange(memory, a.bits, *width, is_expected, put, fails) {
+                        match port.exchange(memory, a.bits, *width, is_expected, put, fails) {
                             Ok((old, wrote, done)) => {
                                 let (kind, order, new) = match wrote {
                                     true => (AccessKind::Update, access.order, put),
@@ -658,7 +658,7 @@ impl<W: Watch> Run<'_, W> {
                         if W::ACTIVE {
                             thread.frames[depth].pc = pc as u32;
                             let at = CodePoint { function: function_id, pc: pc as u32 };
-                            door.fence(
+                            port.fence(
                                 &Scene { machine, index, thread: &*thread, memory: &*memory, at },
                                 *order,
                             );
@@ -685,15 +685,15 @@ impl<W: Watch> Run<'_, W> {
             let thread = self.index;
             let kind = FaultKind::Arithmetic(fault);
             let fault = Fault { kind, thread, at, user, message: String::new(), pointer: None };
-            self.tell(|w, s| w.fault(s, &fault));
+            self.notify(|w, s| w.fault(s, &fault));
             self.faults.push(fault);
         }
         exit
     }
 }
 
-pub const UNREACHABLE: &str = "control reached a place that the compiler took to be unreachable (undefined \
-                                      behaviour, or a function that was declared not to return did return)";
+pub const UNREACHABLE: &str = "undefined behaviour: reached code marked unreachable by the compiler (such as \
+                                      the end of a function that was declared not to return)";
 
 const FLOATS: &str = "the concrete domain has floats";
 

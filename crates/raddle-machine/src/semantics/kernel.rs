@@ -10,10 +10,10 @@ pub use threads::child_number;
 use raddle_ir::{Inst, KernelOp, Operand, Register};
 
 use crate::semantics::fault::{FaultKind, RunEnd};
-use crate::semantics::format::Formatted;
 use crate::semantics::kernel::printing::count_ranges;
 use crate::semantics::memory::MemoryFault;
 use crate::semantics::pointer;
+use crate::semantics::printf::Formatted;
 use crate::semantics::run::{Exit, Run};
 use crate::semantics::thread::{ChoiceKind, ChoiceRequest, Status};
 use crate::semantics::watch::Watch;
@@ -90,19 +90,19 @@ impl<W: Watch> Run<'_, W> {
         match op {
             KernelOp::Begin => {
                 if self.in_section {
-                    return Err(Exit::Unsupported("a model began a section inside a section".into()));
+                    return Err(Exit::Unsupported("model error: nested kernel section".into()));
                 }
                 self.earlier = self.credit < self.first_credit;
                 if !self.take_credit() {
                     return Ok(false);
                 }
-                self.tell(|w, s| w.section_begin(s));
+                self.notify(|w, s| w.section_begin(s));
                 self.enter_section();
                 return Ok(true);
             }
             KernelOp::End => {
                 self.leave_section();
-                self.tell(|w, s| w.section_end(s));
+                self.notify(|w, s| w.section_end(s));
             }
             KernelOp::Block | KernelOp::Pause => return self.block(op, arguments),
             KernelOp::Spawn => {
@@ -116,13 +116,13 @@ impl<W: Watch> Run<'_, W> {
             KernelOp::Tcb => {
                 let number = self.number(arguments[0])?;
                 let found = u32::try_from(number).ok().and_then(|n| self.state.thread_numbered(n));
-                self.tell(|w, s| w.block_queried(s, number as u32));
+                self.notify(|w, s| w.block_queried(s, number as u32));
                 let tcb = found.map_or(0, |t| self.state.thread(t).tcb);
                 self.give(destination, tcb);
             }
             KernelOp::Finished => {
                 let number = self.number(arguments[0])?;
-                self.tell(|w, s| w.end_queried(s, number as u32));
+                self.notify(|w, s| w.end_queried(s, number as u32));
                 let found = self.state.thread_numbered(number as u32);
                 let finished = found.is_some_and(|t| self.state.thread(t).status == Status::Finished);
                 self.give(destination, finished as u64);
@@ -133,7 +133,7 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::ProcessExit => {
                 let (code, how) = (self.number(arguments[0])? as i32, self.number(arguments[1])?);
-                self.tell(|w, s| w.process_exit(s, code, how == 1));
+                self.notify(|w, s| w.process_exit(s, code, how == 1));
                 if self.in_section {
                     self.leave_section();
                 }
@@ -145,7 +145,7 @@ impl<W: Watch> Run<'_, W> {
                 if !self.in_section && !self.take_credit() {
                     return Ok(false);
                 }
-                self.tell(|w, s| w.yielded(s));
+                self.notify(|w, s| w.yielded(s));
                 self.thread().yielded = true;
                 self.yield_credit = Some(self.credit_outside());
             }
@@ -157,14 +157,14 @@ impl<W: Watch> Run<'_, W> {
                     if !self.take_credit() {
                         return Ok(false);
                     }
-                    self.tell(|w, s| w.atomic_section(s, true));
+                    self.notify(|w, s| w.atomic_section(s, true));
                 }
                 self.state.atomic = Some((self.index, depth + 1));
             }
             KernelOp::AtomicEnd => self.atomic_end(),
             KernelOp::Acquire | KernelOp::Release => {
                 let (object, channel) = (self.number(arguments[0])?, self.number(arguments[1])? as i32);
-                self.tell(|w, s| match op {
+                self.notify(|w, s| match op {
                     KernelOp::Acquire => w.acquire(s, object, channel),
                     _ => w.release(s, object, channel),
                 });
@@ -188,7 +188,7 @@ impl<W: Watch> Run<'_, W> {
                 } else {
                     object
                 };
-                self.tell(|w, s| w.event(s, number, object));
+                self.notify(|w, s| w.event(s, number, object));
             }
             KernelOp::HasEvent => {
                 let event = self.number(arguments[0])?;
@@ -198,18 +198,18 @@ impl<W: Watch> Run<'_, W> {
                 let (pointer, size) = (self.number(arguments[0])?, self.number(arguments[1])? as u32);
                 let writes = self.number(arguments[2])? != 0;
                 self.check_range(pointer, size, writes)?;
-                self.tell(|w, s| w.synchronisation(s, pointer, size, writes));
+                self.notify(|w, s| w.synchronisation(s, pointer, size, writes));
             }
             KernelOp::Holds => {
                 let object = self.number(arguments[0])?;
                 // Another thread may have released it.
-                self.tell(|w, s| w.inspected(s, object, 1));
+                self.notify(|w, s| w.inspected(s, object, 1));
                 let count = self.thread_ref().holds_of(object);
                 self.give(destination, count as u64);
             }
             KernelOp::Held => {
                 let object = self.number(arguments[0])?;
-                self.tell(|w, s| w.holders_queried(s, object));
+                self.notify(|w, s| w.holders_queried(s, object));
                 let count: u32 = self.state.threads.iter().map(|t| t.holds_of(object)).sum();
                 self.give(destination, count as u64);
             }
@@ -231,7 +231,7 @@ impl<W: Watch> Run<'_, W> {
             KernelOp::Assume => {
                 let condition = self.determinate(arguments[0], 32)?;
                 if condition as u32 == 0 {
-                    self.tell(|w, s| w.assume_failed(s));
+                    self.notify(|w, s| w.assume_failed(s));
                     if self.state.atomic.is_some_and(|(owner, _)| owner == self.index) {
                         self.state.end = Some(RunEnd::Assume);
                     } else {
@@ -277,7 +277,7 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::ObjectSize => {
                 let pointer = self.number(arguments[0])?;
-                self.tell(|w, s| w.inspected(s, pointer, 1));
+                self.notify(|w, s| w.inspected(s, pointer, 1));
                 let size = self.state.memory.object(pointer::object(pointer)).map(|o| o.size());
                 let fault =
                     || Exit::Raise(FaultKind::Memory(self.state.memory.explain(pointer, 1)), Some(pointer));
@@ -286,7 +286,7 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::IsDeterminate => {
                 let (pointer, size) = (self.number(arguments[0])?, self.number(arguments[1])? as u32);
-                self.tell(|w, s| w.inspected(s, pointer, size));
+                self.notify(|w, s| w.inspected(s, pointer, size));
                 self.check_range(pointer, size, false)?;
                 let object = self.state.memory.object(pointer::object(pointer)).expect("checked");
                 let determinate = !object.has_undefined(pointer::offset(pointer) as u32, size);
@@ -294,7 +294,7 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::Writable => {
                 let (pointer, size) = (self.number(arguments[0])?, self.number(arguments[1])? as u32);
-                self.tell(|w, s| w.inspected(s, pointer, size));
+                self.notify(|w, s| w.inspected(s, pointer, size));
                 let memory = &self.state.memory;
                 let word = memory.word();
                 let answer = match memory.object(pointer::object(pointer)) {
@@ -314,7 +314,7 @@ impl<W: Watch> Run<'_, W> {
                 }
                 self.store_counts(&counts)?;
                 self.use_up(arguments[2])?;
-                self.tell(|w, s| w.output(s, stream, &text));
+                self.notify(|w, s| w.output(s, stream, &text));
                 self.give(destination, text.len() as u64 & 0xffff_ffff);
             }
             KernelOp::Format => {
@@ -349,7 +349,7 @@ impl<W: Watch> Run<'_, W> {
                     return Ok(false);
                 }
                 self.state.memory.exposed |= !fragment.pointers.is_empty();
-                self.tell(|w, s| w.output(s, stream, &fragment.bytes));
+                self.notify(|w, s| w.output(s, stream, &fragment.bytes));
             }
             // Said of the program before it runs.
             KernelOp::Fixed => {}
@@ -369,7 +369,7 @@ impl<W: Watch> Run<'_, W> {
                 if !self.in_section && !self.take_credit() {
                     return Ok(false);
                 }
-                self.tell(|w, s| w.progress(s));
+                self.notify(|w, s| w.progress(s));
             }
         }
         self.advance();
@@ -380,7 +380,7 @@ impl<W: Watch> Run<'_, W> {
     fn answer(&mut self, request: ChoiceRequest) -> Result<u64, Exit> {
         match self.thread().resolved.take() {
             Some(value) => {
-                self.tell(|w, s| w.choice(s, request, value));
+                self.notify(|w, s| w.choice(s, request, value));
                 Ok(value)
             }
             None => Err(Exit::Choose(request)),
@@ -414,7 +414,7 @@ impl<W: Watch> Run<'_, W> {
                 }
                 self.raise(FaultKind::Assertion, message, pointer);
                 if self.machine.settings.go_on_after_assertion {
-                    self.tell(|w, s| w.process_exit(s, ABORTED, true));
+                    self.notify(|w, s| w.process_exit(s, ABORTED, true));
                     self.thread().status = Status::Stopped { code: ABORTED, aborted: true };
                     self.state.running -= 1;
                     if self.in_section {

@@ -41,6 +41,26 @@ pub enum MemoryFault {
     Indeterminate,
 }
 
+impl MemoryFault {
+    /// What an expression that is evaluated does wrong; its subject comes before.
+    pub fn clause(&self) -> &'static str {
+        match self {
+            MemoryFault::Null => "dereferences a null pointer",
+            MemoryFault::Wild => "dereferences an invalid pointer",
+            MemoryFault::OutOfBounds { .. } => "accesses memory outside an object",
+            MemoryFault::Freed => "reads memory that was freed",
+            MemoryFault::DeadStack => "reads a local variable after its lifetime",
+            MemoryFault::WriteToConstant => "writes to a constant",
+            MemoryFault::Function => "accesses a function as data",
+            MemoryFault::Misaligned { .. } => "makes a misaligned access",
+            MemoryFault::FunctionType => "calls a function through a pointer of another type",
+            MemoryFault::InvalidFree => "frees what is not a heap block",
+            MemoryFault::DoubleFree => "frees a block twice",
+            MemoryFault::Indeterminate => "uses an indeterminate value",
+        }
+    }
+}
+
 /// A block that malloc may hand out again.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct FreedBlock {

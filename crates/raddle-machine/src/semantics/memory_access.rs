@@ -5,7 +5,7 @@
 //! [`Door`] serves the inner loop. It performs an access and gives what is to be reported, because the loop has borrowed
 //! the registers of the thread that the listener sees. `Run`'s functions serve all else, and do both.
 //!
-//! Not here: the first contents of objects, and what `printf` reads (`format.rs`), of which the ranges are reported here.
+//! Not here: the first contents of objects, and what `printf` reads (`printf.rs`), of which the ranges are reported here.
 
 use raddle_ir::{Access, MemoryOrder, Width};
 use raddle_semantics::Value;
@@ -33,14 +33,14 @@ pub(crate) struct Report {
 }
 
 /// The inner loop's way to memory.
-pub(crate) struct Door<'a, W: Watch> {
+pub(crate) struct MemoryPort<'a, W: Watch> {
     pub watch: &'a mut W,
     /// Accesses are only counted: see [`Watch::idle`].
     pub idle: bool,
     pub in_section: bool,
 }
 
-impl<W: Watch> Door<'_, W> {
+impl<W: Watch> MemoryPort<'_, W> {
     #[inline(always)]
     pub fn load(
         &self,
@@ -121,7 +121,7 @@ impl<W: Watch> Door<'_, W> {
         visible && !self.idle
     }
 
-    pub fn tell(&mut self, scene: &Scene, _: Unreported, report: Report) {
+    pub fn notify(&mut self, scene: &Scene, _: Unreported, report: Report) {
         let Report { kind, pointer, width, order, old, new, failed } = report;
         let length = width.bytes(scene.memory.model);
         let (in_section, width) = (self.in_section, Some(width));
@@ -226,7 +226,7 @@ impl<W: Watch> Run<'_, W> {
     fn accessed(&mut self, kind: AccessKind, pointer: u64, length: u32, old: Value, new: Value) {
         let (in_section, order) = (self.in_section, MemoryOrder::NotAtomic);
         let event = AccessEvent { kind, pointer, length, order, in_section, width: None, old, new };
-        self.tell(|w, s| w.access(s, &event));
+        self.notify(|w, s| w.access(s, &event));
     }
 
     /// A kernel section that is one atomic access of any size; it has moved the bytes itself.
@@ -240,9 +240,9 @@ impl<W: Watch> Run<'_, W> {
     ) {
         let (old, new) = (Value::UNDEFINED, Value::UNDEFINED);
         let event = AccessEvent { kind, pointer, length, order, in_section: false, width: None, old, new };
-        self.tell(|w, s| w.access(s, &event));
+        self.notify(|w, s| w.access(s, &event));
         if failed {
-            self.tell(|w, s| w.exchange_failed(s));
+            self.notify(|w, s| w.exchange_failed(s));
         }
     }
 }

@@ -139,7 +139,7 @@ impl<'a, W: Watch> Run<'a, W> {
         self.thread().frames.last_mut().expect("running").pc += 1;
     }
     /// Reports an event to the listener, with its scene.
-    pub fn tell(&mut self, f: impl FnOnce(&mut W, &Scene)) {
+    pub fn notify(&mut self, f: impl FnOnce(&mut W, &Scene)) {
         if W::ACTIVE {
             let at = self.here();
             let scene = Scene {
@@ -226,9 +226,7 @@ impl<'a, W: Watch> Run<'a, W> {
                     return true;
                 }
                 let limit = self.machine.settings.local_limit;
-                self.unsupported(format!(
-                    "a computation of more than {limit} jumps and calls without a visible operation; it may never end"
-                ));
+                self.unsupported(format!("local computation exceeds {limit} jumps; it may not terminate"));
                 false
             }
             Exit::ThreadEnd => {
@@ -266,7 +264,7 @@ impl<'a, W: Watch> Run<'a, W> {
         let at = self.here();
         let user = user_point(self.machine, self.thread_ref());
         let fault = Fault { kind, thread: self.index, at, user, message, pointer };
-        self.tell(|w, s| w.fault(s, &fault));
+        self.notify(|w, s| w.fault(s, &fault));
         self.faults.push(fault);
     }
 }
@@ -288,4 +286,4 @@ pub fn user_point(machine: &Machine, thread: &Thread) -> CodePoint {
 }
 
 /// A model that is wrong: what it did in the section could not be taken back.
-pub(crate) const OPEN_SECTION: &str = "a model left the function in which it began a kernel section";
+pub(crate) const OPEN_SECTION: &str = "model error: return with an open kernel section";

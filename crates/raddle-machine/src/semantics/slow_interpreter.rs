@@ -4,7 +4,7 @@
 //!
 //! Shared with the inner loop: memory and its door, kernel operations, and accesses that take several steps.
 
-mod beside;
+mod differential;
 
 use raddle_ir::{CastOp, CompareOp, Inst, Operand, OperandKind, Register};
 use raddle_semantics::{
@@ -17,7 +17,7 @@ use crate::semantics::fault::{CodePoint, Fault, FaultKind};
 use crate::semantics::inner_loop::{UNREACHABLE, width_bits};
 use crate::semantics::machine::{block_pointer, crosses, is_pointer};
 use crate::semantics::memory::MemoryFault;
-use crate::semantics::memory_access::{Door, Report};
+use crate::semantics::memory_access::{MemoryPort, Report};
 use crate::semantics::object::{Object, ObjectKind};
 use crate::semantics::pointer::{self, ObjectId, ObjectName};
 use crate::semantics::run::{Exit, MAX_FRAMES, OPEN_SECTION, Run, user_point};
@@ -53,7 +53,7 @@ impl<W: Watch> Run<'_, W> {
         for (at, fault, user) in faults {
             let (thread, kind) = (self.index, FaultKind::Arithmetic(fault));
             let fault = Fault { kind, thread, at, user, message: String::new(), pointer: None };
-            self.tell(|w, s| w.fault(s, &fault));
+            self.notify(|w, s| w.fault(s, &fault));
             self.faults.push(fault);
         }
         exit
@@ -154,10 +154,10 @@ impl<W: Watch> Run<'_, W> {
             Effect::Access(access) => self.slow_access(access, progress)?,
             Effect::Fence(order) => {
                 if W::ACTIVE {
-                    let mut door = Door { watch: &mut *self.watch, idle: false, in_section: false };
+                    let mut port = MemoryPort { watch: &mut *self.watch, idle: false, in_section: false };
                     let thread = &self.state.threads[self.index.index()];
                     let (index, memory) = (self.index, &self.state.memory);
-                    door.fence(&Scene { machine, index, thread, memory, at: point }, *order);
+                    port.fence(&Scene { machine, index, thread, memory, at: point }, *order);
                 }
             }
             Effect::Allocate { size, into } => {
@@ -198,7 +198,7 @@ impl<W: Watch> Run<'_, W> {
             Effect::Lifetime { address, ends } => {
                 let id = pointer::object(self.get(*address).bits);
                 let size = self.state.memory.object(id).map_or(0, Object::size);
-                self.tell(|w, s| w.gone(s, id.base(), size));
+                self.notify(|w, s| w.gone(s, id.base(), size));
                 if let Some(object) = self.state.memory.edit(id) {
                     object.forget_content();
                     object.dead = *ends;
@@ -355,28 +355,28 @@ impl<W: Watch> Run<'_, W> {
         };
         let (index, here, machine) = (self.index, self.here(), self.machine);
         let (idle, in_section) = (self.watch.idle(), self.in_section);
-        let mut door = Door { watch: &mut *self.watch, idle, in_section };
+        let mut port = MemoryPort { watch: &mut *self.watch, idle, in_section };
         let memory = &mut self.state.memory;
         let [first, second] = operands;
         let raise = |f| Exit::Raise(FaultKind::Memory(f), Some(at));
         let (kind, order, old, new, done) = match access.usage {
             MemoryUse::Read { .. } => {
-                let (value, done) = door.load(memory, at, width).map_err(raise)?;
+                let (value, done) = port.load(memory, at, width).map_err(raise)?;
                 (AccessKind::Read, access.order, value, value, done)
             }
             MemoryUse::Write(_) => {
-                let (old, done) = door.store(memory, at, width, &plain, first).map_err(raise)?;
+                let (old, done) = port.store(memory, at, width, &plain, first).map_err(raise)?;
                 (AccessKind::Write, access.order, old, first, done)
             }
             MemoryUse::Update { op, .. } => {
                 let changed =
                     |old: &Value| scalar::update(&Concrete, op, bits, kind, old, &first).expect("concrete");
-                let (old, new, done) = door.update(memory, at, width, changed).map_err(raise)?;
+                let (old, new, done) = port.update(memory, at, width, changed).map_err(raise)?;
                 (AccessKind::Update, access.order, old, new, done)
             }
             MemoryUse::Exchange { failure, .. } => {
                 let expected = |old: &Value| scalar::exchange_equal(&Concrete, bits, old, &first);
-                let exchanged = door.exchange(memory, at, width, expected, second, progress.fails);
+                let exchanged = port.exchange(memory, at, width, expected, second, progress.fails);
                 match exchanged.map_err(raise)? {
                     (old, true, done) => (AccessKind::Update, access.order, old, second, done),
                     (old, false, done) => (AccessKind::Read, failure, old, old, done),
@@ -384,10 +384,10 @@ impl<W: Watch> Run<'_, W> {
             }
         };
         let failed = matches!(access.usage, MemoryUse::Exchange { .. }) && kind == AccessKind::Read;
-        if W::ACTIVE && door.listens(&done, access.visible) {
+        if W::ACTIVE && port.listens(&done, access.visible) {
             let thread = &self.state.threads[index.index()];
             let scene = Scene { machine, index, thread, memory: &self.state.memory, at: here };
-            door.tell(&scene, done, Report { kind, pointer: at, width, order, old, new, failed });
+            port.notify(&scene, done, Report { kind, pointer: at, width, order, old, new, failed });
         }
         match access.usage {
             MemoryUse::Read { into: Some(into) } | MemoryUse::Update { into, .. } => {

@@ -82,7 +82,7 @@ fn others(program: &Program, function: Option<FunctionId>, object: Option<Global
 pub fn missing_body(program: &Program, id: FunctionId) -> String {
     let name = &program.function(id).name;
     format!(
-        "the function `{name}` has no body; add the source file that defines it to the inputs, give a model of it (a C \
+        "no definition of the function `{name}`; add the source file that defines it to the inputs, give a model of it (a C \
          function of that name) with --models FILE, or let it return anything with --havoc {name}{}",
         others(program, Some(id), None)
     )
@@ -93,7 +93,7 @@ pub(crate) fn missing_object(program: &Program, id: GlobalId) -> String {
     let object = program.global(id);
     let kind = if object.thread_local { "thread-local object" } else { "object" };
     format!(
-        "the {kind} `{}` is declared and nowhere defined; add the source file that defines it to the inputs, or define it \
+        "no definition of the {kind} `{}`; add the source file that defines it to the inputs, or define it \
          in a C file given with --models FILE{}",
         object.name,
         others(program, None, Some(id))

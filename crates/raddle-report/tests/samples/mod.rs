@@ -212,7 +212,7 @@ pub fn deadlock() -> Sample {
         };
     let fault = Fault {
         code: "deadlock".into(),
-        message: "3 threads wait for ever".into(),
+        message: "3 threads are blocked forever".into(),
         place: Some(b.place(18, 5)),
         thread: Some(2),
         stack: vec![],

@@ -1,4 +1,5 @@
-//! Sets of events that contain the past of each of their events, as counts: so many first events of each thread.
+//! Consistent cuts: sets of events that contain the past of each of their events, as counts of the first events of each
+//! thread (vector clocks).
 //!
 //! The past of an event, a configuration, and what a reversal keeps of one are all such sets. Threads have *slots*:
 //! small numbers in the order in which the search first met them. A count that is not there is zero.

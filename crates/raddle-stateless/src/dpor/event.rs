@@ -78,7 +78,7 @@ pub struct Performed {
 }
 
 /// Where an event is recorded.
-pub struct Telling<'a> {
+pub struct EventRecorder<'a> {
     pub footprint: &'a mut Footprint,
     pub monitor: Option<&'a mut RaceMonitor>,
     /// Moves are added at the end.
@@ -95,7 +95,7 @@ pub fn perform(
     state: &mut State,
     index: ThreadIndex,
     answers: &mut Answers,
-    telling: &mut Telling,
+    recorder: &mut EventRecorder,
 ) -> Performed {
     let number = state.thread(index).number;
     let mut asked = 0;
@@ -122,23 +122,23 @@ pub fn perform(
                 Some(answers.0[asked - 1].0)
             }
         };
-        let outcome = match telling.monitor.as_deref_mut() {
-            Some(monitor) => machine.step(state, index, choice, &mut (monitor, &mut *telling.footprint)),
-            None => machine.step(state, index, choice, telling.footprint),
+        let outcome = match recorder.monitor.as_deref_mut() {
+            Some(monitor) => machine.step(state, index, choice, &mut (monitor, &mut *recorder.footprint)),
+            None => machine.step(state, index, choice, recorder.footprint),
         };
         if outcome.blocked.is_some() {
-            telling.footprint.effects.add(Effects::BLOCKED);
+            recorder.footprint.effects.add(Effects::BLOCKED);
             if steps == 0 {
                 return Performed { came: Arrival::Disabled, waits_for: outcome.blocked, ..performed };
             }
-            return Performed { came: stuck(telling), ..performed };
+            return Performed { came: stuck(recorder), ..performed };
         }
-        if outcome.escaped && telling.no_escape && steps == 0 {
+        if outcome.escaped && recorder.no_escape && steps == 0 {
             return Performed { came: Arrival::Escaped, ..performed };
         }
-        telling.moves.push(Move { thread: number, choice });
-        let count = telling.moves.len();
-        telling.faults.extend(outcome.faults.into_iter().map(|fault| (fault, count)));
+        recorder.moves.push(Move { thread: number, choice });
+        let count = recorder.moves.len();
+        recorder.faults.extend(outcome.faults.into_iter().map(|fault| (fault, count)));
         let over = state.end().is_some();
         if !over && outside(state) {
             return performed;
@@ -146,16 +146,16 @@ pub fn perform(
         steps += 1;
         let endless = steps >= MOST_STEPS;
         if over || endless || !state.thread(index).is_running() {
-            return Performed { came: stuck(telling), endless, ..performed };
+            return Performed { came: stuck(recorder), endless, ..performed };
         }
     }
 }
 
 /// What is left of the footprint: all of it counts as read only. But its writes may race with accesses of other
 /// threads, so with a race monitor they stay writes, and both orders are explored.
-fn stuck(telling: &mut Telling) -> Arrival {
-    let footprint = &mut *telling.footprint;
-    if telling.monitor.is_none() {
+fn stuck(recorder: &mut EventRecorder) -> Arrival {
+    let footprint = &mut *recorder.footprint;
+    if recorder.monitor.is_none() {
         for touch in &mut footprint.touches {
             touch.write = false;
         }
@@ -187,7 +187,7 @@ impl Outline {
         let end = |thread: u32| 1 << (WORDS + thread % (128 - WORDS));
         let mut outline = Outline {
             written: if footprint.effects.has(ENDS) { end(thread) } else { 0 },
-            touched: footprint.asked.iter().fold(0, |bits, asked| bits | end(*asked)),
+            touched: footprint.queried_ends.iter().fold(0, |bits, asked| bits | end(*asked)),
         };
         for touch in &footprint.touches {
             let (first, last) =
@@ -226,7 +226,8 @@ pub fn depend(a: &Footprint, own: u32, b: &Footprint, other: u32) -> bool {
 
 /// Whether one queries whether the other's thread has ended, and the other ends it.
 fn one_asks(a: &Footprint, own: u32, b: &Footprint, other: u32) -> bool {
-    a.effects.has(ENDS) && b.asked.contains(&own) || b.effects.has(ENDS) && a.asked.contains(&other)
+    a.effects.has(ENDS) && b.queried_ends.contains(&own)
+        || b.effects.has(ENDS) && a.queried_ends.contains(&other)
 }
 
 /// Whether two events, at other moments, may depend on each other: what models and sections do, and a compare-exchange,
@@ -292,14 +293,14 @@ pub fn add_other_answers(
         let mut state = before.clone();
         let mut other = Footprint::default();
         let (mut moves, mut faults) = (Vec::new(), Vec::new());
-        let mut telling = Telling {
+        let mut recorder = EventRecorder {
             footprint: &mut other,
             monitor: None,
             moves: &mut moves,
             faults: &mut faults,
             no_escape: false,
         };
-        perform(machine, &mut state, index, &mut answers, &mut telling);
+        perform(machine, &mut state, index, &mut answers, &mut recorder);
         for touch in other.touches {
             if !footprint.touches.contains(&touch) {
                 footprint.touches.push(touch);

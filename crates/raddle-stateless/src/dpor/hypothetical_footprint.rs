@@ -17,7 +17,7 @@ use raddle_machine::{Effects, Footprint, State, ThreadIndex, Touch};
 use rustc_hash::FxHashMap;
 
 use crate::dpor::clock::Cut;
-use crate::dpor::event::{Answers, Outline, Telling, covers, join_internal, perform};
+use crate::dpor::event::{Answers, EventRecorder, Outline, covers, join_internal, perform};
 use crate::dpor::explore::Search;
 use crate::dpor::path::{Event, Kind, Operation, Path};
 use crate::dpor::reversal::{Enumerator, Target};
@@ -63,7 +63,7 @@ impl Search<'_> {
         let (mut moves, mut faults) = (Vec::new(), Vec::new());
         let mut go = |state: &mut State, thread: u32, answers: &Answers| {
             let mut footprint = Footprint::default();
-            let mut telling = Telling {
+            let mut recorder = EventRecorder {
                 footprint: &mut footprint,
                 monitor: None,
                 moves: &mut moves,
@@ -71,7 +71,7 @@ impl Search<'_> {
                 no_escape: false,
             };
             if let Some(index) = state.thread_numbered(thread) {
-                perform(self.machine, state, index, &mut answers.clone(), &mut telling);
+                perform(self.machine, state, index, &mut answers.clone(), &mut recorder);
                 join_internal(&mut footprint);
                 self.observed.mark(&mut footprint);
             }
@@ -91,7 +91,7 @@ impl Search<'_> {
         let [late] = target.late[..] else { return false };
         let (event, own) = (&self.path.events[late], self.path.own(target.node));
         if !own.footprint.effects.has(Effects::THREAD_END)
-            || !event.footprint.asked.contains(&own.thread)
+            || !event.footprint.queried_ends.contains(&own.thread)
             || event.pending
             || self.path.ends_joins()
         {
@@ -188,8 +188,8 @@ pub(crate) fn add_potential(event: &mut Event, seen: &Footprint, knowledge: &mut
 /// Adds what is not there yet; whether there was any.
 pub(crate) fn add_touches(to: &mut Arc<Footprint>, from: &Footprint) -> bool {
     let covered = |to: &Footprint, new: &Touch| to.touches.iter().any(|t| covers(t, new));
-    let asked = |to: &Footprint, new: &u32| to.asked.contains(new);
-    if from.touches.iter().all(|t| covered(to, t)) && from.asked.iter().all(|a| asked(to, a)) {
+    let asked = |to: &Footprint, new: &u32| to.queried_ends.contains(new);
+    if from.touches.iter().all(|t| covered(to, t)) && from.queried_ends.iter().all(|a| asked(to, a)) {
         return false;
     }
     let to = Arc::make_mut(to);
@@ -198,9 +198,9 @@ pub(crate) fn add_touches(to: &mut Arc<Footprint>, from: &Footprint) -> bool {
             to.touches.push(*touch);
         }
     }
-    for number in &from.asked {
+    for number in &from.queried_ends {
         if !asked(to, number) {
-            to.asked.push(*number);
+            to.queried_ends.push(*number);
         }
     }
     true

@@ -8,12 +8,14 @@ use raddle_machine::{Effects, FaultKind, Footprint, Machine, State, ThreadIndex,
 
 use crate::dpor::checkpoint::Checkpoint;
 use crate::dpor::clock::Cut;
-use crate::dpor::event::{Answers, Arrival, Outline, Telling, add_other_answers, join_internal, perform};
+use crate::dpor::event::{
+    Answers, Arrival, EventRecorder, Outline, add_other_answers, join_internal, perform,
+};
 use crate::dpor::explore::Search;
 use crate::dpor::hypothetical_footprint::{add_touches, operation};
 use crate::dpor::path::{Event, Kind, Node, Stage};
 use crate::dpor::reversal::Target;
-use crate::search::judge::Varies;
+use crate::search::judge::UnstableFootprint;
 
 /// A node to be made at the end of the path.
 pub(crate) struct Plan {
@@ -224,14 +226,14 @@ impl Search<'_> {
             let threads = state.thread_count();
             let mut footprint = Footprint::default();
             let mut faults = Vec::new();
-            let mut telling = Telling {
+            let mut recorder = EventRecorder {
                 footprint: &mut footprint,
                 monitor: monitor.as_mut(),
                 moves: &mut self.path.moves,
                 faults: &mut faults,
                 no_escape: false,
             };
-            let performed = perform(self.machine, state, index, &mut copy.answers.clone(), &mut telling);
+            let performed = perform(self.machine, state, index, &mut copy.answers.clone(), &mut recorder);
             debug_assert!(matches!(performed.came, Arrival::Done), "{performed:?} {event:?}");
             self.note_births(state, threads, &copy.past);
             if let Some(monitor) = monitor {
@@ -269,7 +271,7 @@ impl Search<'_> {
         let operation = operation(state, index, reached.get(slot) + 1);
         let at = user_point(self.machine, state.thread(index));
         if is_own_model(self.machine, state, index) {
-            self.explored.varies.get_or_insert(Varies::Section(at));
+            self.explored.varies.get_or_insert(UnstableFootprint::Section(at));
         }
         let (joins, detaches) = match state.thread(index).frames.last() {
             Some(frame) => self.about_ends[frame.function.index()],
@@ -278,14 +280,14 @@ impl Search<'_> {
         let mut footprint = Footprint::default();
         let mut faults = Vec::new();
         let first_move = self.path.moves.len();
-        let mut telling = Telling {
+        let mut recorder = EventRecorder {
             footprint: &mut footprint,
             monitor: monitor.as_mut(),
             moves: &mut self.path.moves,
             faults: &mut faults,
             no_escape,
         };
-        let performed = perform(self.machine, state, index, answers, &mut telling);
+        let performed = perform(self.machine, state, index, answers, &mut recorder);
         join_internal(&mut footprint);
         self.observed.mark(&mut footprint);
         match &performed.came {
@@ -321,7 +323,7 @@ impl Search<'_> {
             let before = self.moment_after(first_move);
             let mut all = footprint.clone();
             if !add_other_answers(self.machine, &before.state, index, &mut all) {
-                self.explored.varies.get_or_insert(Varies::Section(at));
+                self.explored.varies.get_or_insert(UnstableFootprint::Section(at));
             }
             self.observed.mark(&mut all);
             if performed.picked {

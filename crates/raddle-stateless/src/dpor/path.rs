@@ -2,7 +2,7 @@
 //!
 //! At each node the scheduler named a thread, and the node says when that thread's next event happens: at once
 //! ([`Kind::Event`] without a past of its own), after other events that the node brings along, or not before another
-//! event that disables it ([`Kind::Disabler`]). See `dpor/explore.rs` for why that is enough.
+//! event that disables it ([`Kind::Disabler`]). See `dpor.rs` for why that is enough.
 
 use std::sync::Arc;
 

@@ -13,7 +13,7 @@ use crate::dpor::explore::Search;
 use crate::dpor::hypothetical_footprint::{add_touches, operation};
 use crate::dpor::nodes::Plan;
 use crate::dpor::path::{Event, Kind};
-use crate::search::judge::Varies;
+use crate::search::judge::UnstableFootprint;
 
 impl Search<'_> {
     /// The scheduler: which thread goes on at the end of the path. The thread that went on last, if it can; otherwise
@@ -119,10 +119,10 @@ impl Search<'_> {
         join_internal(&mut footprint);
         self.observed.mark(&mut footprint);
         let joins = state.thread(index).frames.last().is_some_and(|f| self.about_ends[f.function.index()].0);
-        self.joined.extend(&footprint.asked);
-        if !footprint.asked.is_empty() && !joins {
+        self.joined.extend(&footprint.queried_ends);
+        if !footprint.queried_ends.is_empty() && !joins {
             let at = user_point(self.machine, state.thread(index));
-            self.explored.varies.get_or_insert(Varies::Section(at));
+            self.explored.varies.get_or_insert(UnstableFootprint::Section(at));
         }
         let footprint = Arc::new(footprint);
         let slot = self.slot(number);

@@ -19,7 +19,7 @@ use crate::await_loop::{Rounds, only_reads};
 use crate::dpor::class_hash::{class_hash, mix};
 use crate::dpor::clock::Cut;
 use crate::dpor::event::{
-    Answers, Arrival, Outline, Telling, add_other_answers, depend, join_internal, perform,
+    Answers, Arrival, EventRecorder, Outline, add_other_answers, depend, join_internal, perform,
 };
 use crate::dpor::path::Event;
 use crate::preemption_bound::{Bound, Bounded, Merge, Points};
@@ -298,14 +298,14 @@ impl Search<'_> {
         let first_move = walk.path.moves.len();
         let mut footprint = Footprint::default();
         let mut faults = Vec::new();
-        let mut telling = Telling {
+        let mut recorder = EventRecorder {
             footprint: &mut footprint,
             monitor: walk.monitor.as_mut(),
             moves: &mut walk.path.moves,
             faults: &mut faults,
             no_escape: false,
         };
-        let performed = perform(self.machine, &mut walk.state, index, &mut answers, &mut telling);
+        let performed = perform(self.machine, &mut walk.state, index, &mut answers, &mut recorder);
         join_internal(&mut footprint);
         self.observed.mark(&mut footprint);
         if let Arrival::TooWide { user, last } = performed.came {
@@ -532,7 +532,7 @@ fn touches_nothing_but_plainly(event: &Event, plain_too: bool) -> bool {
     let plain = |t: &Touch| plain_too && !t.internal && t.order == MemoryOrder::NotAtomic;
     !event.stuck
         && event.footprint.touches.iter().all(plain)
-        && event.footprint.asked.is_empty()
+        && event.footprint.queried_ends.is_empty()
         && event.footprint.locks.is_empty()
         && effects == Effects::default()
 }

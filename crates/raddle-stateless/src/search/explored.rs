@@ -4,7 +4,7 @@ use raddle_machine::drive::Move;
 use raddle_machine::{CodePoint, Signature};
 use raddle_trace::{Property, StopReason};
 
-use crate::search::judge::Varies;
+use crate::search::judge::UnstableFootprint;
 use crate::search::workers::When;
 
 /// The parameters.
@@ -69,7 +69,7 @@ pub struct Explored {
     /// waited for, ends a deadlock of some threads. None of them has an event meanwhile, so that no class shows it.
     pub misused: Option<CodePoint>,
     /// What an event here touches may depend on what it reads: then not every order is sure to be explored.
-    pub varies: Option<Varies>,
+    pub varies: Option<UnstableFootprint>,
     /// Invariants that have no value in some state, and why.
     pub troubles: Vec<(String, String)>,
     /// Where the process ends while other threads may go on: what leaks then was not checked for every order.

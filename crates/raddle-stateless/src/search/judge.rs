@@ -18,14 +18,14 @@ const MAIN: u32 = 1;
 
 /// Why some order of events may not have been explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Varies {
+pub enum UnstableFootprint {
     /// A section of the user with several accesses, or a cancellation, which a waiting operation reads first: what
     /// else is touched may depend on it. Or a thread is both joined and detached.
     Section(CodePoint),
     /// A local variable that other threads use went out of scope: when, may depend on what was read before.
     Local(CodePoint),
     /// A thread was named by a number that it may not have had yet: whether there is one may depend on the order.
-    Unborn(CodePoint),
+    NotYetCreated(CodePoint),
 }
 
 impl Search<'_> {
@@ -43,19 +43,19 @@ impl Search<'_> {
         }
         let (joins, detaches) = about_ends;
         // A join queries the thread's end only if the thread has not been detached.
-        self.joined.extend(&footprint.asked);
+        self.joined.extend(&footprint.queried_ends);
         if detaches {
             self.detached.extend(&footprint.named);
             self.ends_at.get_or_insert(at);
         }
         if (detaches || joins) && !self.detached.is_disjoint(&self.joined) {
-            self.explored.varies = Some(Varies::Section(at));
+            self.explored.varies = Some(UnstableFootprint::Section(at));
         }
         let cancels = footprint.locks.iter().any(|lock| lock.event == markers::CANCEL);
         // Whose end a robust mutex queries depends on which thread holds it.
-        let asks = !footprint.asked.is_empty() && !joins;
+        let asks = !footprint.queried_ends.is_empty() && !joins;
         if cancels || asks || footprint.effects.has(Effects::ATOMIC_BEGIN) && footprint.touches.len() > 1 {
-            self.explored.varies = Some(Varies::Section(at));
+            self.explored.varies = Some(UnstableFootprint::Section(at));
         }
         for touch in &footprint.touches {
             let object = pointer::object(touch.pointer);
@@ -66,7 +66,7 @@ impl Search<'_> {
                 self.foreign_locals.insert(object);
             }
             if self.gone_locals.contains_key(&object) && self.foreign_locals.contains(&object) {
-                self.explored.varies = Some(Varies::Local(at));
+                self.explored.varies = Some(UnstableFootprint::Local(at));
             }
         }
     }
@@ -81,7 +81,7 @@ impl Search<'_> {
             },
         };
         if self.explored.varies.is_none() && !footprint.named.iter().all(is_born) {
-            self.explored.varies = Some(Varies::Unborn(at));
+            self.explored.varies = Some(UnstableFootprint::NotYetCreated(at));
         }
     }
 

@@ -19,7 +19,7 @@ use crate::dpor::hypothetical_footprint::Knowledge;
 use crate::dpor::nodes::Plan;
 use crate::dpor::path::Path;
 use crate::search::explored::{Config, Explored};
-use crate::search::judge::Varies;
+use crate::search::judge::UnstableFootprint;
 
 /// When something happened, in the order of one worker: in which event of the first task, in which event of the task
 /// that was given away there, and so on.
@@ -218,10 +218,10 @@ impl Part {
         }
         if all.explored.varies.is_none() {
             let shared = all.gone.iter().find(|(object, _)| all.foreign.contains(*object));
-            all.explored.varies = shared.map(|(_, at)| Varies::Local(*at));
+            all.explored.varies = shared.map(|(_, at)| UnstableFootprint::Local(*at));
         }
         if all.explored.varies.is_none() && !all.detached.is_disjoint(&all.joined) {
-            all.explored.varies = all.ends_at.map(Varies::Section);
+            all.explored.varies = all.ends_at.map(UnstableFootprint::Section);
         }
         all.explored
     }

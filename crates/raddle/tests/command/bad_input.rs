@@ -18,12 +18,12 @@ fn files_that_cannot_be_read() {
     let folder = Folder::new("bad-files");
     check(&folder, &["missing.c"]).says(65, &["missing.c", "No such file"]);
     std::fs::create_dir(folder.0.join("empty")).unwrap();
-    check(&folder, &["empty"]).says(65, &["no .c file in this folder"]);
+    check(&folder, &["empty"]).says(65, &["contains no .c file"]);
     // A folder with the name of a source is a folder.
     std::fs::create_dir(folder.0.join("folder.c")).unwrap();
     check(&folder, &["folder.c"]).says(65, &["folder.c", "no .c file"]);
     folder.write("program", LOST_UPDATE);
-    check(&folder, &["program"]).says(65, &["neither C (.c, .i) nor LLVM (.ll, .bc)"]);
+    check(&folder, &["program"]).says(65, &["not a C (.c, .i) or LLVM (.ll, .bc) file"]);
     folder.write("notes.txt", "hello");
     check(&folder, &["notes.txt"]).says(65, &["notes.txt"]);
     folder.write("odd.json", "{}");
@@ -106,7 +106,7 @@ fn a_call_of_an_undefined_function() {
     check(&folder, &["calls.c"]).says(3, &["`mystery`", "calls.c:3", "--havoc", "--models"]);
     check(&folder, &["calls.c", "--havoc", "mystery"]).says(2, &["mystery", "result: bounded"]);
     folder.write("model.c", "int mystery(int x) { return x - 3; }\n");
-    check(&folder, &["calls.c", "--models", "model.c"]).says(0, &["the models of model.c", "result: proved"]);
+    check(&folder, &["calls.c", "--models", "model.c"]).says(0, &["the models in model.c", "result: proved"]);
     check(&folder, &["calls.c", "--models", "missing.c"]).says(65, &["missing.c"]);
 }
 

@@ -250,7 +250,7 @@ end
     std::fs::write(here.join("three.bp"), three).unwrap();
     let check = |options: &[&str]| raddle(&here, &[&["check", "three.bp"], options].concat());
     check(&["--max-threads", "1"])
-        .says(2, &["at most 1 thread, a thread was not started", "(--max-threads)"]);
+        .says(2, &["at most 1 thread; thread starts were skipped", "(--max-threads)"]);
     check(&["--max-threads", "2"]).says(2, &["at most 2 threads", "result: bounded"]);
     check(&["--max-threads", "3"]).says(1, &["violated"]);
     check(&["--max-threads", "2", "--engine", "hybrid"]).says(2, &["result: bounded"]);
@@ -352,7 +352,7 @@ end
     rounds("0").says(2, &["with 1 round of 2 threads", "result: bounded"]);
     rounds("3").says(1, &["result: violated"]);
     raddle(&here, &["replay", "t.json"]).says(1, &["\nreproduced: "]);
-    check(&["--engine", "context-bounded", "--context-switches", "31"]).says(3, &["more than 64 threads"]);
+    check(&["--engine", "context-bounded", "--context-switches", "31"]).says(3, &["at most 64 threads"]);
 }
 
 /// What is too much for explicit counters goes to where data are symbolic, and then to where counters are.
@@ -436,30 +436,33 @@ fn what_does_not_apply_is_a_usage_error() {
     std::fs::write(here.join("a.c"), "int main(void) { return 0; }\n").unwrap();
     std::fs::write(here.join("a.tts"), "1 1\n0|0\n").unwrap();
     for (options, part) in [
-        (&["seen.bp", "--property", "race"][..], "`race` is no property"),
-        (&["seen.bp", "--property", "target"], "`target` is no property"),
-        (&["seen.bp", "--property", "assert", "--property", "deadlock"], "`deadlock` is no property"),
-        (&["seen.bp", "--invariant", "x"], "`invariant` is no property"),
+        (&["seen.bp", "--property", "race"][..], "`race` is not a property"),
+        (&["seen.bp", "--property", "target"], "`target` is not a property"),
+        (&["seen.bp", "--property", "assert", "--property", "deadlock"], "`deadlock` is not a property"),
+        (&["seen.bp", "--invariant", "x"], "`invariant` is not a property"),
         (&["seen.bp", "--prop", "p=x"], "--prop"),
         (&["seen.bp", "--engine", "explicit"], "`explicit` does not check"),
         (&["seen.bp", "--engine", "summaries"], "one thread"),
         (&["seen.bp", "--engine", "counters"], "--max-threads"),
         (&["seen.bp", "--engine", "hybrid", "--initial-threads", "any"], "--max-threads"),
-        (&["seen.bp", "--engine", "unbounded", "--max-threads", "2"], "any number of threads"),
-        (&["seen.bp", "--initial-threads", "any", "--max-threads", "2"], "any number of threads"),
+        (&["seen.bp", "--engine", "unbounded", "--max-threads", "2"], "unboundedly many threads"),
+        (
+            &["seen.bp", "--initial-threads", "any", "--max-threads", "2"],
+            "conflicts with --initial-threads any",
+        ),
         (&["seen.bp", "--initial-threads", "3", "--max-threads", "2"], "--initial-threads is 3"),
         (&["seen.bp", "--initial-threads", "0"], "--initial-threads"),
         (&["seen.bp", "--unwind", "3"], "--unwind"),
         (&["seen.bp", "--context-switches", "3"], "--context-switches"),
         (&["seen.bp", "--engine", "hybrid", "--context-switches", "3"], "--context-switches"),
-        (&["seen.bp", "--partial-order", "ample"], "no partial order reduction"),
+        (&["seen.bp", "--partial-order", "ample"], "does not support partial order reduction"),
         (
             &["seen.bp", "--engine", "hybrid", "--max-threads", "2", "--partial-order", "few"],
             "no reduction `few`",
         ),
         (
             &["seen.bp", "--engine", "symbolic-counters", "--max-threads", "2", "--partial-order", "all"],
-            "ample steps, but not",
+            "only the ample reduction",
         ),
         (&["a.tts", "--partial-order", "ample"], "--partial-order"),
         (&["seen.bp", "--error-label", "NOWHERE"], "no such label"),
@@ -468,7 +471,7 @@ fn what_does_not_apply_is_a_usage_error() {
         (&["seen.bp", "--method", "backward", "--max-threads", "2"], "--method"),
         (&["seen.bp", "--method", "backward", "--engine", "hybrid"], "--method"),
         (&["seen.bp", "a.c"], "one .bp or .tts at a time"),
-        (&["a.c", "--engine", "counters"], "Boolean programs"),
+        (&["a.c", "--engine", "counters"], "does not apply to C"),
         (&["a.tts", "--engine", "counters"], "does not check thread transition systems"),
     ] {
         raddle(&here, &[&["check"], options].concat()).says(64, &[part]);
@@ -513,11 +516,12 @@ fn replay_believes_nothing() {
     };
     damaged("\"max-threads\": 2", "\"max-threads\": 1").says(65, &["damaged"]);
     damaged("\"max-threads\": 2", "\"max-threads\": 0").says(65, &["damaged", "no thread at the start"]);
-    damaged("\"globals\": [", "\"globals\": [ true,").says(65, &["damaged", "no initial state"]);
+    damaged("\"globals\": [", "\"globals\": [ true,").says(65, &["damaged", "not an initial state"]);
     damaged("\"threads\": [\n      []", "\"threads\": [\n      [true]").says(65, &["damaged"]);
     damaged("\"threads\": [\n      []", "\"threads\": [\n      [], []").says(65, &["damaged"]);
     damaged("\"kind\": \"bp\"", "\"kind\": \"tts\"").says(65, &[]);
-    damaged("the assertion fails", "something else").says(3, &["another fault", "not reproduced"]);
+    damaged("the assertion fails", "something else").says(1, &["\nreproduced: "]);
+    damaged("\"code\": \"assertion\"", "\"code\": \"leak\"").says(3, &["another fault", "not reproduced"]);
     // The program was repaired meanwhile.
     std::fs::write(here.join("seen.bp"), SEEN.replace("a & !x", "a | !x")).unwrap();
     raddle(&here, &["replay", "trace.json"]).says(3, &["the program differs", "not reproduced"]);

@@ -44,6 +44,8 @@ fn usage_errors_are_64() {
         &["check", "a.c", "--property", "races"],
         &["check", "a.c", "--property", "ltl="],
         &["check", "a.c", "--engine", "magic"],
+        &["check", "a.c", "--engine", "cegar"],
+        &["check", "a.c", "--engine", "explicit", "--unwind", "3"],
         &["check", "a.c", "--threads", "0"],
         &["check", "a.c", "--threads", "100000"],
         &["check", "a.c", "--timeout", "-1"],
@@ -179,7 +181,7 @@ fn unreadable_output_is_told_before_the_run() {
     let text = complaint(&["check", "a.c", "--output", inside_nothing.to_str().unwrap()], 64);
     assert!(text.contains("cannot write"), "{text}");
     let text = complaint(&["check", "a.c", "--output", folder.to_str().unwrap()], 64);
-    assert!(text.contains("folder"), "{text}");
+    assert!(text.contains("it is a directory"), "{text}");
 }
 
 #[test]
@@ -221,13 +223,32 @@ fn a_saved_trace_is_shown_without_the_program() {
     let output = raddle(&["replay", "--show", name]);
     assert_eq!(output.status.code(), Some(0));
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("it had read 0") && !text.contains('\x1b'), "{text}");
+    assert!(text.contains("(read 0 before") && !text.contains('\x1b'), "{text}");
     assert!(complaint(&["replay", "--show", "--number", "2", name], 64).contains("1 trace(s)"));
+}
+
+/// The names in a message about engines are those of engines that exist.
+#[test]
+fn engines_are_named_truly() {
+    let text = complaint(&["check", "a.c", "--engine", "magic"], 64);
+    let names = text.split("known are ").nth(1).and_then(|rest| rest.lines().next()).expect("a list");
+    for name in names.split(", ").map(str::trim) {
+        let text =
+            complaint(&["check", "/nowhere/a.c", "--engine", name], if is_for_c(name) { 65 } else { 64 });
+        assert!(is_for_c(name) || text.contains("does not apply to C"), "{name}: {text}");
+    }
+    assert!(complaint(&["check", "a.c", "--engine", "boolean"], 64).contains(".bp and .tts"));
+    let help = String::from_utf8(raddle(&["--help"]).stdout).unwrap();
+    assert!(!help.contains("lint") && !help.contains("view"), "{help}");
+}
+
+fn is_for_c(engine: &str) -> bool {
+    ["auto", "run", "random", "pct", "explicit", "stateless"].contains(&engine)
 }
 
 #[test]
 fn what_is_not_built_yet_says_so() {
     for arguments in [&["lint", "a.c"][..], &["view", "t.json"]] {
-        assert!(complaint(arguments, 3).contains("not in this version yet"));
+        assert!(complaint(arguments, 3).contains("is not implemented"));
     }
 }

@@ -132,9 +132,9 @@ fn the_schedule() {
     not_reproduced(scene.moved(|s| s.truncate(count - 1)), "does not end in this fault");
     not_reproduced(scene.moved(Vec::clear), "without a fault");
     // Another input: one that is assumed away, one that loses another amount and still fails, one that is none.
-    refused(scene.moved(|s| s[at_choice].choices = vec![77]), "cannot be followed");
+    refused(scene.moved(|s| s[at_choice].choices = vec![77]), "replay diverges");
     assert_eq!(scene.moved(|s| s[at_choice].choices[0] ^= 3).0, 1, "1 and 2 both lose an update");
-    refused(scene.moved(|s| s[at_choice].choices = vec![1 << 40]), "no answer");
+    refused(scene.moved(|s| s[at_choice].choices = vec![1 << 40]), "not an answer");
     refused(scene.moved(|s| s[at_choice].choices.clear()), "waits for a choice");
     refused(scene.moved(|s| s[at_choice].choices.push(1)), "damaged");
     refused(scene.moved(|s| s[at_choice + 1].choices.push(1)), "waits for no choice");
@@ -178,8 +178,10 @@ fn everything_else() {
     refused(scene.changed(|t| t.program.standard = Some("c1789".into())), "c1789");
     refused(scene.changed(|t| t.program.inputs[0].path = "other.c".into()), "other.c");
     refused(scene.changed(|t| t.program.inputs.clear()), "");
-    // A fault that is told differently is another fault.
-    not_reproduced(scene.changed(|t| t.fault.message.push('!')), "another fault");
+    // A fault that is worded differently is the same fault; one at another place or of another code is not.
+    let (code, said) = scene.changed(|t| t.fault.message.push('!'));
+    assert!(code == 1 && said.contains("reproduced") && !said.contains("another fault"), "{said}");
+    not_reproduced(scene.changed(|t| t.fault.code = "leak".into()), "another fault");
     not_reproduced(scene.changed(|t| t.fault.place.as_mut().unwrap().line += 1), "another fault");
     not_reproduced(
         scene.changed(|t| t.property = raddle_trace::Property::Deadlock),
@@ -193,10 +195,10 @@ fn everything_else() {
         answer
     };
     refused(with("int main(void) { return 0; }\n"), "the program changed");
-    not_reproduced(with(&PROGRAM.replace("x == 2 * n", "x == n")), "not those that the trace was made from");
+    not_reproduced(with(&PROGRAM.replace("x == 2 * n", "x == n")), "differ from those recorded in the trace");
     let (code, said) = with(&format!("{PROGRAM}// a remark\n"));
     assert_eq!(code, 1, "{said}");
-    assert!(said.contains("not those that the trace was made from"), "{said}");
+    assert!(said.contains("differ from those recorded in the trace"), "{said}");
 }
 
 /// Refused, or executed to another end; or the same fault, which then is the one that the changed trace tells of.

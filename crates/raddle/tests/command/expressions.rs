@@ -77,7 +77,7 @@ fn preprocessed_text_takes_expressions_and_llvm_does_not() {
     let arguments = ["check", &preprocessed, "--engine", "explicit", "-p", "assert", "--invariant", "x < 2"];
     says(&raddle(&arguments), 1, &["x is 2", "program.i:2"]);
     let llvm = file(&folder, "program.ll", "define i32 @main() {\n  ret i32 0\n}\n");
-    says(&raddle(&["check", &llvm, "--invariant", "1"]), 64, &["compiled with a C source"]);
+    says(&raddle(&["check", &llvm, "--invariant", "1"]), 64, &["need a C source"]);
 }
 
 #[test]
@@ -105,12 +105,12 @@ fn every_format_shows_the_cycle() {
     let trace = folder.join("trace.json").display().to_string();
     let arguments = ["check", &main, "--property", "termination", "--save-trace", &trace, "--format"];
     let output = raddle(&[&arguments[..], &["text"]].concat());
-    let text = says(&output, 1, &["from here it repeats for ever:", "this run never ends", "main.c:4"]);
-    let (stem, cycle) = text.split_once("from here it repeats").unwrap();
+    let text = says(&output, 1, &["the following cycle repeats forever:", "non-terminating run", "main.c:4"]);
+    let (stem, cycle) = text.split_once("the following cycle repeats").unwrap();
     assert!(stem.contains("x: 0 → 1") && cycle.contains("reads x = 1"), "{text}");
     says(&raddle(&[&arguments[..], &["json"]].concat()), 1, &["\"cycle\"", "\"non-termination\""]);
-    says(&raddle(&[&arguments[..], &["sarif"]].concat()), 1, &["from here it repeats for ever: "]);
-    says(&raddle(&["replay", &trace]), 1, &["reproduced: this run never ends"]);
+    says(&raddle(&[&arguments[..], &["sarif"]].concat()), 1, &["the following cycle repeats forever: "]);
+    says(&raddle(&["replay", &trace]), 1, &["reproduced: non-terminating run"]);
     // The cycle does not close any more.
     let saved = std::fs::read_to_string(&trace).unwrap();
     let position = saved.find("\"cycle\"").unwrap();

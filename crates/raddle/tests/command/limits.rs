@@ -62,7 +62,7 @@ fn every_search_stops_at_the_memory_limit() {
         &["ltl=[] p", "--prop", "p=all.number == all.number"],
     ] {
         let report = check(&source, &[&["--memory-limit", "16", "--property"], how].concat());
-        let words = ["the memory limit of 16 MB was reached", "states were seen"];
+        let words = ["the memory limit of 16 MB was reached", "states explored"];
         says(&report, Verdict::Unknown, &words);
     }
 }
@@ -132,7 +132,7 @@ fn a_sampled_input_is_never_a_proof() {
     let source = source("sampled.c", WIDE);
     // Not among the values that are tried, or it would be pure chance.
     let options = ["-DWRONG=123456789", "--sample-choices", "12"];
-    let words = ["`raddle_any_int` has 4294967296 values, of which at most 12 were tried"];
+    let words = ["`raddle_any_int` has 4294967296 values, of which at most 12 were explored"];
     let mut states = Vec::new();
     for how in [
         &["--threads", "1"][..],
@@ -189,7 +189,7 @@ fn a_time_limit_names_the_last_bound_that_was_reached() {
         let all = [&["--property", "assert", "--timeout", "4"][..], options].concat();
         check_with(engine, &source, &all)
     };
-    let words = ["the time limit was reached", "states were seen"];
+    let words = ["the time limit was reached", "states explored"];
     says(&limited("explicit", &[]), Verdict::Unknown, &words);
     for engine in ["explicit", "stateless"] {
         for options in [&["--iterate"][..], &["--preemptions", "9"]] {
@@ -202,5 +202,5 @@ fn a_time_limit_names_the_last_bound_that_was_reached() {
     // The schedules that were asked for are such a bound; fewer are none.
     let sampled = |schedules| limited("random", &["--schedules", schedules]);
     says(&sampled("5"), Verdict::Bounded, &["no violation in 5 schedules"]);
-    says(&sampled("100000000"), Verdict::Unknown, &["of the 100000000 that were asked for", "time limit"]);
+    says(&sampled("100000000"), Verdict::Unknown, &["of 100000000 requested", "time limit"]);
 }

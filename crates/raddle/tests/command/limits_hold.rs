@@ -104,10 +104,10 @@ int main(void) { pthread_t t; pthread_create(&t, 0, w, 0); w(0); pthread_join(t,
     answer.says(1, &["result: violated"]);
     // The text shows the beginning, what matters and the end, and how to see all.
     assert!(answer.out.len() < 100 << 10, "{} bytes", answer.out.len());
-    assert!(answer.out.contains("steps of this long trace are left out; --full shows all"), "{}", answer.out);
+    assert!(answer.out.contains("steps omitted; --full shows all"), "{}", answer.out);
     assert!(answer.out.contains("starts T1") && answer.out.contains("✗"), "{}", answer.out);
     let whole = in_time(&folder, 1, &["check", "a.c", "--engine", "random", "-p", "assert", "--full"]);
-    assert!(whole.out.len() > answer.out.len() && !whole.out.contains("are left out"));
+    assert!(whole.out.len() > answer.out.len() && !whole.out.contains("steps omitted"));
 }
 
 #[test]
@@ -120,7 +120,7 @@ int main(void) {{ pthread_t t; pthread_create(&t, 0, w, 0); w(0); pthread_join(t
     );
     folder.write("a.c", source);
     let answer = in_time(&folder, 30, &["check", "a.c", "--engine", "run", "-p", "race", "--stats"]);
-    answer.says(1, &["place(s)", "result: violated"]);
+    answer.says(1, &["at other places are not shown", "result: violated"]);
     let peak = peak_kb(&answer);
     assert!(peak < 300 << 10, "{peak} KB");
 }

@@ -162,7 +162,7 @@ fn a_trace_replays_with_any_spelling_of_a_path() {
     assert!(answer.out.contains("x++"), "{}", answer.out);
     // A changed file is told.
     folder.write("src/a.c", format!("{source}\n\n"));
-    folder.raddle(&["replay", "t.json"]).says(1, &["not those that the trace was made from"]);
+    folder.raddle(&["replay", "t.json"]).says(1, &["differ from those recorded in the trace"]);
 }
 
 #[test]

@@ -381,7 +381,7 @@ fn assembler_outside_functions_is_unknown() {
     ] {
         folder.write(name, format!("{line}\n{SMALL}"));
         let answer = folder.raddle(&["check", name]);
-        answer.says(3, &["result: unknown", "assembler outside functions", name]);
+        answer.says(3, &["result: unknown", "file-scope inline assembly", name]);
         assert!(!answer.out.contains("proved  "), "{}", answer.out);
     }
     // A violation is one all the same.

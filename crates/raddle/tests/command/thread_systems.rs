@@ -85,7 +85,8 @@ fn the_report_shows_states_and_threads() {
     raddle(&here, &["check", "lock.tts", "--format", "sarif"]).says(1, &["lock.tts"]);
     // Broadcasts are told too.
     std::fs::write(here.join("all.tts"), "2 3\n0 0 -> 0 1\n0 1 ~> 1 2\n1|2,2\n").unwrap();
-    raddle(&here, &["check", "all.tts"]).says(1, &["nobody", "T0 goes along: 1 → 2", "T1 goes along: 1 → 2"]);
+    raddle(&here, &["check", "all.tts"])
+        .says(1, &["broadcast", "T0: passive move: 1 → 2", "T1: passive move: 1 → 2"]);
     // Nothing happens, and that is enough.
     raddle(&here, &["check", "lock.tts", "--target", "0|0,0"]).says(1, &["the target 0|0,0 is covered"]);
     raddle(&here, &["check", "lock.tts", "--target", "0|"]).says(1, &["the target 0| is covered"]);
@@ -106,7 +107,7 @@ fn bounds_are_bounds() {
     check(&["--target", "0|2,2,2", "--max-threads", "3"]).says(1, &["violated"]);
     check(&["--target", "0|2,2,2", "--initial-threads", "2"]).says(0, &["proved"]);
     check(&["--method", "cut-off"]).says(0, &["by a cut-off of 2"]);
-    check(&["--method", "state-equation"]).says(0, &["weights"]);
+    check(&["--method", "state-equation"]).says(0, &["state equation"]);
     check(&["--method", "state-equation", "--target", "1|1"]).says(3, &["does not decide"]);
     check(&["--engine", "boolean"]).says(0, &["proved"]);
     // A spawner never has enough threads for a bounded proof.
@@ -131,7 +132,7 @@ fn targets_come_from_texts_and_files() {
     check("none.prop").says(65, &["no state in this file"]);
     check("odd.prop").says(65, &["odd.prop:2:4", "unexpected `x`"]);
     check("two.prop").says(64, &["no such file"]);
-    raddle(&here, &["check", "lock.tts"]).says(64, &["names no target", "--target"]);
+    raddle(&here, &["check", "lock.tts"]).says(64, &["no target given", "--target"]);
 }
 
 #[test]
@@ -141,10 +142,10 @@ fn what_does_not_apply_is_a_usage_error() {
     std::fs::write(here.join("other.tts"), format!("{LOCK}1|1,1\n")).unwrap();
     std::fs::write(here.join("a.c"), "int main(void) { return 0; }\n").unwrap();
     for (options, part) in [
-        (&["lock.tts", "--property", "race"][..], "`race` is no property"),
-        (&["lock.tts", "--property", "assert"], "`assert` is no property"),
-        (&["lock.tts", "--property", "target", "--property", "ltl=G p"], "`ltl` is no property"),
-        (&["lock.tts", "--invariant", "x > 0"], "`invariant` is no property"),
+        (&["lock.tts", "--property", "race"][..], "`race` is not a property"),
+        (&["lock.tts", "--property", "assert"], "`assert` is not a property"),
+        (&["lock.tts", "--property", "target", "--property", "ltl=G p"], "`ltl` is not a property"),
+        (&["lock.tts", "--invariant", "x > 0"], "`invariant` is not a property"),
         (&["lock.tts", "--prop", "p=x"], "--prop"),
         (&["lock.tts", "--engine", "explicit"], "`explicit` does not check"),
         (&["lock.tts", "--unwind", "3"], "--unwind"),
@@ -152,9 +153,9 @@ fn what_does_not_apply_is_a_usage_error() {
         (&["lock.tts", "--context-switches", "3"], "--context-switches"),
         (&["lock.tts", "--error-label", "L"], "--error-label"),
         (&["lock.tts", "--method", "magic"], "no such method"),
-        (&["lock.tts", "--method", "backward", "--max-threads", "3"], "any number of threads"),
-        (&["lock.tts", "--init", "0|0", "--initial-threads", "1"], "both say"),
-        (&["lock.tts", "--init", "0|0,0,0", "--max-threads", "2"], "more threads than that"),
+        (&["lock.tts", "--method", "backward", "--max-threads", "3"], "unboundedly many threads"),
+        (&["lock.tts", "--init", "0|0", "--initial-threads", "1"], "mutually exclusive"),
+        (&["lock.tts", "--init", "0|0,0,0", "--max-threads", "2"], "exceeds --max-threads 2"),
         (&["lock.tts", "--init", "9/0"], "shared state 9"),
         (&["lock.tts", "--init", "0|0;"], "column 4"),
         (&["lock.tts", "--target", "1|3"], "local state 3"),

@@ -209,7 +209,7 @@ fn has_outcome(program: &NativeProgram, outcome: &str, seconds: u32) -> Result<A
         0 => Ok(Answer::Absent),
         1 => Ok(Answer::Reached),
         // An input of very many values, as a clock is: some of them suffice to reach the outcome.
-        3 if reason(&report).contains("too many to try each") => {
+        3 if reason(&report).contains("too many to enumerate") => {
             let options = ["--property", "assert", "--sample-choices", "3"];
             match check(program, &text, &options, seconds)? {
                 (1, _) => Ok(Answer::Reached),

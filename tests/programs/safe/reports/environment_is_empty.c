@@ -1,7 +1,7 @@
 // what: the environment, the number of the process and complete writes are fixed by models, and said
 // expect: assert=ok race=ok
 // says: the environment is empty
-// says: the number of the process (getpid) is 1000
+// says: getpid() returns 1000
 // says: write to a descriptor is never short
 // says: every thread runs on processor 0
 // silent: output never fails

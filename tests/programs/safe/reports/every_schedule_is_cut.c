@@ -4,7 +4,7 @@
 // auto: all=unknown (every schedule was cut)
 // options: --property assert
 // schedules: 10
-// says: no violation in 0 complete schedules (10 were cut after 20000 moves each, the last at
+// says: no violation in 0 complete schedules (10 were cut after 20000 steps each, the last at
 // why: the assertion fails after some 10^11 steps
 #include <assert.h>
 #include <pthread.h>

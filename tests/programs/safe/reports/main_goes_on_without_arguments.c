@@ -1,6 +1,6 @@
 // what: the twin of main_leaves_without_arguments: main looks at its arguments and does its work without them
 // expect: assert=ok race=ok
-// says: main is called without arguments (argc is 1)
+// says: main is called with argc = 1
 // silent: were never entered
 // silent: no thread was created
 // why: argc only chooses how much is done

@@ -1,7 +1,7 @@
 // what: main leaves because there are no arguments, so the race behind it is never executed, and the proof says so
 // expect: assert=ok race=ok
-// says: main is called without arguments (argc is 1)
-// says: `main` was called without arguments and looks at them; 1 function(s) were never entered (`work`)
+// says: main is called with argc = 1
+// says: `main` reads its arguments but was called with argc = 1; 1 function(s) were never entered (`work`)
 // says: no thread was created
 // says: reached: 1 of 2 functions; 0 threads created
 // why: argc is 1

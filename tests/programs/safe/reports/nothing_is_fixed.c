@@ -4,7 +4,7 @@
 // silent: getpid
 // silent: write to a descriptor
 // silent: output never fails
-// silent: without arguments
+// silent: argc = 1
 // silent: no thread was created
 // says: reached: 2 of 2 functions; 1 thread created
 // why: argc and argv are not looked at, and results are not used

@@ -77,6 +77,27 @@ pub enum Type {
     Target(Symbol),
 }
 
+impl Type {
+    /// Its kind, for messages.
+    pub fn description(&self) -> &'static str {
+        match self {
+            Type::Void => "void",
+            Type::Int(_) => "an integer",
+            Type::Float(_) => "a floating-point number",
+            Type::Ptr(_) => "a pointer",
+            Type::Array { .. } => "an array",
+            Type::Vector { scalable: true, .. } => "a scalable vector",
+            Type::Vector { .. } => "a vector",
+            Type::Struct(_) | Type::Named(_) => "a structure",
+            Type::Function { .. } => "a function",
+            Type::Label => "a label",
+            Type::Metadata => "metadata",
+            Type::Token => "a token",
+            Type::Target(_) => "a type of the target machine",
+        }
+    }
+}
+
 /// The fields of a struct.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct StructBody {

@@ -59,18 +59,20 @@ impl Parser<'_> {
     /// The rules of one instruction that its own text decides.
     pub(super) fn check_operation(&self, op: &Op, returns: TypeId) -> Sense {
         let types = &self.module.types;
-        let address = |operand: &Operand| demand(types.is_pointer(operand.ty), "the address is no pointer");
+        let address =
+            |operand: &Operand| demand(types.is_pointer(operand.ty), "the address is not a pointer");
         let held = |ty| demand(types.is_first_class(ty), "no register can hold a value of this type");
         let truth = |ty| demand(ty == Types::I1, "a condition must be an i1");
         match op {
             Op::Ret(None) => demand(returns == Types::VOID, "the function must return a value"),
-            Op::Ret(Some(value)) => {
-                demand(value.ty == returns, "the returned value has not the type of the function's result")
-            }
+            Op::Ret(Some(value)) => demand(
+                value.ty == returns,
+                "the returned value does not have the type of the function's result",
+            ),
             Op::CondBr { condition, .. } => truth(condition.ty),
             Op::Switch { value, cases, .. } => self.check_switch(value, cases),
             Op::IndirectBr { address: to, .. } => address(to),
-            Op::FNeg { operand, .. } => demand(types.are_floats(operand.ty), "the operand is no float"),
+            Op::FNeg { operand, .. } => demand(types.are_floats(operand.ty), "the operand is not a float"),
             Op::Binary { op, ty, .. } => check_arithmetic(types, *op, *ty),
             Op::ICmp { ty, .. } => demand(
                 types.are_ints(*ty) || types.are_pointers(*ty),
@@ -96,7 +98,10 @@ impl Parser<'_> {
                 held(*ty)?;
                 check_align(*align)?;
                 let number = |count: &Operand| types.int_width(count.ty).is_some_and(|width| width <= 64);
-                demand(count.as_ref().is_none_or(number), "the number of elements is no integer of 64 bits")
+                demand(
+                    count.as_ref().is_none_or(number),
+                    "the number of elements is not an integer of 64 bits",
+                )
             }
             Op::Load { ty, address: from, access } => {
                 held(*ty)?;
@@ -139,20 +144,20 @@ impl Parser<'_> {
                 demand(fits, "a value of this type cannot be updated so")
             }
             Op::Gep { base, indices, .. } => {
-                demand(types.are_pointers(base.ty), "the address is no pointer")?;
-                demand(indices.iter().all(|i| types.are_ints(i.ty)), "an index is no integer")
+                demand(types.are_pointers(base.ty), "the address is not a pointer")?;
+                demand(indices.iter().all(|i| types.are_ints(i.ty)), "an index is not an integer")
             }
             Op::ExtractElement { vector, index } => {
-                demand(types.lanes(vector.ty) > 0, "the operand is no vector")?;
-                demand(types.int_width(index.ty).is_some_and(|w| w <= 64), "the index is no integer")
+                demand(types.lanes(vector.ty) > 0, "the operand is not a vector")?;
+                demand(types.int_width(index.ty).is_some_and(|w| w <= 64), "the index is not an integer")
             }
             Op::InsertElement { vector, element, index } => {
-                demand(types.lanes(vector.ty) > 0, "the operand is no vector")?;
+                demand(types.lanes(vector.ty) > 0, "the operand is not a vector")?;
                 demand(types.element(vector.ty, 0) == Some(element.ty), "the element has another type")?;
-                demand(types.int_width(index.ty).is_some_and(|w| w <= 64), "the index is no integer")
+                demand(types.int_width(index.ty).is_some_and(|w| w <= 64), "the index is not an integer")
             }
             Op::ShuffleVector { left, right, .. } => {
-                demand(types.lanes(left.ty) > 0, "the operand is no vector")?;
+                demand(types.lanes(left.ty) > 0, "the operand is not a vector")?;
                 demand(left.ty == right.ty, "both vectors must have the same type")
             }
             Op::ExtractValue { aggregate, indices } => self.check_part(aggregate.ty, indices).map(drop),
@@ -183,9 +188,12 @@ impl Parser<'_> {
         let mut seen = rustc_hash::FxHashSet::default();
         for (case, _) in cases {
             let constant = self.module.constant(*case);
-            demand(constant.ty == value.ty, "a case has not the type of the switch")?;
+            demand(constant.ty == value.ty, "a case does not have the type of the switch")?;
             // Small integers are shared: equal cases are the same constant.
-            demand(matches!(constant.kind, ConstKind::Int(_) | ConstKind::Wide(_)), "a case is no number")?;
+            demand(
+                matches!(constant.kind, ConstKind::Int(_) | ConstKind::Wide(_)),
+                "a case is not a number",
+            )?;
             demand(seen.insert(*case), "two cases of the switch are equal")?;
         }
         Ok(())
@@ -343,13 +351,13 @@ impl Parser<'_> {
 fn check_arithmetic(types: &Types, op: BinaryOp, ty: TypeId) -> Sense {
     use BinaryOp::*;
     match op {
-        FAdd | FSub | FMul | FDiv | FRem => demand(types.are_floats(ty), "the operands are no floats"),
-        _ => demand(types.are_ints(ty), "the operands are no integers"),
+        FAdd | FSub | FMul | FDiv | FRem => demand(types.are_floats(ty), "the operands are not floats"),
+        _ => demand(types.are_ints(ty), "the operands are not integers"),
     }
 }
 
 pub(super) fn check_align(align: Option<u32>) -> Sense {
-    demand(align.is_none_or(u32::is_power_of_two), "the alignment is no power of two")
+    demand(align.is_none_or(u32::is_power_of_two), "the alignment is not a power of two")
 }
 
 /// Every value that an instruction reads, with the type at its use; debug records aside, which may name anything.

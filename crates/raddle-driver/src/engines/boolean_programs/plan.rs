@@ -7,7 +7,25 @@ use super::LoadedProgram;
 use super::sequential::Sequential;
 use crate::engines::thread_systems::asked_method;
 use crate::error::DriverError;
-use crate::request::{BOOLEAN_ENGINES, CheckRequest, InitialThreads};
+use crate::request::{CheckRequest, InitialThreads};
+
+/// Of a `.bp` or `.tts`, the same as `auto`.
+pub const BOOLEAN: &str = "boolean";
+
+/// The engines over Boolean programs. One that is listed here is accepted by `--engine`.
+pub const BOOLEAN_ENGINES: &[&str] = &[
+    "summaries",
+    "sat-summaries",
+    "universal-summaries",
+    "structural",
+    "nesting",
+    "hybrid",
+    "counters",
+    "symbolic-counters",
+    "hybrid-counters",
+    "context-bounded",
+    "unbounded",
+];
 
 /// Changes of the running thread that `context-bounded` covers, unless said.
 const SWITCHES: u64 = 2;
@@ -97,7 +115,7 @@ pub fn plan(request: &CheckRequest, loaded: &LoadedProgram) -> Result<Plan, Driv
     let asked = options.max_threads.map(number);
     match (initial, asked) {
         (None, Some(most)) => {
-            let message = format!("--max-threads {most}, but any number of threads is there at the start");
+            let message = format!("--max-threads {most} conflicts with --initial-threads any");
             return Err(DriverError::usage(message).hint("leave out one of the two"));
         }
         (Some(initial), Some(most)) if initial > most => {
@@ -116,8 +134,7 @@ pub fn plan(request: &CheckRequest, loaded: &LoadedProgram) -> Result<Plan, Driv
     let plan = |engine, instead, most| Ok(Plan { engine, instead, initial, most, partial_order, switches });
     let method = asked_method(request)?;
     if method != Method::Auto {
-        let message =
-            format!("--method {}: any number of threads as a thread transition system", method.word());
+        let message = format!("--method {} is for unboundedly many threads", method.word());
         let unbounded = matches!(request.engine.as_str(), "auto" | "boolean" | "unbounded");
         if !unbounded || asked.is_some() {
             return Err(DriverError::usage(message).hint("leave out --method, or --max-threads and --engine"));
@@ -145,13 +162,13 @@ pub fn plan(request: &CheckRequest, loaded: &LoadedProgram) -> Result<Plan, Driv
                 _ => Engine::Counters,
             };
             if most.is_none() {
-                let message = format!("`{name}` needs to know how many threads there may be");
+                let message = format!("`{name}` requires --max-threads");
                 return Err(DriverError::usage(message).hint("--max-threads 3"));
             }
             plan(engine, &[], most)
         }
         "unbounded" if asked.is_some() => {
-            let message = "`unbounded` decides for any number of threads";
+            let message = "`unbounded` is for unboundedly many threads";
             Err(DriverError::usage(message).hint("leave out --max-threads, or --engine"))
         }
         "unbounded" => plan(Engine::Unbounded, &[], None),
@@ -175,11 +192,11 @@ fn partial_order(request: &CheckRequest) -> Result<PartialOrder, DriverError> {
         "symbolic-counters" if order.is_none() || order == ample => Ok(order),
         _ if order.is_none() => Ok(order),
         "symbolic-counters" => {
-            let message = format!("`symbolic-counters` has ample steps, but not {order}");
+            let message = format!("`symbolic-counters` supports only the ample reduction, not {order}");
             Err(DriverError::usage(message).hint("--partial-order ample, or --engine hybrid-counters"))
         }
         other => {
-            let message = format!("`{other}` has no partial order reduction");
+            let message = format!("`{other}` does not support partial order reduction");
             Err(DriverError::usage(message).hint("--engine hybrid, hybrid-counters or symbolic-counters"))
         }
     }

@@ -207,12 +207,12 @@ impl<'a> TraceWriter<'a> {
         let text = match &node.operation {
             // The condition of a branch or a loop is assumed at its beginning.
             Operation::Assume(_) if !self.statement(frame).starts_with("assume") => {
-                format!("goes on at line {}", elsewhere?)
+                format!("continues at line {}", elsewhere?)
             }
             Operation::Assume(_) => "holds".into(),
-            Operation::Skip if node.next.len() > 1 => format!("goes on at line {}", elsewhere?),
+            Operation::Skip if node.next.len() > 1 => format!("continues at line {}", elsewhere?),
             Operation::Call { procedure, .. } => format!("calls {}", self.flow.procedure(*procedure).name),
-            Operation::Return(_) => format!("leaves {}", self.procedure(frame).name),
+            Operation::Return(_) => format!("returns from {}", self.procedure(frame).name),
             _ => return None,
         };
         Some(Event::Note { text })
@@ -232,7 +232,7 @@ impl<'a> TraceWriter<'a> {
             (0..after.threads.len()).find(|n| before.thread(*n).is_none() && after.thread(*n).is_some());
         let Some(number) = new else {
             let running = before.running();
-            let text = format!("starts no thread: {running} of them run already (--max-threads)");
+            let text = format!("thread start skipped: {running} threads running (--max-threads)");
             return vec![Event::Note { text }];
         };
         let id = self.threads.len() as u32;
@@ -307,7 +307,7 @@ fn script(claim: Claim, initial: &State, steps: &[Step]) -> ReplayScript {
 /// Executes a trace again, on the file that it names or on another one.
 pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, DriverError> {
     let ReplayScript::Bp { max_threads, error_label, globals, threads, steps } = &trace.script else {
-        return Err(DriverError::internal("this is no trace of a Boolean program"));
+        return Err(DriverError::internal("this is not a trace of a Boolean program"));
     };
     let damaged = |why: String| DriverError::input(format!("the trace is damaged: {why}"));
     let path: &Path = match (inputs, trace.program.inputs.as_slice()) {
@@ -342,8 +342,9 @@ pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, Driver
     let most = max_threads.map(|most| usize::try_from(most).unwrap_or(usize::MAX));
     match narrate(&loaded, Claim { most, label: error_label }, &initial, &steps) {
         Ok(again) => {
-            let reproduced =
-                again.fault.code == trace.fault.code && again.fault.message == trace.fault.message;
+            // Of a file with other comments, the same statement at another place; of an old trace, another wording.
+            let same = again.fault.place == trace.fault.place || again.fault.message == trace.fault.message;
+            let reproduced = again.fault.code == trace.fault.code && same;
             if !reproduced {
                 remarks.push(format!("the run ends in another fault: {}", again.fault.message));
             }

@@ -1,7 +1,9 @@
 //! The engines over sequential Boolean programs that are built on satisfiability, by their names.
 
 use raddle_boolean::nesting::{self, NestingConfig};
-use raddle_boolean::{Answer, Asked, SymbolicConfig, sat_summaries, structural, universal};
+use raddle_boolean::{
+    Answer, QueryCounts, SymbolicConfig, sat_summaries, structural_abstraction, universal_summaries,
+};
 use raddle_bp::flow::Flow;
 use raddle_trace::{Budget, Stats};
 
@@ -36,10 +38,8 @@ impl Sequential {
         match self {
             Sequential::SatSummaries => "no error with stacks of any height, by summaries in formulas",
             Sequential::UniversalSummaries => "no error with stacks of any height, by universal summaries",
-            Sequential::Structural => {
-                "no error with stacks of any height, by summaries of the procedures that matter"
-            }
-            Sequential::Nesting => "no error with stacks of any height: deeper calls bring nothing new",
+            Sequential::Structural => "no error with stacks of any height, by structural abstraction",
+            Sequential::Nesting => "no error with stacks of any height, by bounded call nesting (fixpoint)",
         }
     }
 
@@ -57,10 +57,13 @@ impl Sequential {
         let label = Some(label);
         let (answer, asked) = match self {
             Sequential::SatSummaries => sat_summaries::check_counting(flow, label, &config, budget),
-            Sequential::UniversalSummaries => universal::check_counting(flow, label, &config, budget),
+            Sequential::UniversalSummaries => {
+                universal_summaries::check_counting(flow, label, &config, budget)
+            }
             Sequential::Structural => {
-                let (answer, asked, known) = structural::check_counting(flow, label, &config, budget);
-                stats.set("procedures-looked-into", known as u64);
+                let (answer, asked, known) =
+                    structural_abstraction::check_counting(flow, label, &config, budget);
+                stats.set("procedures-refined", known as u64);
                 (answer, asked)
             }
             Sequential::Nesting => {
@@ -70,10 +73,10 @@ impl Sequential {
                 (answer, asked)
             }
         };
-        let Asked { satisfiable, alternations, remembered } = asked;
+        let QueryCounts { satisfiable, alternations, remembered } = asked;
         stats.set("satisfiability-queries", satisfiable);
         stats.set("quantified-queries", alternations);
-        stats.set("quantified-queries-remembered", remembered);
+        stats.set("quantified-queries-cached", remembered);
         answer
     }
 }

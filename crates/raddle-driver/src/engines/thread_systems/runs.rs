@@ -26,12 +26,12 @@ pub fn narrate(
 ) -> Result<Trace, raddle_bp::tts::Refusal> {
     let system = &loaded.system;
     let file = loaded.path.display().to_string();
-    let mut writer = TraceWriter { threads: Vec::new(), steps: Vec::new(), before: None, nobody: None };
+    let mut writer = TraceWriter { threads: Vec::new(), steps: Vec::new(), before: None, broadcaster: None };
     let spawned = run.steps.iter().filter(|step| {
         let transition = system.transitions.get(step.transition);
         transition.is_some_and(|t| matches!(t.effect, Effect::Spawn { .. }))
     });
-    let nobody = (run.threads.len() + spawned.count()) as u32;
+    let broadcaster = (run.threads.len() + spawned.count()) as u32;
     for (id, local) in run.threads.iter().enumerate() {
         writer.threads.push(thread(id as u32, *local));
     }
@@ -39,7 +39,7 @@ pub fn narrate(
         let step = writer.steps.len();
         let Some((old_shared, old)) = writer.before.replace((shared, threads.to_vec())) else {
             if threads.is_empty() {
-                writer.nobody = Some(nobody);
+                writer.broadcaster = Some(broadcaster);
             }
             return;
         };
@@ -66,8 +66,8 @@ pub fn narrate(
         events.push(Event::Note { text: format!("state {}", state(shared, threads)) });
         let thread = taken.thread.map_or_else(
             || {
-                writer.nobody = Some(nobody);
-                nobody
+                writer.broadcaster = Some(broadcaster);
+                broadcaster
             },
             |thread| thread as u32,
         );
@@ -80,8 +80,8 @@ pub fn narrate(
             locks_held: Vec::new(),
         });
     })?;
-    if let Some(id) = writer.nobody {
-        let name = "nobody (broadcast)".to_string();
+    if let Some(id) = writer.broadcaster {
+        let name = "broadcast".to_string();
         let (parent, created_at) = (None, None);
         writer.threads.push(ThreadInfo { id, name, parent, start_function: String::new(), created_at });
     }
@@ -112,11 +112,11 @@ struct TraceWriter {
     steps: Vec<TraceStep>,
     before: Option<(SharedState, Vec<LocalState>)>,
     /// The thread id under which broadcasts appear.
-    nobody: Option<u32>,
+    broadcaster: Option<u32>,
 }
 
 fn thread(id: u32, local: LocalState) -> ThreadInfo {
-    let name = format!("from {local}");
+    let name = format!("initial {local}");
     ThreadInfo { id, name, parent: None, start_function: String::new(), created_at: None }
 }
 
@@ -124,14 +124,14 @@ fn write(path: &str, old: impl ToString, new: impl ToString) -> Event {
     Event::Write { path: path.into(), old: Some(old.to_string()), new: new.to_string(), order: None }
 }
 
-/// What bystanders do, one by one or, if they are many, by local state.
+/// The moves of passive threads, one by one or, if they are many, by local state.
 fn passive(taken: &RunStep, before: &[LocalState]) -> Vec<Event> {
     let moved = taken.passive.iter().filter(|(thread, to)| before[*thread] != *to);
     let moved: Vec<(usize, LocalState, LocalState)> =
         moved.map(|(thread, to)| (*thread, before[*thread], *to)).collect();
     if moved.len() <= LISTED {
         let note = |(thread, from, to): &(usize, LocalState, LocalState)| Event::Note {
-            text: format!("T{thread} goes along: {from} → {to}"),
+            text: format!("T{thread}: passive move: {from} → {to}"),
         };
         return moved.iter().map(note).collect();
     }
@@ -140,7 +140,7 @@ fn passive(taken: &RunStep, before: &[LocalState]) -> Vec<Event> {
         *counts.entry((from, to)).or_insert(0) += 1;
     }
     let note =
-        |((from, to), count)| Event::Note { text: format!("{count} threads go along: {from} → {to}") };
+        |((from, to), count)| Event::Note { text: format!("{count} threads: passive move: {from} → {to}") };
     counts.into_iter().map(note).collect()
 }
 
@@ -180,7 +180,7 @@ fn script(initial: &Initial, target: &Target, run: &Run) -> ReplayScript {
 /// Executes a trace again, on the file that it names or on another one.
 pub fn replay(trace: &Trace, inputs: &[PathBuf]) -> Result<ReplayOutcome, DriverError> {
     let ReplayScript::Tts { initial, target, shared, threads, steps } = &trace.script else {
-        return Err(DriverError::internal("this is no trace of a thread transition system"));
+        return Err(DriverError::internal("this is not a trace of a thread transition system"));
     };
     let damaged = |why: String| DriverError::input(format!("the trace is damaged: {why}"));
     let path: &Path = match (inputs, trace.program.inputs.as_slice()) {

@@ -62,13 +62,17 @@ impl Expander<'_> {
         for other in 0..rest.threads {
             let facts = self.space.thread(vector, other);
             // What the step observed of another thread's end must not change any more.
-            if step.footprint.asked.contains(&facts.number) && facts.status != Status::Finished {
+            if step.footprint.queried_ends.contains(&facts.number) && facts.status != Status::Finished {
                 return false;
             }
             if lone || other == index || facts.status != Status::Running {
                 continue;
             }
-            if facts.outlook.as_ref().is_some_and(|outlook| !outlook.meets(futures, step)) {
+            if facts
+                .future_of_thread
+                .as_ref()
+                .is_some_and(|future_of_thread| !future_of_thread.meets(futures, step))
+            {
                 continue;
             }
             // A thread that waits for this one does nothing until it is enabled: only the enabling step matters.
@@ -89,7 +93,7 @@ impl Expander<'_> {
         let (before, later) = (self.space.thread(vector, index), self.space.thread(after, index));
         let ample = later.pending.is_none()
             && later.status == Status::Running
-            && matches!((&before.outlook, &later.outlook), (Some(a), Some(b)) if a.is_before(b));
+            && matches!((&before.future_of_thread, &later.future_of_thread), (Some(a), Some(b)) if a.is_before(b));
         if let Some(patterns) = self.patterns.as_mut().filter(|_| ample && by_locks) {
             patterns.used += 1;
         }
@@ -129,7 +133,10 @@ impl Expander<'_> {
             }
             let facts = self.space.thread(vector, third);
             facts.status != Status::Running
-                || facts.outlook.as_ref().is_some_and(|outlook| !outlook.may_enable(futures, waiting))
+                || facts
+                    .future_of_thread
+                    .as_ref()
+                    .is_some_and(|future_of_thread| !future_of_thread.may_enable(futures, waiting))
         })
     }
 
@@ -242,8 +249,10 @@ impl Expander<'_> {
         Ok(by_locks
             || (0..rest.threads).filter(|other| *other != index).all(|other| {
                 let facts = self.space.thread(vector, other);
-                let meets = |outlook: &Rc<crate::reduction::ample::Outlook>| outlook.meets(futures, &step);
-                facts.status != Status::Running || !facts.outlook.as_ref().is_none_or(meets)
+                let meets = |future_of_thread: &Rc<crate::reduction::ample::ThreadFuture>| {
+                    future_of_thread.meets(futures, &step)
+                };
+                facts.status != Status::Running || !facts.future_of_thread.as_ref().is_none_or(meets)
             }))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Where `main` starts its threads one after the other, those that run already pass through many states, and in each
 //! of them `main` creates the next one. Such a step creates a thread and its block, so the vector gets longer,
-//! objects get other names, and components that link to them other numbers: `store/transitions.rs` cannot keep it as
+//! objects get other names, and components that link to them other numbers: `store/transition_cache.rs` cannot keep it as
 //! a list of changed places. It is kept as a list of what is new, and of the renaming of the old names.
 //!
 //! Names are given by discovery: first by the links of the *roots*, which are the globals and the threads in their
@@ -16,7 +16,7 @@
 //! The step is taken in a state that is shallow, that is as long, that has the same numbers where the step read, and
 //! where as many objects were discovered before each of those roots. Why the outcome is the same:
 //!
-//! The step does the same, by the argument in `store/transitions.rs`. Behind it, the old roots discover the old
+//! The step does the same, by the argument in `store/transition_cache.rs`. Behind it, the old roots discover the old
 //! objects in the order in which they did before: roots that were not read are as they were, the others discover
 //! alike by 3. Since the state is shallow, these are all old objects. New objects are discovered by roots that were
 //! read. Which old objects such a root is the first to discover follows from its number (its links by name) and from
@@ -40,7 +40,7 @@ use crate::store::transitions::ByNumber;
 
 /// How a vector becomes longer.
 #[derive(Debug)]
-pub struct Growth {
+pub struct AllocationEffect {
     /// Old places that were read, and the numbers there.
     read: Box<[(u32, u32)]>,
     /// Where the threads end.
@@ -82,7 +82,7 @@ pub struct Side<'a> {
     pub parts: &'a Components,
 }
 
-impl Growth {
+impl AllocationEffect {
     /// What a step did, if it can be kept, given that the states before and after it are shallow. `behind`: where the
     /// threads ended; `grown`: there is one more, with the greatest number; `read`: the places that the step read,
     /// its own thread among them.
@@ -93,7 +93,7 @@ impl Growth {
         grown: bool,
         read: &[u32],
         renamings: &mut Renamings,
-    ) -> Option<Growth> {
+    ) -> Option<AllocationEffect> {
         let old: Vec<ObjectId> = before.parts.found().collect();
         let found: Vec<ObjectId> = after.parts.found().collect();
         let behind_after = behind + grown as usize;
@@ -128,7 +128,7 @@ impl Growth {
             Some(name) => behind_after + new[name] as usize,
         };
         let is_new = |name: &u32| !new.contains(name);
-        let growth = Growth {
+        let growth = AllocationEffect {
             read: read.iter().map(|p| (*p, after.vector[place_after(*p as usize)])).collect(),
             behind: behind as u32,
             thread: grown.then(|| after.vector[behind]),
@@ -195,7 +195,7 @@ impl Growth {
     }
 
     pub fn bytes(&self) -> usize {
-        size_of::<Growth>() + 8 * (self.read.len() + self.objects.len() + self.before.len())
+        size_of::<AllocationEffect>() + 8 * (self.read.len() + self.objects.len() + self.before.len())
     }
 
     pub fn before(&self) -> &[(u32, u32)] {

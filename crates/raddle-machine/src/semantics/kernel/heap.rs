@@ -28,7 +28,7 @@ impl<W: Watch> Run<'_, W> {
             if self.thread_ref().resolved.is_none() && !self.in_section && !self.take_credit() {
                 return Ok(None);
             }
-            self.tell(|w, s| w.freed_blocks(s));
+            self.notify(|w, s| w.freed_blocks(s));
             self.reused(size as u32)?
         } else {
             None
@@ -47,7 +47,7 @@ impl<W: Watch> Run<'_, W> {
         };
         if reused.is_some() {
             // C17 7.22.3: a free synchronises with the allocation that takes its block.
-            self.tell(|w, s| w.acquire(s, id.base(), FREED));
+            self.notify(|w, s| w.acquire(s, id.base(), FREED));
         }
         let what = if kind == 2 {
             ObjectKind::Internal
@@ -97,10 +97,10 @@ impl<W: Watch> Run<'_, W> {
                 let reusable =
                     self.machine.settings.reuse_addresses && matches!(object.kind, ObjectKind::Heap { .. });
                 let in_section = self.in_section;
-                self.tell(|w, s| w.free(s, pointer, block.size, in_section));
+                self.notify(|w, s| w.free(s, pointer, block.size, in_section));
                 self.state.memory.remove(id);
                 if reusable {
-                    self.tell(|w, s| {
+                    self.notify(|w, s| {
                         w.freed_blocks(s);
                         w.release(s, pointer, FREED);
                     });
@@ -141,7 +141,7 @@ impl<W: Watch> Run<'_, W> {
     /// A stack object or thread-local ends.
     pub(crate) fn remove(&mut self, id: ObjectId) {
         let size = self.state.memory.object(id).map_or(0, Object::size);
-        self.tell(|w, s| w.gone(s, id.base(), size));
+        self.notify(|w, s| w.gone(s, id.base(), size));
         self.state.memory.remove(id);
     }
 }

@@ -3,9 +3,9 @@
 use raddle_ir::{Operand, Width};
 
 use crate::semantics::fault::FaultKind;
-use crate::semantics::format::{CountStore, Formatted};
 use crate::semantics::object::ObjectKind;
 use crate::semantics::pointer;
+use crate::semantics::printf::{CountStore, Formatted};
 use crate::semantics::run::{Exit, Run};
 use crate::semantics::watch::{AccessKind, Watch};
 use raddle_semantics::{Value, mask};
@@ -65,12 +65,12 @@ impl<W: Watch> Run<'_, W> {
         let strict = self.machine.settings.memory_safety;
         // In LP64 the list is an object, and may be one that threads share.
         let own = (self.state.memory.word() == 8).then_some((list, 24));
-        crate::semantics::format::format(&mut self.state.memory, format, list, strict)
+        crate::semantics::printf::format(&mut self.state.memory, format, list, strict)
             .map_err(|problem| match problem {
-                crate::semantics::format::Problem::Memory(fault, pointer) => {
+                crate::semantics::printf::Problem::Memory(fault, pointer) => {
                     Exit::Raise(FaultKind::Memory(fault), Some(pointer))
                 }
-                crate::semantics::format::Problem::Unsupported(what) => Exit::Unsupported(what),
+                crate::semantics::printf::Problem::Unsupported(what) => Exit::Unsupported(what),
             })
             .map(|mut formatted| {
                 formatted.strings.extend(own);

@@ -67,7 +67,7 @@ impl<W: Watch> Run<'_, W> {
     pub(crate) fn block(&mut self, op: KernelOp, arguments: &[Operand]) -> Result<bool, Exit> {
         if !self.in_section || self.rollback.is_none() {
             return Err(Exit::Unsupported(
-                "a model blocked outside a section, or after a choice in it".into(),
+                "model error: block outside a kernel section, or after a choice in it".into(),
             ));
         }
         if self.earlier {
@@ -81,7 +81,7 @@ impl<W: Watch> Run<'_, W> {
             let escape = if self.number(arguments[3])? == 2 { Escape::Timeout } else { Escape::Spurious };
             if escape == Escape::Timeout || self.machine.settings.spurious_wakeups {
                 self.escaped = true;
-                self.tell(|w, s| w.escape(s, escape == Escape::Timeout));
+                self.notify(|w, s| w.escape(s, escape == Escape::Timeout));
                 self.advance();
                 return Ok(true);
             }
@@ -97,7 +97,7 @@ impl<W: Watch> Run<'_, W> {
         {
             if depth == 1 {
                 self.state.atomic = None;
-                self.tell(|w, s| w.atomic_section(s, false));
+                self.notify(|w, s| w.atomic_section(s, false));
             } else {
                 self.state.atomic = Some((owner, depth - 1));
             }

@@ -72,7 +72,7 @@ impl<W: Watch> Run<'_, W> {
         if !self.in_section {
             self.credit = 0;
         }
-        self.tell(|w, s| w.spawn(s, index, number));
+        self.notify(|w, s| w.spawn(s, index, number));
         Ok(number)
     }
 
@@ -81,8 +81,7 @@ impl<W: Watch> Run<'_, W> {
         let number = child_number(self.thread_ref().number, nth);
         if number >= MAX_THREAD - MIXED && self.state.thread_numbered(number).is_some() {
             return Err(Exit::Unsupported(format!(
-                "too many threads: of {} threads that threads other than main have created, or main after its first \
-                 {MAIN_CHILDREN}, two would have the same number",
+                "thread limit exceeded ({} threads)",
                 self.state.threads.len()
             )));
         }
@@ -91,7 +90,7 @@ impl<W: Watch> Run<'_, W> {
 
     /// The thread has ended.
     pub(crate) fn thread_end(&mut self) {
-        self.tell(|w, s| w.thread_end(s));
+        self.notify(|w, s| w.thread_end(s));
         if self.in_section {
             self.leave_section();
         }

@@ -12,11 +12,11 @@
 //! It neither misses nor over-reports. A thread start is a skip; one that can be reached is reported as cut.
 
 use crate::answer::{Answer, Reason};
+use crate::symbolic::error_query::ask;
 use crate::symbolic::order::{calls_bottom_up, is_recursive};
-use crate::symbolic::question::ask;
 use crate::symbolic::retrace::NoRun;
 use crate::symbolic::summary::{Source, Summary};
-use crate::symbolic::{Asked, Simulation, SymbolicConfig};
+use crate::symbolic::{QueryCounts, Simulation, SymbolicConfig};
 use raddle_bp::flow::{Flow, ProcedureId};
 use raddle_solver::{Formula, Solver};
 use raddle_trace::Budget;
@@ -33,7 +33,7 @@ pub fn check_counting(
     error_label: Option<&str>,
     config: &SymbolicConfig,
     budget: &Budget,
-) -> (Answer, Asked) {
+) -> (Answer, QueryCounts) {
     ask(flow, error_label, config, budget, decide)
 }
 

@@ -11,12 +11,12 @@
 //! ends.
 
 use crate::answer::{Answer, Reason};
+use crate::symbolic::error_query::ask;
 use crate::symbolic::order::{calls_bottom_up, is_recursive};
-use crate::symbolic::question::ask;
 use crate::symbolic::retrace::NoRun;
 use crate::symbolic::summary::{Effects, Summary};
-use crate::symbolic::{Asked, Simulation, SymbolicConfig};
-use crate::universal::fixpoint;
+use crate::symbolic::{QueryCounts, Simulation, SymbolicConfig};
+use crate::universal_summaries::fixpoint;
 use raddle_bp::flow::{Flow, Operation, ProcedureId};
 use raddle_trace::Budget;
 use std::rc::Rc;
@@ -32,7 +32,7 @@ pub fn check_counting(
     error_label: Option<&str>,
     config: &SymbolicConfig,
     budget: &Budget,
-) -> (Answer, Asked, usize) {
+) -> (Answer, QueryCounts, usize) {
     let mut known = vec![false; flow.procedures.len()];
     known[flow.main.0 as usize] = true;
     let (answer, asked) = ask(flow, error_label, config, budget, |simulation| decide(simulation, &mut known));

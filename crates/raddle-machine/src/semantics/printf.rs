@@ -180,7 +180,7 @@ pub(crate) fn format(
             // The analyses look for it in string constants.
             b'n' if arguments.memory.object(pointer::object(format)).is_none_or(|o| !o.constant) => {
                 return Err(Problem::Unsupported(
-                    "the conversion `%n` in a format that is no string constant".to_string(),
+                    "the conversion `%n` in a format that is not a string constant".to_string(),
                 ));
             }
             b'n' => {

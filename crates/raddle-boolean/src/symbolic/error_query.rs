@@ -3,7 +3,7 @@
 //! A thread start is a skip to such an engine, and no error is then no proof. Unless no start is ever reached: that is
 //! the same question about the program in which every start is an error.
 
-use super::{Asked, Simulation, SymbolicConfig};
+use super::{QueryCounts, Simulation, SymbolicConfig};
 use crate::answer::{Answer, Cut, Reason};
 use raddle_bp::flow::{Flow, Formula, Operation};
 use raddle_trace::Budget;
@@ -16,7 +16,7 @@ pub(crate) fn ask(
     config: &SymbolicConfig,
     budget: &Budget,
     mut decide: impl FnMut(&mut Simulation<'_>) -> Result<Answer, Reason>,
-) -> (Answer, Asked) {
+) -> (Answer, QueryCounts) {
     let mut simulation = Simulation::new(flow, error_label, config, budget);
     let answer = decide(&mut simulation).unwrap_or_else(Answer::Unknown);
     let asked = simulation.asked;

@@ -35,11 +35,12 @@ pub fn reached(loaded: &Loaded, reached: &raddle_machine::Coverage, rows: &[Prop
                 format!("{} function(s) were never entered ({}{more})", missed.len(), names.join(", "))
             };
             warnings.push(format!(
-                "`main` was called without arguments and looks at them; {what}, and nothing is proved about what it would do"
+                "`main` reads its arguments but was called with argc = 1; {what}; executions with other arguments are not \
+                 covered"
             ));
         }
         if threads == 0 {
-            warnings.push("no thread was created: what is proved is about a sequential program".into());
+            warnings.push("no thread was created: the proof covers a sequential program only".into());
         }
     }
     Reached {
