@@ -173,7 +173,7 @@ impl Domain for Concrete {
                     FloatBinaryOp::Div => x / y,
                     _ => return Some(rare_float_binary(op, kind, *a, *b)),
                 };
-                Some(r.to_bits() as u64)
+                Some(if r.is_nan() { default_nan(kind) } else { r.to_bits() as u64 })
             }};
         }
         match kind {
@@ -187,8 +187,8 @@ impl Domain for Concrete {
             ($ty:ty, $bits:ty) => {{
                 let x = <$ty>::from_bits(*a as $bits);
                 let r = match op {
-                    FloatUnaryOp::Negate => -x,
-                    FloatUnaryOp::Abs => x.abs(),
+                    FloatUnaryOp::Negate => return Some((-x).to_bits() as u64),
+                    FloatUnaryOp::Abs => return Some(x.abs().to_bits() as u64),
                     FloatUnaryOp::Sqrt => x.sqrt(),
                     FloatUnaryOp::Floor => x.floor(),
                     FloatUnaryOp::Ceil => x.ceil(),
@@ -196,7 +196,7 @@ impl Domain for Concrete {
                     FloatUnaryOp::Round => x.round(),
                     FloatUnaryOp::RoundEven => x.round_ties_even(),
                 };
-                Some(r.to_bits() as u64)
+                Some(if r.is_nan() { default_nan(kind) } else { r.to_bits() as u64 })
             }};
         }
         match kind {
@@ -209,11 +209,13 @@ impl Domain for Concrete {
         Some(match kind {
             FloatKind::Float => {
                 let f = |v: &u64| f32::from_bits(*v as u32);
-                f(a).mul_add(f(b), f(c)).to_bits() as u64
+                let r = f(a).mul_add(f(b), f(c));
+                if r.is_nan() { default_nan(kind) } else { r.to_bits() as u64 }
             }
             FloatKind::Double => {
                 let f = |v: &u64| f64::from_bits(*v);
-                f(a).mul_add(f(b), f(c)).to_bits()
+                let r = f(a).mul_add(f(b), f(c));
+                if r.is_nan() { default_nan(kind) } else { r.to_bits() }
             }
         })
     }
@@ -231,6 +233,10 @@ impl Domain for Concrete {
     fn float_cast(&self, op: FloatCastOp, kind: FloatKind, bits: u8, a: &u64) -> Option<(u64, bool)> {
         let whole = || as_double(kind, *a).trunc();
         let value = match op {
+            FloatCastOp::Resize if as_double(kind, *a).is_nan() => default_nan(match kind {
+                FloatKind::Float => FloatKind::Double,
+                FloatKind::Double => FloatKind::Float,
+            }),
             FloatCastOp::Resize => match kind {
                 FloatKind::Float => (f32::from_bits(*a as u32) as f64).to_bits(),
                 FloatKind::Double => (f64::from_bits(*a) as f32).to_bits() as u64,
@@ -294,18 +300,29 @@ fn rare_float_binary(op: FloatBinaryOp, kind: FloatKind, a: u64, b: u64) -> u64 
             let (x, y) = (<$ty>::from_bits(a as $bits), <$ty>::from_bits(b as $bits));
             let r = match op {
                 FloatBinaryOp::Rem => x % y,
-                FloatBinaryOp::Min => x.min(y),
-                FloatBinaryOp::Max => x.max(y),
-                FloatBinaryOp::CopySign => x.copysign(y),
+                FloatBinaryOp::Min if !x.is_nan() && (y.is_nan() || x < y) => x,
+                FloatBinaryOp::Max if !x.is_nan() && (y.is_nan() || x > y) => x,
+                FloatBinaryOp::Min | FloatBinaryOp::Max => y,
+                FloatBinaryOp::CopySign => return x.copysign(y).to_bits() as u64,
                 FloatBinaryOp::Pow => x.powf(y),
                 _ => unreachable!("done in place"),
             };
-            r.to_bits() as u64
+            if r.is_nan() { default_nan(kind) } else { r.to_bits() as u64 }
         }};
     }
     match kind {
         FloatKind::Float => apply!(f32, u32),
         FloatKind::Double => apply!(f64, u64),
+    }
+}
+
+/// The NaN that every operation gives which gives one: that of x86 for an invalid operation. Payloads of operands are not
+/// handed on, which IEEE 754 recommends and does not demand: they would depend on the order of operands that a compiler
+/// chooses.
+fn default_nan(kind: FloatKind) -> u64 {
+    match kind {
+        FloatKind::Float => 0xffc0_0000,
+        FloatKind::Double => 0xfff8_0000_0000_0000,
     }
 }
 

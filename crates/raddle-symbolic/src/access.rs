@@ -496,7 +496,11 @@ impl Executor<'_> {
         let is_object = |name: &u64| ObjectId(*name).name() != ObjectName::None;
         self.exposed |= names.iter().any(is_object);
         if names.iter().any(|name| self.renamed.contains(&ObjectId(*name))) {
-            self.limit(path.state.guard.term(), false, "the address of an object whose place depends on inputs");
+            self.limit(
+                path.state.guard.term(),
+                false,
+                "the address of an object whose place depends on inputs",
+            );
         }
     }
 

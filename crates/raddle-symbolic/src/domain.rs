@@ -3,8 +3,8 @@
 
 use std::cell::RefCell;
 
-use raddle_semantics::{Domain, Faults, Pair, mask};
 use raddle_ir::{FloatBinaryOp, FloatCastOp, FloatKind, FloatUnaryOp};
+use raddle_semantics::{Domain, Faults, Pair, mask};
 use raddle_solver::{FloatFormat, Term, Terms};
 
 /// A register value: bits, and which of them are indeterminate; both of 64 bits.

@@ -18,6 +18,7 @@ use crate::unrolling::{CutPlace, FaultClass, Unrolling};
 pub struct Config {
     pub classes: Vec<FaultClass>,
     pub deadlocks: bool,
+    pub races: bool,
     /// A ceiling for every loop and recursion.
     pub unwind: Option<u32>,
     pub max_nodes: usize,
@@ -44,6 +45,10 @@ pub struct Outcome {
     pub queries: Vec<Query>,
     /// A schedule that ends in a deadlock, if deadlocks were asked for.
     pub deadlock: Option<Vec<Move>>,
+    /// A schedule with a race, if races were asked for.
+    pub race: Option<Vec<Move>>,
+    /// What this engine does not support of races.
+    pub race_limits: Option<(String, CodePoint)>,
     /// A fault of locks is reachable.
     pub misuse: bool,
     /// Reachable code that no engine supports, or that this one does not.
@@ -88,7 +93,8 @@ fn search(machine: &Machine, config: &Config, budget: &Budget) -> Outcome {
     let mut knowledge = Knowledge::default();
     let mut bounds = Bounds { initial: 1, loops: FxHashMap::default(), ceiling: config.unwind };
     loop {
-        let (unrolling, terms) = match unroll(machine, config, budget, &bounds, &mut knowledge, &mut outcome) {
+        let (unrolling, terms) = match unroll(machine, config, budget, &bounds, &mut knowledge, &mut outcome)
+        {
             Ok(unrolled) => unrolled,
             Err(Failure::Stopped) => {
                 outcome.stopped = budget.stop_reason().or(Some(StopReason::OutOfMemory));
@@ -132,6 +138,7 @@ fn unroll(
     for round in 0..MOST_ROUNDS {
         let mut executor = Executor::new(machine, &machine.program, knowledge, bounds, limits);
         executor.probes = config.deadlocks;
+        executor.races = config.races;
         executor.run()?;
         executor.learned.instances = executor.out.threads.iter().map(|thread| thread.number).collect();
         let mut learned = executor.learned.clone();
@@ -203,6 +210,17 @@ fn solve(
             false => None,
         };
     }
+    if config.races {
+        outcome.race = match encoding.race(&ends)? {
+            true => Some(encoding.schedule()),
+            false => None,
+        };
+        for limit in &unrolling.unsupported_for_races {
+            if outcome.race_limits.is_none() && encoding.reaches(&[limit.guard], &[], &[])? {
+                outcome.race_limits = Some((limit.reason.clone(), limit.at));
+            }
+        }
+    }
     for of_program in [true, false] {
         for limit in unrolling.unsupported.iter().filter(|l| l.of_program == of_program) {
             let found = if of_program { &outcome.unsupported } else { &outcome.limits };
@@ -242,7 +260,8 @@ fn solve(
         ("solver-variables", statistics.variables),
     ]);
     let all_found = queries.iter().all(|query| query.found.is_some())
-        && (!config.deadlocks || outcome.deadlock.is_some());
+        && (!config.deadlocks || outcome.deadlock.is_some())
+        && (!config.races || outcome.race.is_some());
     let stuck = outcome.limits.is_some() || outcome.unsupported.is_some();
     outcome.queries = queries;
     outcome.completed = true;

@@ -141,6 +141,8 @@ pub struct Executor<'m> {
     pub blocking: crate::kernel::Blocking,
     /// Whether sections are also executed on the last state, for deadlocks.
     pub probes: bool,
+    /// Whether races are asked for.
+    pub races: bool,
     /// The path that is executed is such a probe: its faults are none.
     pub probing: bool,
     /// A second path that the last instruction has begun.
@@ -193,6 +195,7 @@ impl<'m> Executor<'m> {
             blocks: Vec::new(),
             blocking: crate::kernel::Blocking::default(),
             probes: false,
+            races: false,
             probing: false,
             forked: None,
             hold_cells: FxHashMap::default(),
@@ -263,7 +266,16 @@ impl<'m> Executor<'m> {
     ) -> ThreadInstance {
         let instance = ThreadInstance(self.out.threads.len() as u32);
         let (nodes, script) = (Vec::new(), Vec::new());
-        self.out.threads.push(Thread { number, parent, created, exists, nodes, finished: Vec::new(), script });
+        self.out.threads.push(Thread {
+            number,
+            parent,
+            created,
+            exists,
+            nodes,
+            finished: Vec::new(),
+            points: Vec::new(),
+            script,
+        });
         self.sequence.push(0);
         self.machine.settings.coverage.created(instance.0 as usize);
         self.created_after.push(parent.map_or(0, |p| self.sequence[p.0 as usize]));
@@ -310,6 +322,22 @@ impl<'m> Executor<'m> {
         if guard != Term::FALSE && !self.probing {
             let at = self.user_place();
             self.out.faults.push(SymbolicFault { class, guard, at });
+        }
+    }
+
+    /// Something that matters to races happens on this path.
+    pub fn point(&mut self, path: &Path, node: Node, condition: Term, what: PointKind) {
+        let guard = self.under(path, condition);
+        if self.races && !self.probing && guard != Term::FALSE {
+            self.out.threads[self.thread.0 as usize].points.push(Point { node, guard, what });
+        }
+    }
+
+    /// Races behind this are not decided.
+    pub fn limit_races(&mut self, path: &Path, reason: &str) {
+        if self.races && !self.probing {
+            let (reason, guard, at) = (reason.to_string(), path.state.guard.term(), self.user_place());
+            self.out.unsupported_for_races.push(SymbolicLimit { reason, of_program: false, guard, at });
         }
     }
 

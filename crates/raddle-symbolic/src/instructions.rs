@@ -419,6 +419,8 @@ impl Executor<'_> {
         let ranges = self.ranges(&places, length);
         let node = self.access_node(path, &ranges, point);
         self.check_life(path, node, &places);
+        let first_event = self.out.events.len();
+        let race_checked = access.visible && path.state.section.as_ref().is_none_or(|s| !s.kernel);
         let (bits, float) = match width {
             Width::Int(bits) => (bits, None),
             Width::Float => (32, Some(raddle_ir::FloatKind::Float)),
@@ -479,7 +481,68 @@ impl Executor<'_> {
                 }
             }
         }
+        if race_checked {
+            // An acquire orders the access itself too; what a release publishes includes the access.
+            let (reads, writes) = self.atomic_events(path, access, first_event);
+            let atomic = node.filter(|_| access.order != MemoryOrder::NotAtomic);
+            if let Some(node) = atomic {
+                self.point(path, node, Term::TRUE, PointKind::Atomic { reads, writes: Vec::new() });
+            }
+            self.race_accesses(path, node, &places, length, access.usage.writes(), access.order);
+            if let Some(node) = atomic {
+                self.point(path, node, Term::TRUE, PointKind::Atomic { reads: Vec::new(), writes });
+            }
+        }
         Ok(true)
+    }
+
+    /// Accesses that can race: those to contended bytes.
+    pub fn race_accesses(
+        &mut self,
+        path: &Path,
+        node: Option<Node>,
+        places: &[Place],
+        length: u32,
+        writes: bool,
+        order: MemoryOrder,
+    ) {
+        let Some(node) = node else { return };
+        for Place { condition, object, offset } in places.iter().copied() {
+            let range = Range { object, offset, length };
+            if self.knowledge.is_contended(range) {
+                let atomic = order != MemoryOrder::NotAtomic;
+                self.point(path, node, condition, PointKind::Access { range, writes, atomic });
+            }
+        }
+    }
+
+    /// The events of an atomic access, which make an order by what they read.
+    fn atomic_events(
+        &mut self,
+        path: &Path,
+        access: &MemoryAccess,
+        first: usize,
+    ) -> (Vec<usize>, Vec<usize>) {
+        use MemoryOrder::{Acquire, AcquireRelease, NotAtomic, Release, SequentiallyConsistent};
+        if access.order == NotAtomic {
+            return (Vec::new(), Vec::new());
+        }
+        let strong = access.orders().enumerate().all(|(index, order)| match access.usage {
+            MemoryUse::Read { .. } => matches!(order, Acquire | SequentiallyConsistent),
+            MemoryUse::Write(_) => matches!(order, Release | SequentiallyConsistent),
+            // The second is the order of an exchange that fails.
+            _ if index == 1 => matches!(order, Acquire | SequentiallyConsistent),
+            _ => matches!(order, AcquireRelease | SequentiallyConsistent),
+        });
+        if !strong {
+            self.limit_races(path, "the order of a relaxed atomic operation");
+        }
+        if path.state.section.is_some() {
+            self.limit_races(path, "the order of an atomic operation inside an atomic section");
+        }
+        let events = (first..self.out.events.len()).filter(|e| self.out.events[*e].range.offset != LIFE);
+        let (writes, reads) = events.partition(|event| self.out.events[*event].writes);
+        (reads, writes)
     }
 
     /// `va_start` and `va_copy`, on lists that are private.

@@ -5,7 +5,7 @@
 //! section; a pause returns; blocking inside the user's atomic section, changing the size of a heap object and comparing
 //! bytes are limits of this engine.
 
-use raddle_ir::{FunctionId, Inst, KernelOp, Operand, Register};
+use raddle_ir::{FunctionId, Inst, KernelOp, MemoryOrder, Operand, Register};
 use raddle_machine::pointer::{self, MAX_OBJECT, ObjectName};
 use raddle_machine::{ObjectId, mask};
 use raddle_solver::Term;
@@ -201,7 +201,10 @@ impl Executor<'_> {
                     let node = Some(self.new_node());
                     self.script(guard, Step::Operation(node));
                     let overlay = FxHashMap::default();
-                    path.state.section = Some(Section { node, kernel: false, probe: false, depth: 1, overlay });
+                    path.state.section =
+                        Some(Section { node, kernel: false, probe: false, depth: 1, overlay });
+                    let node = node.expect("just made");
+                    self.point(path, node, Term::TRUE, PointKind::Acquire(SECTIONS));
                 }
             },
             KernelOp::AtomicEnd => {
@@ -210,11 +213,18 @@ impl Executor<'_> {
                 {
                     section.depth -= 1;
                     if section.depth == 0 {
+                        let node = section.node.expect("a section has a node");
+                        self.point(path, node, Term::TRUE, PointKind::Release(SECTIONS));
                         self.section_ends(path);
                     }
                 }
             }
-            KernelOp::Acquire | KernelOp::Release | KernelOp::Fixed => {}
+            KernelOp::Fixed => {}
+            KernelOp::Acquire | KernelOp::Release => {
+                if self.races && !self.probing {
+                    self.order_marker(op, arguments, path);
+                }
+            }
             KernelOp::Touch | KernelOp::Atomic => {
                 let pointer = self.number(path, arguments[0]);
                 let Some(size) = self.constant_argument(path, arguments[1]) else {
@@ -224,6 +234,18 @@ impl Executor<'_> {
                     let writes = self.constant_argument(path, arguments[2]) != Some(0);
                     let places = self.places(path, pointer, size as u32, writes);
                     self.check_life(path, None, &places);
+                    for place in &places {
+                        let Place { object, offset, .. } = *place;
+                        self.note(Range { object, offset, length: size as u32 }, writes);
+                    }
+                    let order = match writes {
+                        true => MemoryOrder::NotAtomic,
+                        false => MemoryOrder::Relaxed,
+                    };
+                    let node = path.state.section_node();
+                    self.race_accesses(path, node, &places, size as u32, writes, order);
+                } else if op == KernelOp::Atomic {
+                    self.limit_races(path, "an atomic operation of unusual size");
                 }
             }
             KernelOp::Spurious => {
@@ -378,6 +400,35 @@ impl Executor<'_> {
             }
         }
         Ok(Flow::Next)
+    }
+
+    /// An edge of happens-before begins or ends here.
+    fn order_marker(&mut self, op: KernelOp, arguments: &[Operand], path: &mut Path) {
+        let pointer = self.number(path, arguments[0]);
+        let channel = self.constant_argument(path, arguments[1]);
+        let names = self.candidates.names(&self.d, pointer);
+        let (Some(channel), Some(names), Some(node)) = (channel, names, path.state.section_node()) else {
+            self.limit_races(path, "an order by an object that is not known");
+            return;
+        };
+        let at = crate::pointers::offset(&self.d, pointer);
+        for name in names.iter() {
+            let Some(offset) = self.d.as_constant(at) else {
+                self.limit_races(path, "an order by one of several objects");
+                return;
+            };
+            let is_it = self.d.with(|t| {
+                let upper = t.extract(pointer, 63, pointer::OFFSET_BITS);
+                let name = t.constant(64 - pointer::OFFSET_BITS, *name);
+                t.eq(upper, name)
+            });
+            let key = (ObjectId(*name), offset as u32, channel as i32);
+            let what = match op {
+                KernelOp::Acquire => PointKind::Acquire(key),
+                _ => PointKind::Release(key),
+            };
+            self.point(path, node, is_it, what);
+        }
     }
 
     /// Executes the section that begins here also on the last state, where the thread does not execute it.
@@ -548,6 +599,7 @@ impl Executor<'_> {
         self.write_range(path, None, Term::TRUE, status(number, CREATED), one);
         let exists = path.state.guard.term();
         let instance = self.add_thread(number, Some(parent), node, exists);
+        self.point(path, node.expect("checked above"), Term::TRUE, PointKind::Spawn(instance));
         let constant = self.d.as_constant(block.bits);
         self.learned.threads.insert(number, constant);
         match self.blocks.iter_mut().find(|(known, _)| *known == number) {
@@ -714,8 +766,23 @@ impl Executor<'_> {
         let known = self.d.with(|t| t.any(places.iter().map(|place| place.condition).chain([null])));
         self.memory_fault_unless(path, known);
         let ranges: Vec<Range> = places.iter().map(|place| Range::life(place.object)).collect();
-        let node = self.access_node(path, &ranges, point);
+        // A write of the whole object.
+        let mut whole = ranges.clone();
+        for place in places.iter().filter(|_| self.races) {
+            let length = self.objects.get(&place.object).map_or(0, |info| info.size);
+            if length > 0 {
+                whole.push(Range { object: place.object, offset: 0, length });
+            }
+        }
+        for range in whole.iter().filter(|range| range.offset != LIFE).copied().collect::<Vec<_>>() {
+            self.note(range, true);
+        }
+        let node = self.access_node(path, &whole, point);
         self.check_life(path, node, &places);
+        for place in places.iter().filter(|_| path.state.section.is_none()) {
+            let length = self.objects.get(&place.object).map_or(0, |info| info.size);
+            self.race_accesses(path, node, &[*place], length, true, MemoryOrder::NotAtomic);
+        }
         for place in places {
             self.set_life(path, node, place.condition, place.object, false);
         }

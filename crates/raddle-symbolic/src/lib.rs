@@ -16,6 +16,7 @@ mod instructions;
 mod kernel;
 mod order;
 mod pointers;
+mod races;
 mod sharing;
 mod state;
 mod transfer;

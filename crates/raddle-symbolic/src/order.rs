@@ -21,6 +21,7 @@ use crate::unrolling::*;
 
 /// A piece of an access: one location.
 struct Piece {
+    event: usize,
     node: Node,
     guard: Formula,
     bits: Vec<Formula>,
@@ -29,15 +30,17 @@ struct Piece {
 
 /// The formula, and the solver that knows it.
 pub struct Encoding<'u> {
-    unrolling: &'u Unrolling,
+    pub(crate) unrolling: &'u Unrolling,
     terms: &'u Terms,
-    graph: Graph,
+    pub(crate) graph: Graph,
     blaster: Blaster,
-    solver: Solver,
-    ordering: Ordering,
-    nodes: Vec<NodeId>,
+    pub(crate) solver: Solver,
+    pub(crate) ordering: Ordering,
+    pub(crate) nodes: Vec<NodeId>,
     /// Conflicts of all queries together, at most.
     most_conflicts: Option<u64>,
+    /// By read and write event: where one reads from the other.
+    pub(crate) read_from: FxHashMap<(usize, usize), Formula>,
     pub statistics: EncodingStatistics,
 }
 
@@ -69,6 +72,7 @@ impl<'u> Encoding<'u> {
             ordering: Ordering::new(),
             nodes: Vec::new(),
             most_conflicts,
+            read_from: FxHashMap::default(),
             statistics: EncodingStatistics::default(),
         };
         encoding.program_order();
@@ -80,7 +84,7 @@ impl<'u> Encoding<'u> {
         Ok(encoding)
     }
 
-    fn formula(&mut self, term: Term) -> Formula {
+    pub(crate) fn formula(&mut self, term: Term) -> Formula {
         self.blaster.formula(self.terms, &mut self.graph, term)
     }
 
@@ -101,7 +105,7 @@ impl<'u> Encoding<'u> {
     }
 
     /// Whether one node comes before another by program order and creation alone.
-    fn precedes(&self, a: Node, b: Node) -> bool {
+    pub(crate) fn precedes(&self, a: Node, b: Node) -> bool {
         if Some(a) == self.unrolling.last || Some(b) == self.unrolling.last {
             return Some(b) == self.unrolling.last && a != b;
         }
@@ -173,7 +177,7 @@ impl<'u> Encoding<'u> {
             let (bits, undefined) =
                 (self.cut(event.bits, event.range, piece), self.cut(event.undefined, event.range, piece));
             let guard = self.formula(event.guard);
-            let piece = Piece { node: event.node, guard, bits, undefined };
+            let piece = Piece { event: *index, node: event.node, guard, bits, undefined };
             if event.writes { writes.push(piece) } else { reads.push(piece) }
         }
         if reads.is_empty() {
@@ -262,6 +266,11 @@ impl<'u> Encoding<'u> {
                 let implied = self.graph.or(!from, same);
                 self.solver.assert(&self.graph, implied);
                 self.ordering.reads_from(from, id, reader);
+                if let Some(index) = index {
+                    let known = self.read_from.entry((read.event, writes[index].event));
+                    let known = known.or_insert(Formula::FALSE);
+                    *known = self.graph.or(*known, from);
+                }
                 sources.push(from);
             }
             let some = self.graph.any(sources);
@@ -293,7 +302,7 @@ impl<'u> Encoding<'u> {
         self.solve(&assumed)
     }
 
-    fn solve(&mut self, assumed: &[Formula]) -> Result<bool, Stopped> {
+    pub(crate) fn solve(&mut self, assumed: &[Formula]) -> Result<bool, Stopped> {
         self.solver.attach(&self.graph, &self.ordering);
         let used = self.solver.statistics().conflicts;
         let left = self.most_conflicts.map(|most| most.saturating_sub(used));
@@ -323,8 +332,11 @@ impl<'u> Encoding<'u> {
             let guard = self.formula(blocked.guard);
             stuck[thread] = self.graph.or(stuck[thread], guard);
             if blocked.by_owner {
-                let owners: Vec<(usize, Formula)> =
-                    blocked.owners.iter().map(|(owner, when)| (owner.0 as usize, self.formula(*when))).collect();
+                let owners: Vec<(usize, Formula)> = blocked
+                    .owners
+                    .iter()
+                    .map(|(owner, when)| (owner.0 as usize, self.formula(*when)))
+                    .collect();
                 waits[thread].push((guard, owners));
             }
         }

@@ -1,7 +1,7 @@
 //! Copies and fills of memory. Private ones at once; visible ones word by word, each read and each write a step, as the
 //! machine has them. Lengths are constants; a copy whose ranges may overlap is followed on private memory only.
 
-use raddle_ir::{Inst, Operand};
+use raddle_ir::{Inst, MemoryOrder, Operand};
 use raddle_machine::pointer::MAX_OBJECT;
 use raddle_solver::Term;
 
@@ -120,6 +120,9 @@ impl Executor<'_> {
         let ranges = self.ranges(&places, length);
         let node = self.access_node(path, &ranges, point);
         self.check_life(path, node, &places);
+        if steps {
+            self.race_accesses(path, node, &places, length, false, MemoryOrder::NotAtomic);
+        }
         let mut out = Vec::new();
         for (at, length) in self.parts(length) {
             let shifted: Vec<_> =
@@ -142,6 +145,9 @@ impl Executor<'_> {
         let ranges = self.ranges(&places, length);
         let node = self.access_node(path, &ranges, point);
         self.check_life(path, node, &places);
+        if steps {
+            self.race_accesses(path, node, &places, length, true, MemoryOrder::NotAtomic);
+        }
         for (at, chunk) in parts {
             let shifted: Vec<_> =
                 places.iter().map(|p| crate::access::Place { offset: p.offset + at, ..*p }).collect();

@@ -94,6 +94,36 @@ pub enum Step {
     Choice(Term),
 }
 
+/// What matters to happens-before and races, in the program order of a thread.
+#[derive(Clone, Debug)]
+pub struct Point {
+    pub node: Node,
+    pub guard: Term,
+    pub what: PointKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum PointKind {
+    /// A race-checked access.
+    Access {
+        range: Range,
+        writes: bool,
+        atomic: bool,
+    },
+    /// An atomic access by these events, which acquires from what it reads and releases what it writes.
+    Atomic {
+        reads: Vec<usize>,
+        writes: Vec<usize>,
+    },
+    /// On an object (and offset in it) and a channel.
+    Acquire((ObjectId, u32, i32)),
+    Release((ObjectId, u32, i32)),
+    Spawn(ThreadInstance),
+}
+
+/// The object of the user's atomic sections, which are one lock for happens-before.
+pub const SECTIONS: (ObjectId, u32, i32) = (ObjectId(u64::MAX >> 27), 0, 0);
+
 #[derive(Clone, Debug)]
 pub struct Thread {
     /// As the machine numbers it.
@@ -106,6 +136,7 @@ pub struct Thread {
     pub exists: Term,
     /// When it has ended.
     pub finished: Vec<Term>,
+    pub points: Vec<Point>,
     /// In an order that agrees with every path.
     pub script: Vec<(Term, Step)>,
 }
@@ -131,6 +162,8 @@ pub struct Unrolling {
     pub events: Vec<Event>,
     pub faults: Vec<SymbolicFault>,
     pub unsupported: Vec<SymbolicLimit>,
+    /// The same for the row of races alone.
+    pub unsupported_for_races: Vec<SymbolicLimit>,
     pub cuts: Vec<Cut>,
     pub blocked: Vec<BlockedAt>,
     /// The node of what is read in the last state.

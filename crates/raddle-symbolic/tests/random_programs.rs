@@ -5,17 +5,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use raddle_conformance::Random;
 use raddle_conformance::concurrent::{
-    Bounds, Concurrent, brute_force, compare_all, random_program, random_program_about_memory, setting,
+    Bounds, Concurrent, brute_force, compare_all, races, random_program, random_program_about_memory, setting,
 };
 use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
-use raddle_machine::{EncodeOptions, Machine, Settings, property_of};
+use raddle_machine::{EncodeOptions, Machine, RaceMonitor, Settings, property_of};
 use raddle_replay::Follow;
 use raddle_symbolic::{Config, FaultClass, Outcome, SolverOptions, check};
 use raddle_trace::{Budget, Property};
 
 /// States of a program, at most, to be compared.
 const STATES: usize = 20_000;
+/// Executions that are examined for races.
+const EXECUTIONS: usize = 300;
 
 #[derive(Debug, Default)]
 struct Tally {
@@ -27,16 +30,20 @@ struct Tally {
     violated: BTreeMap<&'static str, u64>,
 }
 
-const ROWS: [(Property, Option<FaultClass>); 5] = [
+const ROWS: [(Property, Option<FaultClass>); 6] = [
     (Property::Assert, Some(FaultClass::Assertion)),
     (Property::Memsafety, Some(FaultClass::Memory)),
     (Property::Overflow, Some(FaultClass::Arithmetic)),
     (Property::Locks, Some(FaultClass::Locks)),
     (Property::Deadlock, None),
+    (Property::Race, None),
 ];
 
 /// Why a row is open although nothing was found, if it is.
 fn open(outcome: &Outcome, property: &Property) -> Option<String> {
+    if let (Property::Race, Some((reason, _))) = (property, &outcome.race_limits) {
+        return Some(reason.clone());
+    }
     if let Some((reason, _)) = outcome.limits.as_ref().or(outcome.unsupported.as_ref()) {
         return Some(reason.clone());
     }
@@ -58,15 +65,17 @@ fn open(outcome: &Outcome, property: &Property) -> Option<String> {
 fn shows(machine: &Machine, property: &Property, moves: &[Move]) -> bool {
     let mut follow = Follow::new(moves);
     let limits = Limits { deadlocks: *property == Property::Deadlock, ..Limits::default() };
-    let execution = drive(machine, &mut follow, None, &mut (), &limits);
+    let mut monitor = RaceMonitor::new();
+    let execution = drive(machine, &mut follow, Some(&mut monitor), &mut (), &limits);
     execution.violations.iter().any(|violation| match &violation.kind {
         ViolationKind::Fault(fault) => property_of(&fault.kind) == *property,
         ViolationKind::Deadlock(_) => *property == Property::Deadlock,
+        ViolationKind::Race(_) => *property == Property::Race,
         _ => false,
     })
 }
 
-fn compare(concurrent: &Concurrent, tally: &mut Tally) -> Result<(), String> {
+fn compare(concurrent: &Concurrent, seed: u64, tally: &mut Tally) -> Result<(), String> {
     let program = Arc::new(concurrent.program());
     let settings = Settings { fuse_alone: false, local_limit: 2000, ..Settings::default() };
     let make = || Machine::new(program.clone(), settings.clone()).expect("small");
@@ -84,6 +93,7 @@ fn compare(concurrent: &Concurrent, tally: &mut Tally) -> Result<(), String> {
     let config = Config {
         classes: ROWS.iter().filter_map(|(_, class)| *class).collect(),
         deadlocks: true,
+        races: true,
         unwind: None,
         max_nodes: 20_000,
         max_instructions: 2_000_000,
@@ -92,6 +102,7 @@ fn compare(concurrent: &Concurrent, tally: &mut Tally) -> Result<(), String> {
     };
     let budget = Budget { timeout: Some(Duration::from_secs(20)), ..Budget::default() };
     let outcome = check(make, &config, &budget);
+    let racy = races(&machine, EXECUTIONS, &mut Random::new(seed)).found.is_some();
     for (property, class) in &ROWS {
         let exists = reached.violated.contains(property.word());
         let (found, doubtful) = match class {
@@ -99,8 +110,11 @@ fn compare(concurrent: &Concurrent, tally: &mut Tally) -> Result<(), String> {
                 Some(query) => (query.found.as_ref(), query.doubtful),
                 None => (None, false),
             },
+            None if *property == Property::Race => (outcome.race.as_ref(), outcome.race_limits.is_some()),
             None => (outcome.deadlock.as_ref(), false),
         };
+        // Races are of executions, of which only some are tried: none found shows nothing.
+        let exists = exists || *property == Property::Race && (racy || found.is_some());
         let word = property.word();
         match found {
             Some(moves) if shows(&machine, property, moves) => {
@@ -124,8 +138,8 @@ fn compare(concurrent: &Concurrent, tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
-fn run(make: fn(&mut raddle_conformance::Random) -> Concurrent, seeds: std::ops::Range<u64>) -> Tally {
-    compare_all(seeds, make, |p, _, tally| compare(p, tally))
+fn run(make: fn(&mut Random) -> Concurrent, seeds: std::ops::Range<u64>) -> Tally {
+    compare_all(seeds, make, compare)
 }
 
 #[test]

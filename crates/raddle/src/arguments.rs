@@ -67,8 +67,8 @@ pub struct CheckArguments {
     /// counters, symbolic-counters, hybrid, hybrid-counters, context-bounded and unbounded)
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine, help_heading = "How")]
     pub engine: String,
-    /// Unroll loops at most N times (not implemented)
-    #[arg(long, hide = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MILLION), help_heading = "How")]
+    /// Unroll every loop and recursion at most N times (`order`; by default as far as is needed)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MILLION), help_heading = "How")]
     pub unwind: Option<u64>,
     /// At most N switches away from a thread that is still enabled
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=MILLION), help_heading = "How")]

@@ -13,8 +13,7 @@ type Engines = &'static [&'static str];
 const STATES: Engines = &["explicit", "auto"];
 const SCHEDULES: Engines = &["random", "pct", "auto"];
 const PRIORITIES: Engines = &["pct", "auto"];
-/// No engine unrolls loops. With `auto`, the driver warns that the option has no effect.
-const LOOPS: Engines = &["auto"];
+const LOOPS: Engines = &["order", "auto"];
 const ALL: Engines = &[];
 
 /// What is wrong with the first option that does not apply.
@@ -38,9 +37,6 @@ pub fn inapplicable(arguments: &CheckArguments) -> Option<String> {
             return Some(format!("{option} does not apply to {what}"));
         }
         if !engines.is_empty() && !engines.contains(&arguments.engine.as_str()) {
-            if engines == LOOPS {
-                return Some(format!("{option} does not apply: no engine unrolls loops"));
-            }
             let (engine, others) = (&arguments.engine, engines.join(", "));
             return Some(format!("{option} does not apply to the engine `{engine}`; it is for {others}"));
         }

@@ -146,7 +146,11 @@ fn symbolic(
         .filter(|property| order::decides(property) && is_open(property, &answer.evidence))
         .cloned()
         .collect();
-    if open.is_empty() || bounded || request.semantics.reuse_addresses || request.budget.stop_reason().is_some() {
+    if open.is_empty()
+        || bounded
+        || request.semantics.reuse_addresses
+        || request.budget.stop_reason().is_some()
+    {
         return Ok(());
     }
     let before = answer.evidence.coverage.len();

@@ -1,7 +1,7 @@
 //! The symbolic engine: its configuration from a request, and its coverage from what it decided.
 
 use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
-use raddle_machine::{Machine, Signature, property_of};
+use raddle_machine::{Machine, RaceMonitor, Signature, property_of};
 use raddle_symbolic::{Config, CutPlace, FaultClass, Outcome, check};
 use raddle_trace::{CaveatKind, Coverage, Observer, Property};
 
@@ -42,7 +42,7 @@ impl Engine for Order {
 
 /// Whether the engine decides a row.
 pub fn decides(property: &Property) -> bool {
-    class_of(property).is_some() || *property == Property::Deadlock
+    class_of(property).is_some() || matches!(property, Property::Deadlock | Property::Race)
 }
 
 /// The faults that a row is about, if the engine decides it.
@@ -63,8 +63,7 @@ pub fn run(
     answer: &mut Answer,
     observer: &mut dyn Observer,
 ) -> Result<(), DriverError> {
-    let (decided, others): (Vec<Property>, Vec<Property>) =
-        judged.iter().cloned().partition(decides);
+    let (decided, others): (Vec<Property>, Vec<Property>) = judged.iter().cloned().partition(decides);
     if !others.is_empty() {
         let why = "the engine `order` does not check this property; try --engine explicit";
         answer.evidence.coverage.push(Coverage::none(others, CaveatKind::NotJudged, why));
@@ -82,6 +81,7 @@ pub fn run(
     let config = Config {
         classes: decided.iter().filter_map(class_of).collect(),
         deadlocks: decided.contains(&Property::Deadlock),
+        races: decided.contains(&Property::Race),
         unwind: request.bounds.unwind.map(|n| u32::try_from(n).unwrap_or(u32::MAX)),
         max_nodes: effort.nodes,
         max_instructions: effort.instructions,
@@ -98,6 +98,7 @@ pub fn run(
                 Some(query) => (&query.found, query.doubtful),
                 None => continue,
             },
+            None if *property == Property::Race => (&outcome.race, outcome.race_limits.is_some()),
             None => (&outcome.deadlock, false),
         };
         let Some(moves) = found else { continue };
@@ -140,10 +141,12 @@ pub fn run(
 fn confirm(machine: &Machine, property: &Property, moves: &[Move]) -> Option<(Signature, Vec<Move>)> {
     let mut follow = raddle_replay::Follow::new(moves);
     let limits = Limits { deadlocks: *property == Property::Deadlock, ..Limits::default() };
-    let execution = drive(machine, &mut follow, None, &mut (), &limits);
+    let mut monitor = RaceMonitor::new();
+    let execution = drive(machine, &mut follow, Some(&mut monitor), &mut (), &limits);
     let found = execution.violations.iter().find(|violation| match &violation.kind {
         ViolationKind::Fault(fault) => property_of(&fault.kind) == *property,
         ViolationKind::Deadlock(_) => *property == Property::Deadlock,
+        ViolationKind::Race(_) => *property == Property::Race,
         _ => false,
     })?;
     let signature = Signature::of(machine, &found.kind);
@@ -164,8 +167,14 @@ fn coverage(part: &Part, judged: &[Property], outcome: &Outcome, cancels: bool) 
         .iter()
         .map(|(place, bound)| format!("{} up to {bound} times", cut_place(part, *place)))
         .collect();
+    if let Some((reason, at)) = &outcome.race_limits {
+        let sentence =
+            format!("{}: `order` does not support {reason}; try --engine explicit", part.place(at));
+        coverage.but_for(Property::Race, CaveatKind::NotJudged, sentence);
+    }
     if outcome.misuse {
-        let why = "a lock or thread is misused, which may end a deadlock of some threads; try --engine explicit";
+        let why =
+            "a lock or thread is misused, which may end a deadlock of some threads; try --engine explicit";
         coverage.but_for(Property::Deadlock, CaveatKind::Incomplete, why);
     }
     if cancels {
