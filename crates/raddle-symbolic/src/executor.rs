@@ -143,10 +143,16 @@ pub struct Executor<'m> {
     pub probes: bool,
     /// Whether races are asked for.
     pub races: bool,
+    /// The path that is executed is in the user's atomic section.
+    pub excludes_others: bool,
+    /// How many faults were recorded.
+    pub faults_seen: u32,
     /// The path that is executed is such a probe: its faults are none.
     pub probing: bool,
     /// A second path that the last instruction has begun.
     pub forked: Option<Path>,
+    /// The blocks of variadic arguments, with what was put there.
+    pub argument_lists: FxHashMap<ObjectId, Vec<(Value, Width)>>,
     pub hold_cells: FxHashMap<(ObjectId, u32), u64>,
     flows: FxHashMap<FunctionId, Rc<ControlFlow>>,
     recursion: FxHashMap<FunctionId, Vec<(Guard, u32)>>,
@@ -196,8 +202,11 @@ impl<'m> Executor<'m> {
             blocking: crate::kernel::Blocking::default(),
             probes: false,
             races: false,
+            excludes_others: false,
+            faults_seen: 0,
             probing: false,
             forked: None,
+            argument_lists: FxHashMap::default(),
             hold_cells: FxHashMap::default(),
             flows: FxHashMap::default(),
             recursion: FxHashMap::default(),
@@ -317,11 +326,23 @@ impl<'m> Executor<'m> {
         users.copied().unwrap_or_else(|| self.here())
     }
 
-    /// A fault under a condition.
+    /// A fault under a condition. Before one that ends the run the thread may also stop: what others do then comes first.
     pub fn fault(&mut self, class: FaultClass, guard: Term) {
         if guard != Term::FALSE && !self.probing {
+            // Not inside the user's section, which would keep the others out: it may stop before that.
+            let ends = matches!(class, FaultClass::Assertion | FaultClass::Memory) && !self.excludes_others;
+            let reached = guard;
+            let guard = match ends {
+                true => self.d.with(|t| {
+                    let happens = t.variable(1);
+                    t.and(guard, happens)
+                }),
+                false => guard,
+            };
+            self.faults_seen += 1;
             let at = self.user_place();
-            self.out.faults.push(SymbolicFault { class, guard, at });
+            let (thread, after) = (self.thread, self.out.threads[self.thread.0 as usize].script.len());
+            self.out.faults.push(SymbolicFault { class, guard, reached, thread, after, at });
         }
     }
 
@@ -335,8 +356,12 @@ impl<'m> Executor<'m> {
 
     /// Races behind this are not decided.
     pub fn limit_races(&mut self, path: &Path, reason: &str) {
-        if self.races && !self.probing {
-            let (reason, guard, at) = (reason.to_string(), path.state.guard.term(), self.user_place());
+        self.limit_races_where(path.state.guard.term(), reason);
+    }
+
+    pub fn limit_races_where(&mut self, guard: Term, reason: &str) {
+        if self.races && !self.probing && guard != Term::FALSE {
+            let (reason, at) = (reason.to_string(), self.user_place());
             self.out.unsupported_for_races.push(SymbolicLimit { reason, of_program: false, guard, at });
         }
     }

@@ -51,6 +51,7 @@ impl Executor<'_> {
         for pc in range {
             self.frames.last_mut().expect("running").pc = pc;
             self.probing = path.state.is_probe();
+            self.excludes_others = path.state.section.as_ref().is_some_and(|section| section.depth > 0);
             let flow = self.instruction(&code.code[pc as usize], path)?;
             probes.extend(self.forked.take().map(|probe| (pc + 1, probe)));
             match flow {
@@ -560,6 +561,7 @@ impl Executor<'_> {
         let arguments = self.variadic.last().cloned().unwrap_or_default();
         let size: u32 = arguments.iter().map(|(_, width)| width.bytes(model).next_multiple_of(word)).sum();
         let id = self.stack_object(path, size);
+        self.argument_lists.insert(id, arguments.clone());
         let mut offset = 0;
         for (value, width) in arguments {
             let chunk = self.stored(width, value);

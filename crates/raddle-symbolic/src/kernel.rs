@@ -5,7 +5,7 @@
 //! section; a pause returns; blocking inside the user's atomic section, changing the size of a heap object and comparing
 //! bytes are limits of this engine.
 
-use raddle_ir::{FunctionId, Inst, KernelOp, MemoryOrder, Operand, Register};
+use raddle_ir::{FunctionId, Inst, KernelOp, MemoryOrder, Operand, Register, Width};
 use raddle_machine::pointer::{self, MAX_OBJECT, ObjectName};
 use raddle_machine::{ObjectId, mask};
 use raddle_solver::Term;
@@ -143,7 +143,14 @@ impl Executor<'_> {
                 let node = Some(self.new_node());
                 self.script(path.state.guard.term(), Step::Operation(node));
                 let overlay = FxHashMap::default();
-                path.state.section = Some(Section { node, kernel: true, probe: false, depth: 0, overlay });
+                path.state.section = Some(Section {
+                    node,
+                    kernel: true,
+                    probe: false,
+                    seen_before: (0, 0),
+                    depth: 0,
+                    overlay,
+                });
             }
             KernelOp::End => match &mut path.state.section {
                 Some(section) if section.depth > 0 => section.kernel = false,
@@ -198,13 +205,20 @@ impl Executor<'_> {
             KernelOp::AtomicBegin => match &mut path.state.section {
                 Some(section) => section.depth += 1,
                 None => {
+                    // An assumption that fails in it ends the run: then the thread stops before it.
+                    let runs = self.d.with(|t| t.variable(1));
+                    self.assume(path, runs, Because::Other);
                     let node = Some(self.new_node());
-                    self.script(guard, Step::Operation(node));
+                    self.script(path.state.guard.term(), Step::Operation(node));
                     let overlay = FxHashMap::default();
+                    let seen_before = (self.faults_seen, self.points_seen());
                     path.state.section =
-                        Some(Section { node, kernel: false, probe: false, depth: 1, overlay });
+                        Some(Section { node, kernel: false, probe: false, seen_before, depth: 1, overlay });
                     let node = node.expect("just made");
                     self.point(path, node, Term::TRUE, PointKind::Acquire(SECTIONS));
+                    if let Some(section) = &mut path.state.section {
+                        section.seen_before.1 += usize::from(self.races && !self.probing);
+                    }
                 }
             },
             KernelOp::AtomicEnd => {
@@ -324,7 +338,10 @@ impl Executor<'_> {
                     let zero = t.is_zero(low);
                     t.not(zero)
                 });
-                // In the user's section a failed assumption ends the run: what it wrote is seen by no thread.
+                if path.state.section.as_ref().is_some_and(|s| s.depth > 0) {
+                    let fails = self.d.not(holds);
+                    self.section_assumes(path, fails);
+                }
                 if path.state.section.as_ref().is_some_and(|s| s.depth == 0) {
                     let fails = self.d.not(holds);
                     let mut stopped = path.clone();
@@ -441,7 +458,8 @@ impl Executor<'_> {
         self.assume(&mut probe, stops, Because::Other);
         let (node, overlay) = (self.out.last, FxHashMap::default());
         probe.probed_from = self.frames.len();
-        probe.state.section = Some(Section { node, kernel: true, probe: true, depth: 0, overlay });
+        probe.state.section =
+            Some(Section { node, kernel: true, probe: true, seen_before: (0, 0), depth: 0, overlay });
         self.forked = Some(probe);
     }
 
@@ -505,6 +523,28 @@ impl Executor<'_> {
     /// How many frames there were when the probed section began: it is left when this function returns.
     pub fn probed_from(&self, path: &Path) -> usize {
         path.probed_from
+    }
+
+    /// An assumption fails inside the user's section, which ends the run: no thread sees what it wrote, and the run without
+    /// the section is looked at instead. What the section did before it may be a violation all the same.
+    fn section_assumes(&mut self, path: &mut Path, fails: Term) {
+        let here = self.under(path, fails);
+        if here == Term::FALSE {
+            return;
+        }
+        let before = path.state.section.as_ref().map_or((0, 0), |section| section.seen_before);
+        if before.0 != self.faults_seen {
+            self.limit(here, false, "an assumption in an atomic section after a possible fault in it");
+        }
+        if before.1 != self.points_seen() {
+            self.limit_races_where(here, "an assumption in an atomic section after shared accesses in it");
+        }
+        let not_here = self.d.not(here);
+        self.out.constraints.push(not_here);
+    }
+
+    fn points_seen(&self) -> usize {
+        self.out.threads[self.thread.0 as usize].points.len()
     }
 
     fn blocks_here(&mut self, path: &mut Path) -> Run<Flow> {
@@ -627,7 +667,8 @@ impl Executor<'_> {
         if path.state.section.is_none() {
             let node = Some(self.new_node());
             let overlay = FxHashMap::default();
-            path.state.section = Some(Section { node, kernel: true, probe: false, depth: 0, overlay });
+            path.state.section =
+                Some(Section { node, kernel: true, probe: false, seen_before: (0, 0), depth: 0, overlay });
         }
         let guard = path.state.guard.term();
         self.out.threads[self.thread.0 as usize].finished.push(guard);
@@ -799,6 +840,19 @@ impl Executor<'_> {
         Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
     }
 
+    /// The arguments that a `va_list` begins with, if no one has taken any.
+    fn listed_arguments(&mut self, path: &mut Path, list: Operand) -> Option<Vec<(Value, Width)>> {
+        let list = self.number(path, list);
+        let word = self.program.data_model.pointer_bytes();
+        let at = self.d.constant(64, if word == 8 { 8 } else { 0 });
+        let there = crate::pointers::moved(&self.d, list, at);
+        let places = self.places(path, there, word, false);
+        let chunk = self.read_places(path, None, &places, word)?;
+        let first = self.d.as_constant(chunk.bits)?;
+        let known = self.argument_lists.get(&pointer::object(first))?;
+        (pointer::offset(first) == 0).then(|| known.clone())
+    }
+
     /// Output changes nothing; its result is any number. Arguments must be determinate, strings constant.
     fn print(
         &mut self,
@@ -821,7 +875,9 @@ impl Executor<'_> {
             return self.dead(path, "formatted output into a buffer");
         }
         let format = self.number(path, arguments[1]);
-        let given = self.variadic.last().cloned().unwrap_or_default();
+        let Some(given) = self.listed_arguments(path, arguments[2]) else {
+            return self.dead(path, "output of a list of arguments");
+        };
         let Some(conversions) = self.text(format).and_then(|text| conversions(&text)) else {
             return self.dead(path, "output in a format that is not followed");
         };

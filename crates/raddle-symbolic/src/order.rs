@@ -396,6 +396,18 @@ impl<'u> Encoding<'u> {
                 thread.script.iter().filter(|(guard, _)| holds(*guard)).map(|(_, step)| *step).collect()
             })
             .collect();
+        // A thread that stops before a fault does not take the step that would have it.
+        for fault in &self.unrolling.faults {
+            if holds(fault.reached) && !holds(fault.guard) {
+                let thread = fault.thread.0 as usize;
+                let script = &self.unrolling.threads[thread].script[..fault.after];
+                let mut taken: Vec<Step> =
+                    script.iter().filter(|(guard, _)| holds(*guard)).map(|(_, step)| *step).collect();
+                let last = taken.iter().rposition(|step| matches!(step, Step::Operation(_)));
+                taken.truncate(last.unwrap_or(0));
+                scripts[thread] = taken.into();
+            }
+        }
         let owner: FxHashMap<usize, (usize, Node)> = self
             .nodes
             .iter()

@@ -58,6 +58,11 @@ pub enum FaultClass {
 pub struct SymbolicFault {
     pub class: FaultClass,
     pub guard: Term,
+    /// The thread comes there; if the guard does not hold, it stops before the step.
+    pub reached: Term,
+    pub thread: ThreadInstance,
+    /// How long the thread's script was.
+    pub after: usize,
     pub at: CodePoint,
 }
 
