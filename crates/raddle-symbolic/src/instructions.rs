@@ -422,6 +422,8 @@ impl Executor<'_> {
         self.check_life(path, node, &places);
         let first_event = self.out.events.len();
         let race_checked = access.visible && path.state.section.as_ref().is_none_or(|s| !s.kernel);
+        // Where an exchange writes; where it does not, it is a read.
+        let mut exchanges = None;
         let (bits, float) = match width {
             Width::Int(bits) => (bits, None),
             Width::Float => (32, Some(raddle_ir::FloatKind::Float)),
@@ -473,6 +475,7 @@ impl Executor<'_> {
                             .filter(|place| place.condition != Term::FALSE)
                             .collect();
                         self.write_places(path, node, &swapped, chunk);
+                        exchanges = Some(swaps);
                         path.registers[found.index()] = old;
                         let swaps = self.d.word_of_bit(&swaps);
                         path.registers[success.index()] =
@@ -489,7 +492,18 @@ impl Executor<'_> {
             if let Some(node) = atomic {
                 self.point(path, node, Term::TRUE, PointKind::Atomic { reads, writes: Vec::new() });
             }
-            self.race_accesses(path, node, &places, length, access.usage.writes(), access.order);
+            let writes_memory = access.usage.writes();
+            let cases = match exchanges {
+                None => vec![(Term::TRUE, writes_memory)],
+                Some(swaps) => vec![(swaps, true), (self.d.not(swaps), false)],
+            };
+            for (when, writes) in cases {
+                let conditional: Vec<Place> = places
+                    .iter()
+                    .map(|place| Place { condition: self.d.and(place.condition, when), ..*place })
+                    .collect();
+                self.race_accesses(path, node, &conditional, length, writes, access.order);
+            }
             if let Some(node) = atomic {
                 self.point(path, node, Term::TRUE, PointKind::Atomic { reads: Vec::new(), writes });
             }

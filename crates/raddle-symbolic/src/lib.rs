@@ -14,6 +14,7 @@ mod engine;
 mod executor;
 mod instructions;
 mod kernel;
+mod merge;
 mod order;
 mod pointers;
 mod races;

@@ -326,7 +326,9 @@ impl<'u> Encoding<'u> {
             ended.push(self.graph.any(guards));
         }
         let mut stuck = vec![Formula::FALSE; unrolling.threads.len()];
-        let mut waits: Vec<Vec<(Formula, Vec<(usize, Formula)>)>> = vec![Vec::new(); unrolling.threads.len()];
+        /// When it is blocked, and by whom.
+        type Wait = (Formula, Vec<(usize, Formula)>);
+        let mut waits: Vec<Vec<Wait>> = vec![Vec::new(); unrolling.threads.len()];
         for blocked in &unrolling.blocked {
             let thread = blocked.thread.0 as usize;
             let guard = self.formula(blocked.guard);

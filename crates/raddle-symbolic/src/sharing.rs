@@ -59,10 +59,15 @@ pub struct Access {
     pub writes: bool,
 }
 
+/// Offset, length, thread, whether it writes.
+type Kind = (u32, u32, ThreadInstance, bool);
+/// The first and the last access of a kind.
+type Span = (u32, u32);
+
 /// The accesses of one round.
 #[derive(Debug, Default)]
 pub struct Accesses {
-    by_object: FxHashMap<ObjectId, BTreeMap<(u32, u32, ThreadInstance, bool), (u32, u32)>>,
+    by_object: FxHashMap<ObjectId, BTreeMap<Kind, Span>>,
 }
 
 impl Accesses {
@@ -81,7 +86,7 @@ impl Accesses {
             if accesses.keys().all(|key| Some(key.2) == first) {
                 continue;
             }
-            let list: Vec<(&(u32, u32, ThreadInstance, bool), &(u32, u32))> = accesses.iter().collect();
+            let list: Vec<(&Kind, &Span)> = accesses.iter().collect();
             let known = knowledge.contended.entry(*object).or_default();
             let before = known.len();
             for (i, ((offset, length, thread, writes), span)) in list.iter().enumerate() {

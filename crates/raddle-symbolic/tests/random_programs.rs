@@ -9,9 +9,10 @@ use raddle_conformance::Random;
 use raddle_conformance::concurrent::{
     Bounds, Concurrent, brute_force, compare_all, races, random_program, random_program_about_memory, setting,
 };
-use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
-use raddle_machine::{EncodeOptions, Machine, RaceMonitor, Settings, property_of};
-use raddle_replay::Follow;
+use raddle_machine::drive::{Limits, Move, Strategy, ViolationKind, drive};
+use raddle_machine::{
+    ChoiceRequest, EncodeOptions, Machine, RaceMonitor, Readiness, Settings, State, ThreadIndex, property_of,
+};
 use raddle_symbolic::{Config, FaultClass, Outcome, SolverOptions, check};
 use raddle_trace::{Budget, Property};
 
@@ -62,8 +63,27 @@ fn open(outcome: &Outcome, property: &Property) -> Option<String> {
     (outcome.misuse && *property == Property::Deadlock).then(|| "misuse of locks".into())
 }
 
+/// The moves of a schedule, as far as they are possible.
+struct Follow<'a> {
+    moves: &'a [Move],
+    next: usize,
+}
+
+impl Strategy for Follow<'_> {
+    fn pick(&mut self, state: &State, readiness: &[Readiness]) -> Option<ThreadIndex> {
+        let step = self.moves.get(self.next)?;
+        let thread = state.thread_numbered(step.thread)?;
+        let fits = state.thread(thread).pending.is_some() == step.choice.is_some();
+        self.next += 1;
+        (fits && readiness[thread.index()].can_step()).then_some(thread)
+    }
+    fn choose(&mut self, _: &State, _: ThreadIndex, _: ChoiceRequest) -> u64 {
+        self.moves[self.next - 1].choice.unwrap_or(0)
+    }
+}
+
 fn shows(machine: &Machine, property: &Property, moves: &[Move]) -> bool {
-    let mut follow = Follow::new(moves);
+    let mut follow = Follow { moves, next: 0 };
     let limits = Limits { deadlocks: *property == Property::Deadlock, ..Limits::default() };
     let mut monitor = RaceMonitor::new();
     let execution = drive(machine, &mut follow, Some(&mut monitor), &mut (), &limits);

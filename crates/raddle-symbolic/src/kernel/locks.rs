@@ -1,0 +1,203 @@
+//! Sections that block: probes on the last state, who is waited for, the holds of locks, and markers of happens-before.
+
+use raddle_ir::{KernelOp, Operand};
+use raddle_machine::ObjectId;
+use raddle_machine::pointer;
+use raddle_solver::Term;
+use rustc_hash::FxHashMap;
+
+use crate::contents::Chunk;
+use crate::executor::{Executor, Path, Run};
+use crate::instructions::Flow;
+use crate::state::{Because, Section};
+use crate::unrolling::*;
+
+impl Executor<'_> {
+    /// The cell of the holds of a lock by a thread.
+    pub(crate) fn holds(&mut self, lock: (ObjectId, u32), thread: ThreadInstance) -> Range {
+        let next = self.hold_cells.len() as u64;
+        let cell = *self.hold_cells.entry(lock).or_insert(next);
+        Range { object: ObjectId(0xfff << 25 | 1 << 23 | cell), offset: thread.0, length: 1 }
+    }
+
+    /// An edge of happens-before begins or ends here.
+    pub(crate) fn order_marker(&mut self, op: KernelOp, arguments: &[Operand], path: &mut Path) {
+        let pointer = self.number(path, arguments[0]);
+        let channel = self.constant_argument(path, arguments[1]);
+        let names = self.candidates.names(&self.d, pointer);
+        let (Some(channel), Some(names), Some(node)) = (channel, names, path.state.section_node()) else {
+            self.limit_races(path, "an order by an object that is not known");
+            return;
+        };
+        let at = crate::pointers::offset(&self.d, pointer);
+        for name in names.iter() {
+            let Some(offset) = self.d.as_constant(at) else {
+                self.limit_races(path, "an order by one of several objects");
+                return;
+            };
+            let is_it = self.d.with(|t| {
+                let upper = t.extract(pointer, 63, pointer::OFFSET_BITS);
+                let name = t.constant(64 - pointer::OFFSET_BITS, *name);
+                t.eq(upper, name)
+            });
+            let key = (ObjectId(*name), offset as u32, channel as i32);
+            let what = match op {
+                KernelOp::Acquire => PointKind::Acquire(key),
+                _ => PointKind::Release(key),
+            };
+            self.point(path, node, is_it, what);
+        }
+    }
+
+    /// Executes the section that begins here also on the last state, where the thread does not execute it.
+    pub(crate) fn begin_probe(&mut self, path: &Path, runs: Term) {
+        if !self.probes {
+            return;
+        }
+        let mut probe = path.clone();
+        let stops = self.d.not(runs);
+        self.assume(&mut probe, stops, Because::Other);
+        let (node, overlay) = (self.out.last, FxHashMap::default());
+        probe.probed_from = self.frames.len();
+        probe.state.section =
+            Some(Section { node, kernel: true, probe: true, seen_before: (0, 0), depth: 0, overlay });
+        self.forked = Some(probe);
+    }
+
+    /// The section would block in the last state. A time-out is a step that can be taken.
+    pub(crate) fn probe_blocks(&mut self, op: KernelOp, arguments: &[Operand], path: &mut Path) -> Run<Flow> {
+        let guard = path.state.guard.term();
+        let why = self.get(path, arguments[0]).bits;
+        let pauses = op == KernelOp::Pause;
+        if pauses {
+            let how = self.get(path, arguments[3]).bits;
+            if self.d.as_constant(how) == Some(2) {
+                return Ok(Flow::Dead);
+            }
+        }
+        let spurious = pauses && self.machine.settings.spurious_wakeups;
+        let by_owner = !spurious && matches!(self.d.as_constant(why), Some(1 | 2 | 3 | 7));
+        let mut owners = Vec::new();
+        if by_owner {
+            let owner = self.get(path, arguments[2]).bits;
+            let nobody = self.d.with(|t| {
+                let low = t.extract(owner, 31, 0);
+                t.is_zero(low)
+            });
+            let pointer = self.get(path, arguments[1]).bits;
+            let lock = (nobody != Term::FALSE).then(|| self.lock_of(path, pointer)).flatten();
+            if nobody != Term::FALSE && lock.is_none() {
+                self.limit(guard, false, "a wait for the holders of one of several locks");
+            }
+            let count = self.learned.threads.len() as u32 + 1;
+            for index in 0..count {
+                let instance = ThreadInstance(index);
+                let Some(number) = self.number_of(index) else { continue };
+                let named = self.is_number_of(owner, number);
+                let mut is_owner = named;
+                if let Some(lock) = lock {
+                    self.learned.holds.insert(lock);
+                    let cell = self.holds(lock, instance);
+                    let Some(cell) = self.read_range(path, None, Term::TRUE, cell) else { continue };
+                    let none = self.d.with(|t| t.is_zero(cell.bits));
+                    let holds = self.d.not(none);
+                    let holds = self.d.and(holds, nobody);
+                    is_owner = self.d.or(named, holds);
+                }
+                if is_owner != Term::FALSE {
+                    owners.push((instance, is_owner));
+                }
+            }
+        }
+        self.out.blocked.push(BlockedAt { thread: self.thread, guard, by_owner, owners });
+        Ok(Flow::Dead)
+    }
+
+    /// The number of the thread that is executed as this one, in this round or the last.
+    pub(crate) fn number_of(&self, index: u32) -> Option<u32> {
+        match self.out.threads.get(index as usize) {
+            Some(thread) => Some(thread.number),
+            None => self.knowledge.instances.get(index as usize).copied(),
+        }
+    }
+
+    /// How many frames there were when the probed section began: it is left when this function returns.
+    pub fn probed_from(&self, path: &Path) -> usize {
+        path.probed_from
+    }
+
+    /// An assumption fails inside the user's section, which ends the run: no thread sees what it wrote, and the run without
+    /// the section is looked at instead. What the section did before it may be a violation all the same.
+    pub(crate) fn section_assumes(&mut self, path: &mut Path, fails: Term) {
+        let here = self.under(path, fails);
+        if here == Term::FALSE {
+            return;
+        }
+        let before = path.state.section.as_ref().map_or((0, 0), |section| section.seen_before);
+        if before.0 != self.faults_seen {
+            self.limit(here, false, "an assumption in an atomic section after a possible fault in it");
+        }
+        if before.1 != self.points_seen() {
+            self.limit_races_where(here, "an assumption in an atomic section after shared accesses in it");
+        }
+        let not_here = self.d.not(here);
+        self.out.constraints.push(not_here);
+    }
+
+    pub(crate) fn points_seen(&self) -> usize {
+        self.out.threads[self.thread.0 as usize].points.len()
+    }
+
+    pub(crate) fn blocks_here(&mut self, path: &mut Path) -> Run<Flow> {
+        let guard = path.state.guard.term();
+        match &path.state.section {
+            Some(section) if section.depth == 0 => {
+                let not_here = self.d.not(guard);
+                self.out.constraints.push(not_here);
+            }
+            _ => self.limit(guard, false, "a thread blocks inside an atomic section"),
+        }
+        Ok(Flow::Dead)
+    }
+
+    pub(crate) fn lock_of(&mut self, path: &mut Path, pointer: Term) -> Option<(ObjectId, u32)> {
+        let places = self.places(path, pointer, 1, false);
+        match places.as_slice() {
+            [place] => Some((place.object, place.offset)),
+            _ => None,
+        }
+    }
+
+    /// Locks are counted where someone queries it.
+    pub(crate) fn event(&mut self, arguments: &[Operand], path: &mut Path) -> Run<Flow> {
+        let number = self.constant_argument(path, arguments[0]);
+        let pointer = self.number(path, arguments[1]);
+        if !matches!(number, Some(1..=3)) || self.learned.holds.is_empty() {
+            return Ok(Flow::Next);
+        }
+        let places = self.places(path, pointer, 1, false);
+        for place in places {
+            let lock = (place.object, place.offset);
+            if !self.learned.holds.contains(&lock) {
+                continue;
+            }
+            let cell = self.holds(lock, self.thread);
+            let Some(old) = self.read_range(path, None, place.condition, cell) else { return Ok(Flow::Dead) };
+            let new = self.d.with(|t| {
+                let one = t.constant(8, 1u64);
+                if number == Some(3) { t.sub(old.bits, one) } else { t.add(old.bits, one) }
+            });
+            if number == Some(3) {
+                // Another thread's hold ends: not followed.
+                let none = self.d.with(|t| t.is_zero(old.bits));
+                let foreign = self.d.and(none, place.condition);
+                let here = self.under(path, foreign);
+                self.limit(here, false, "a lock is released by another thread than its holder");
+                let fine = self.d.not(foreign);
+                self.assume(path, fine, Because::Other);
+            }
+            self.write_range(path, None, place.condition, cell, Chunk { bits: new, ..old });
+        }
+        Ok(Flow::Next)
+    }
+}
