@@ -7,6 +7,7 @@
 //! Absent here: verdicts, replay, printing. A limit of the engine is a value ([`Outcome::limits`]).
 
 mod access;
+mod calls;
 mod contents;
 mod control_flow;
 mod domain;
