@@ -515,13 +515,13 @@ fn nonsense_is_refused() {
         fails(&format!("{head}\n{text}\n  ret i32 0\n}}\n{SURROUNDINGS}"), 3, message);
     };
     inside("%x = load i32, ptr %a", "another type than it has");
-    inside("%x = load i32, i32 %a", "no pointer");
+    inside("%x = load i32, i32 %a", "not a pointer");
     inside("%x = add i32 %d, 1", "another type than it has");
     inside("%x = add double %d, 1.0", "not integers");
     inside("%x = trunc i32 %a to i64", "no such conversion");
     inside("%x = icmp eq double %d, %d", "only integers and pointers");
     inside("%x = select i32 %a, i32 1, i32 2", "an i1");
-    inside("%x = load i32, ptr %p, align 9", "no power of two");
+    inside("%x = load i32, ptr %p, align 9", "not a power of two");
     inside("%x = load atomic i32, ptr %p release, align 4", "cannot release");
     inside("fence monotonic", "acquire or release");
     inside("%x = phi i32 [ 1, %b ]", "phi node");
@@ -536,7 +536,7 @@ fn nonsense_is_refused() {
     inside("store i32 1, ptr %p, !dbg !99", "!99 is used and never defined");
     fails("@a = global [3 x i8] c\"ab\"\n", 1, "does not fit its type");
     fails("@a = global { i32, i8 } { i8 1, i32 2 }\n", 1, "does not fit its type");
-    fails("@a = global i32 0, align 3\n", 1, "no power of two");
+    fails("@a = global i32 0, align 3\n", 1, "not a power of two");
 }
 
 #[test]

@@ -230,9 +230,9 @@ mod tests {
             ("1 0 -> 1 3", &[0], vec![step(0, Some(0), &[])], "step 1: the shared state is 0, not 1"),
             ("0 0 -> 1 3", &[1, 0], vec![step(0, Some(0), &[])], "thread 0 is in local state 1, not 0"),
             ("0 0 -> 1 3", &[0], vec![step(0, Some(7), &[])], "no thread 7"),
-            ("0 0 -> 1 3", &[0], vec![step(0, None, &[])], "nobody takes"),
+            ("0 0 -> 1 3", &[0], vec![step(0, None, &[])], "no thread is given"),
             ("0 1 ~> 1 3", &[0], vec![step(0, Some(0), &[])], "no thread takes a broadcast"),
-            ("0 0 -> 1 0 1 ~> 3", &[0, 1], vec![step(0, Some(0), &[])], "thread 1 must go somewhere"),
+            ("0 0 -> 1 0 1 ~> 3", &[0, 1], vec![step(0, Some(0), &[])], "thread 1 must take a passive move"),
             (
                 "0 0 -> 1 0 1 ~> 3",
                 &[0, 1],
