@@ -46,9 +46,10 @@ void __raddle_pause(int why, const void *object, int owner, int how);
 int __raddle_spawn(void (*body)(void *tcb), void *tcb);
 int __raddle_self(void);
 /* The block given at the creation; for main, the address of the global `__raddle_main_tcb` that a model must define;
- * a null pointer if no such thread was ever created. */
+ * a null pointer if no such thread was ever created. Of another thread only inside a section. */
 void *__raddle_tcb(int thread);
-/* 1 when the thread has ended (a thread that ended the whole process has not: it is stopped). */
+/* 1 when the thread has ended (a thread that ended the whole process has not: it is stopped). Of another thread only
+ * inside a section. */
 int __raddle_finished(int thread);
 _Noreturn void __raddle_thread_exit(void);
 /* The process ends here (how: 0 exit or return of main, 1 abort); the thread is stopped, the others go on. */
@@ -88,9 +89,10 @@ enum {
 void __raddle_event(int event, const void *object);
 /* A mark of progress, for livelock: a visible step that touches nothing. Outside sections. */
 void __raddle_progress(void);
-/* How many holds of the object this thread has (by RADDLE_LOCK or RADDLE_RDLOCK events). */
+/* How many holds of the object this thread has (by RADDLE_LOCK or RADDLE_RDLOCK events). Only inside a section: another
+ * thread may take one back. */
 int __raddle_holds(const void *object);
-/* How many holds all threads have. */
+/* How many holds all threads have. Only inside a section. */
 int __raddle_held(const void *object);
 
 /* -- choices, assumptions, faults ------------------------------------------------------------------------------- */
@@ -125,7 +127,8 @@ void __raddle_free(void *pointer);
 /* The heap object has another size from now on and stays where it is; bytes that are new are indeterminate. A visible step,
  * a write of the whole object, with the faults of __raddle_free. Outside sections. */
 void __raddle_resize(void *pointer, size_t size);
-/* The size of the heap object that the pointer points into (a memory fault if there is none). */
+/* The size of the heap object that the pointer points into (a memory fault if there is none). This query and the next two
+ * are no steps of their own: a file of --models makes them only inside a section. */
 size_t __raddle_object_size(const void *pointer);
 /* 1 when none of the bytes is indeterminate. */
 int __raddle_is_determinate(const void *pointer, size_t size);

@@ -256,7 +256,10 @@ int pthread_setaffinity_np(unsigned long thread, size_t size, const void *set) {
 /* pthread_kill: signal 0: existence check; other signals are unsupported */
 int pthread_kill(unsigned long thread, int signal) {
     if (signal != 0) __raddle_unsupported("pthread_kill: signals are not modelled");
-    return named(thread) ? 0 : ESRCH;
+    __raddle_begin();
+    int error = named(thread) ? 0 : ESRCH;
+    __raddle_end();
+    return error;
 }
 
 /* pthread_atfork: accepted; fork itself is not modelled */

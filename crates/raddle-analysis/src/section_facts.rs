@@ -1,13 +1,10 @@
 //! What information kernel sections of library functions can carry, as their bodies show (for races by state).
 //!
 //! Three facts about a program. By function: whether it contains a kernel section, and whether it is *silent*, so that
-//! nothing that it reads has an effect beside what it writes. By global: whether the user's code only passes its address
-//! to library functions, so that it cannot read there what sections wrote. Of the whole program: whether the user's code
-//! reads the bytes of an object of synchronisation by itself.
+//! nothing that it reads has an effect beside what it writes. By global: whether only models that the user has added have
+//! its address, so that neither the user's code nor a library function reads there what their sections wrote.
 
-use raddle_ir::{
-    CastOp, Function, GlobalId, Inst, KernelOp, Operand, Program, Register, RegisterType, SymbolTarget,
-};
+use raddle_ir::{CastOp, Function, Inst, KernelOp, Operand, Program, Register, RegisterType, SymbolTarget};
 
 use crate::call_graph::{self, direct};
 
@@ -16,10 +13,8 @@ pub struct SectionFacts {
     pub has_section: Vec<bool>,
     /// By function: nothing that it reads has an effect beside what it writes.
     pub silent: Vec<bool>,
-    /// By global: the user's code only passes it to library functions.
+    /// By global: only added models have its address.
     pub apart: Vec<bool>,
-    /// The user's code reads bytes of an object of synchronisation.
-    pub reads_a_lock: bool,
 }
 
 impl SectionFacts {
@@ -30,7 +25,6 @@ impl SectionFacts {
             }),
             silent: program.functions.iter().map(is_silent).collect(),
             apart: apart(program),
-            reads_a_lock: reads_a_lock(program),
         }
     }
 }
@@ -81,13 +75,13 @@ fn is_silent(function: &Function) -> bool {
     function.library && function.blocks.len() == 1 && function.code.iter().all(&mut plain)
 }
 
-/// By global: the user's code does nothing with its address but pass it to library functions, of which no added one gives it
-/// back or keeps it.
+/// By global: the user's code does nothing with its address but pass it to added models, of which none gives it back, keeps
+/// it or passes it to another function.
 fn apart(program: &Program) -> Vec<bool> {
     let mut apart = vec![true; program.globals.len()];
-    for function in program.functions.iter().filter(|f| !f.library) {
+    for function in program.functions.iter().filter(|f| !f.added) {
         for inst in &function.code {
-            if !direct(inst).is_some_and(|(callee, _)| program.functions[callee].library) {
+            if !direct(inst).is_some_and(|(callee, _)| program.functions[callee].added) {
                 inst.for_each_operand(|o| {
                     if let Some((global, _)) = function.constant_place(o) {
                         apart[global.index()] = false;
@@ -104,8 +98,15 @@ fn apart(program: &Program) -> Vec<bool> {
     let keeps = |function: &Function| {
         let is_pointer = |o: &Operand| {
             o.as_register().is_some_and(|r| function.registers[r.index()].ty == RegisterType::Pointer)
+                || function.constant_place(*o).is_some()
         };
         function.code.iter().any(|inst| match inst {
+            Inst::Call(call) => {
+                let added = direct(inst).is_some_and(|(callee, _)| program.functions[callee].added);
+                !added && call.arguments.iter().any(is_pointer)
+            }
+            // The block of a thread.
+            Inst::Kernel { op: KernelOp::Spawn, arguments, .. } => is_pointer(&arguments[1]),
             Inst::Return { values } => values.iter().any(is_pointer),
             Inst::Store { source, .. } | Inst::Update { source, .. } => is_pointer(source),
             Inst::CompareExchange { new, .. } => is_pointer(new),
@@ -117,23 +118,6 @@ fn apart(program: &Program) -> Vec<bool> {
         apart.fill(false);
     }
     apart
-}
-
-/// Whether a library function waits, orders or holds by the object of its first parameter.
-fn synchronises(program: &Program, index: usize, depth: u32) -> bool {
-    let function = &program.functions[index];
-    let copies = from_first(function, false);
-    let is_first = |o: &Operand| o.as_register().is_some_and(|r| copies.contains(&r));
-    let here = |inst: &Inst| match inst {
-        Inst::Kernel { op: KernelOp::Acquire | KernelOp::Release, arguments, .. } => is_first(&arguments[0]),
-        Inst::Kernel { op: KernelOp::Event | KernelOp::Block | KernelOp::Pause, arguments, .. } => {
-            is_first(&arguments[1])
-        }
-        _ => direct(inst).is_some_and(|(callee, call)| {
-            call.arguments.first().is_some_and(is_first) && synchronises(program, callee, depth - 1)
-        }),
-    };
-    function.library && depth > 0 && function.code.iter().any(here)
 }
 
 /// Registers that may hold the first parameter; with `inside`, an address within what it points to.
@@ -150,32 +134,4 @@ fn from_first(function: &Function, inside: bool) -> Vec<Register> {
         }
     }
     from
-}
-
-/// Whether the user's code reads, by a constant address, the first word of an object of synchronisation. (Through pointers
-/// it is not noticed.)
-fn reads_a_lock(program: &Program) -> bool {
-    let users = || program.functions.iter().filter(|f| !f.library);
-    let mut locks = Vec::new();
-    for function in users() {
-        for inst in &function.code {
-            if let Some((callee, call)) = direct(inst)
-                && let Some(first) = call.arguments.first()
-                && synchronises(program, callee, 4)
-            {
-                locks.extend(function.constant_place(*first));
-            }
-        }
-    }
-    let is_lock = |at: (GlobalId, i64)| {
-        locks.iter().any(|(global, offset)| *global == at.0 && (*offset..*offset + 4).contains(&at.1))
-    };
-    users().any(|f| {
-        f.code.iter().any(|inst| match inst {
-            Inst::Load { access, address, .. } if !access.is_atomic() => {
-                f.constant_place(*address).is_some_and(&is_lock)
-            }
-            _ => false,
-        })
-    })
 }

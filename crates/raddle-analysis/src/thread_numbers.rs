@@ -318,6 +318,11 @@ impl ThreadNumbers {
                         && !call.arguments.iter().any(beside_lock)
                         && !extra.clone().any(held)
                         && !call.arguments.iter().skip(PARAMETERS).any(lock)
+                        && call
+                            .arguments
+                            .iter()
+                            .enumerate()
+                            .all(|(p, o)| self.taken[callee.index()] >> p.min(31) & 1 == 0 || name(o))
                 }
                 Callee::Direct(_) => !call.arguments.iter().any(held),
                 Callee::Indirect(target) => !held(&target) && !call.arguments.iter().any(held),
@@ -339,7 +344,7 @@ impl ThreadNumbers {
                 arguments
                     .iter()
                     .enumerate()
-                    .all(|(p, o)| (!number(o) || names(p)) && (!lock(o) || objects(p)))
+                    .all(|(p, o)| (if names(p) { name(o) } else { !number(o) }) && (!lock(o) || objects(p)))
             }
             _ => {
                 let mut clean = true;

@@ -111,6 +111,37 @@ fn an_open_atomic_section_depends_on_all() {
     assert!(excluded.touches[0].races(&of(&machine, &state, A).touches[0]));
 }
 
+/// The first child of thread 2 is number 128.
+#[test]
+fn the_creation_of_a_thread_changes_queries_of_it_alone() {
+    let create = "r1: i32 = call @start(@b, null)\nkernel.yield";
+    let query = |op: &str, number: u32| {
+        format!("kernel.begin\nr1: ptr = kernel.{op} {number}:i32\nkernel.end\nkernel.yield")
+    };
+    assert!(dependent(create, &query("tcb", 128)));
+    assert!(!dependent(create, &query("tcb", 129)));
+    assert!(!dependent(create, &query("tcb", 2)));
+    assert!(!dependent(create, &query("tcb", 1)));
+}
+
+#[test]
+fn accesses_beside_those_of_sections_bypass_their_edges() {
+    let inside = |access: &str| format!("kernel.begin\n{access}\nkernel.end\nkernel.yield");
+    let bypass = |a: &str, b: &str| {
+        let (machine, state) = two(a, b);
+        let (a, b) = (of(&machine, &state, A), of(&machine, &state, B));
+        let both = a.touches.iter().any(|x| b.touches.iter().any(|y| x.bypasses(y)));
+        assert_eq!(both, b.touches.iter().any(|y| a.touches.iter().any(|x| y.bypasses(x))));
+        both
+    };
+    assert!(bypass(&inside(STORE_X), LOAD_X));
+    assert!(bypass(&inside(LOAD_X), STORE_X));
+    assert!(!bypass(&inside(LOAD_X), LOAD_X));
+    assert!(!bypass(&inside(STORE_X), LOAD_Y));
+    assert!(!bypass(&inside(STORE_X), &inside(STORE_X)));
+    assert!(!bypass(STORE_X, STORE_X));
+}
+
 #[test]
 fn asking_changes_nothing() {
     let (machine, state) = two(STORE_X, LOAD_X);

@@ -202,6 +202,8 @@ pub fn is_plain(step: &Step) -> bool {
     !step.footprint.effects.has(Effects(special))
         && step.readiness == Readiness::Enabled
         && !step.footprint.holders_queried
+        // A thread may be created, and end.
+        && !step.footprint.absent
         && step.faults.is_empty()
         // Footprints of other threads are compared with it by name.
         && !step.renames

@@ -23,7 +23,7 @@ use raddle_machine::drive::Move;
 use raddle_machine::{Effects, Footprint};
 
 use crate::reduction::pending::{Conflict, Pending, ends};
-use crate::search::race_by_state::{may_have_raced, race_between};
+use crate::search::race_by_state::{bypasses, may_have_raced, race_between};
 use crate::search::race_completeness::UnorderedOperation;
 use crate::search::successors::{Expander, Finding, Found, Successor};
 use crate::store::transition_cache::Step;
@@ -137,6 +137,10 @@ impl Expander<'_> {
             }
             if !outline.meets(other.outline) && other.kept_out.is_none() {
                 continue;
+            }
+            if self.rules.races && other.footprints().any(|theirs| bypasses(step, theirs)) {
+                let finding = Finding::Unordered(UnorderedOperation::LockAccess);
+                found.push(Found { finding, moves: Vec::new() });
             }
             if self.rules.races && other.footprints().any(|theirs| may_have_raced(step, theirs)) {
                 found.push(Found {

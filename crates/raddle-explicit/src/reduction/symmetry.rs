@@ -400,8 +400,9 @@ impl Space<'_> {
             let writes = |t: &raddle_machine::Touch| {
                 t.write && !t.internal && t.order == raddle_ir::MemoryOrder::NotAtomic
             };
+            let creation = |t: &raddle_machine::Touch| t.write && pointer::is_creation(t.pointer);
             let creates = seen.effects.0 & !Effects::SPAWN.0 == 0
-                && seen.touches.iter().all(|t| is_block(t) || writes(t) || is_handle(t));
+                && seen.touches.iter().all(|t| is_block(t) || writes(t) || is_handle(t) || creation(t));
             if !quiet {
                 if joining || joins || !creates {
                     return Phase::Other;

@@ -25,7 +25,8 @@ pub fn judge_races(pendings: &[Pending], found: &mut Vec<Found>) {
             }
             let beside_section = |a: &Pending, b: &Pending| {
                 let mut rest = a.rest_of_section.iter();
-                rest.any(|step| b.footprints().any(|other| race_between(&step.footprint, other).is_some()))
+                let races = |a: &Footprint, b: &Footprint| race_between(a, b).is_some() || bypasses(a, b);
+                rest.any(|step| b.footprints().any(|other| races(&step.footprint, other)))
             };
             if beside_section(a, b) || beside_section(b, a) {
                 found.push(Found {
@@ -37,6 +38,10 @@ pub fn judge_races(pendings: &[Pending], found: &mut Vec<Found>) {
                 for right in b.footprints() {
                     if let Some(touches) = race_between(left, right) {
                         let finding = Finding::Race { threads: (a.number, b.number), touches };
+                        found.push(Found { finding, moves: Vec::new() });
+                    }
+                    if bypasses(left, right) {
+                        let finding = Finding::Unordered(UnorderedOperation::LockAccess);
                         found.push(Found { finding, moves: Vec::new() });
                     }
                     if may_have_raced(left, right) {
@@ -61,6 +66,11 @@ pub fn may_have_raced(a: &Footprint, b: &Footprint) -> bool {
             })
     };
     one(a, b) || one(b, a)
+}
+
+/// An access outside of kernel sections to bytes that the section of the other accesses, one of them a write.
+pub fn bypasses(a: &Footprint, b: &Footprint) -> bool {
+    a.touches.iter().any(|x| b.touches.iter().any(|y| x.bypasses(y)))
 }
 
 pub fn race_between(a: &Footprint, b: &Footprint) -> Option<(Touch, Touch)> {

@@ -4,8 +4,15 @@
 //! thread gets about another comes with a happens-before edge: then both accesses of a racing pair can be made
 //! pending in one state by leaving out what follows the first. A relaxed load, a failed trylock or `sem_getvalue`
 //! carries information and orders nothing; a lock that is acquired inside an atomic section keeps any two threads
-//! from having both accesses pending in one state. Where such an operation was executed, the absence of a race by
-//! state proves nothing, and the row is at most `bounded`.
+//! from having both accesses pending in one state. So does a release inside an atomic section (an atomic store, say) that
+//! is not its last operation: what follows it in the section is not ordered before the thread that acquires, and while the
+//! section lasts no other thread can acquire. Where such an operation was executed, the absence of a race by state proves
+//! nothing, and the row is at most `bounded`.
+//!
+//! Accesses inside kernel sections are not race-checked: one by a section and one outside of sections, of which one writes
+//! the same bytes, carry information without an edge. They are found as races are, by state (`Touch::bypasses`): the first
+//! one of a run that nothing orders can be made pending together with the other. What is left out by then comes with
+//! edges only.
 //!
 //! A library function that has kernel sections counts as such an operation unless it declares the results that carry no
 //! information (`Declaration::Ordered`): a model that declares nothing costs a proof, not soundness. That something has
@@ -14,14 +21,15 @@
 //! Models that the user has added are judged by what they do, whatever they declare. A section is ordered if it acquires
 //! every object that it reads and releases every object that it writes. Then all sections that wrote an object happen
 //! before one that reads it, so what it reads stays the same when events that do not happen before it are left out.
-//! Acquisitions come before releases, on one channel. The objects are globals that the user's code only passes to library
-//! functions, or it could read there what a section wrote. A function that returns nothing, has one path and only computes
-//! what it writes to the object of its first parameter need not acquire: what it has read reaches others only through a
-//! section that does. A false declaration makes the row `unknown`.
+//! Acquisitions come before race-checked accesses, and these before releases, on one channel. The objects are globals that
+//! the user's code only passes to added models: sections of the library order by edges of their own. A section that makes
+//! a choice, creates a thread, frees an object or queries a thread is not ordered. A function that returns nothing, has one
+//! path and only computes what it writes to the object of its first parameter need not acquire: what it has read reaches
+//! others only through a section that does. A false declaration makes the row `unknown`.
 
 use raddle_analysis::SectionFacts;
-use raddle_ir::{Declaration, Function, FunctionId, MemoryOrder, Program};
-use raddle_machine::{AccessEvent, AccessKind, Scene, ThreadIndex, Value, Watch, pointer};
+use raddle_ir::{Declaration, Function, FunctionId, Inst, KernelOp, MemoryOrder, Program};
+use raddle_machine::{AccessEvent, AccessKind, Frame, Scene, Thread, ThreadIndex, Value, Watch, pointer};
 
 /// What information the results of a library function carry about other threads.
 #[derive(Clone, PartialEq, Eq)]
@@ -49,8 +57,8 @@ pub enum UnorderedOperation {
     UnorderedSection,
     /// The same, of a model that declares `ordered`.
     FalseDeclaration,
-    /// The user's code reads bytes that sections write.
-    LockRead,
+    /// An access outside of sections to bytes that a section accesses.
+    LockAccess,
     AtomicSection,
     /// The thread is blocked while its creator is inside, although nothing orders the two.
     CreatedInAtomicSection,
@@ -78,7 +86,9 @@ impl UnorderedOperation {
                 "a model from --models declares `ordered`, but one of its sections reads without acquire or writes \
                  without release"
             }
-            LockRead => "the program has a non-atomic read of a synchronisation object",
+            LockAccess => {
+                "the bytes of a synchronisation object were accessed concurrently with an operation on it"
+            }
             AtomicSection => "synchronisation inside an atomic section was executed",
             CreatedInAtomicSection => "a thread was created inside an atomic section",
             ChoiceInSection => {
@@ -99,9 +109,13 @@ pub struct Unordered {
     functions: Vec<Class>,
     seen: Option<UnorderedOperation>,
     reported: bool,
-    /// A section was executed since the last return from a library function: only then can its result carry
+    /// A section may have been executed since the last return from a library function: only then can its result carry
     /// information.
     section: bool,
+    /// The step is inside a kernel section.
+    inside: bool,
+    /// The step has published something to threads that acquire it.
+    released: bool,
     /// The section of an added model that is being executed.
     judged: Option<Judged>,
     facts: SectionFacts,
@@ -114,7 +128,7 @@ const CHANNEL: i32 = 0;
 struct Judged {
     /// The model that the user's code called.
     function: FunctionId,
-    /// Where it is complete: not the rest of a section after a choice.
+    /// It began with this step: not the rest of a section after a choice.
     whole: bool,
     /// The function in which the section is.
     inner: FunctionId,
@@ -122,8 +136,11 @@ struct Judged {
     written: Vec<u64>,
     acquired: Vec<u64>,
     released: Vec<u64>,
-    /// It did something that is not judged: it queried the end, the block or the locks of a thread, used another
-    /// channel, or acquired after a release.
+    /// It has made a race-checked access.
+    touched: bool,
+    /// It did something that is not judged: it queried the end, the block or the locks of a thread, created one, freed an
+    /// object, used another channel, acquired after a release or a race-checked access, or made such an access after a
+    /// release.
     other: bool,
 }
 
@@ -149,31 +166,59 @@ impl Unordered {
             declared.unwrap_or(Class::Always)
         };
         let functions = program.functions.iter().enumerate().map(class).collect();
-        let seen = facts.reads_a_lock.then_some(UnorderedOperation::LockRead);
-        Unordered { functions, seen, reported: false, section: false, judged: None, facts }
+        Unordered {
+            functions,
+            seen: None,
+            reported: false,
+            section: false,
+            inside: false,
+            released: false,
+            judged: None,
+            facts,
+        }
     }
 
-    /// A step begins.
-    pub fn begin(&mut self) {
+    /// A thread is about to step; `inside`: behind a choice in a kernel section.
+    pub fn begin(&mut self, program: &Program, thread: &Thread, inside: bool) {
+        // An earlier step may have executed a section of a library call that is not at its beginning. (The first frame is
+        // that of the function which starts the thread.)
+        let amid = |frame: &Frame| {
+            let function = program.function(frame.function);
+            let begins = matches!(function.code[frame.pc as usize], Inst::Kernel { op: KernelOp::Begin, .. });
+            function.library && !begins
+        };
+        self.section = inside || thread.frames.iter().skip(1).any(amid);
+        self.inside = inside;
+        self.released = false;
         self.judged = None;
     }
 
-    /// The added model whose code the thread executes, as called by the user's code.
-    fn added_model(scene: &Scene) -> Option<FunctionId> {
-        let program = &scene.machine.program;
-        let library = |f: &&raddle_machine::Frame| program.function(f.function).library;
-        let called = scene.thread.frames.iter().rev().take_while(library).last()?.function;
-        program.function(called).added.then_some(called)
+    /// Whether the step has published something to threads that acquire it.
+    pub fn released(&self) -> bool {
+        self.released
     }
 
-    /// The section of an added model that a thread is in.
-    fn judged(&mut self, scene: &Scene) -> Option<&mut Judged> {
+    /// The added model whose code the thread executes, as called by the user's code or by the library.
+    fn added_model(scene: &Scene) -> Option<FunctionId> {
+        let program = &scene.machine.program;
+        let frames = scene.thread.frames.iter().rev().map(|f| f.function);
+        let library = frames.take_while(|f| program.function(*f).library);
+        library.filter(|f| program.function(*f).added).last()
+    }
+
+    /// Applies to the section of an added model that the thread is in. Outside of a section nothing is ordered.
+    fn judged(&mut self, scene: &Scene, apply: impl FnOnce(&mut Judged)) {
         if self.judged.is_none()
             && let Some(function) = Unordered::added_model(scene)
         {
             self.judged = Some(Judged::new(function, scene.at.function, false));
         }
-        self.judged.as_mut()
+        if let Some(section) = &mut self.judged {
+            apply(section);
+            if !self.inside {
+                self.judge(scene);
+            }
+        }
     }
 
     fn judge(&mut self, scene: &Scene) {
@@ -221,20 +266,24 @@ impl Watch for Unordered {
     fn access(&mut self, scene: &Scene, e: &AccessEvent) {
         use MemoryOrder::*;
         self.section |= e.in_section;
-        if e.in_section
-            && let Some(section) = self.judged(scene)
-        {
+        if e.in_section {
             let object = pointer::object(e.pointer).base();
-            if e.kind != AccessKind::Write {
-                section.read.push(object);
-            }
-            if e.kind != AccessKind::Read {
-                section.written.push(object);
-            }
+            self.judged(scene, |section| {
+                if e.kind != AccessKind::Write {
+                    section.read.push(object);
+                }
+                if e.kind != AccessKind::Read {
+                    section.written.push(object);
+                }
+            });
+        }
+        if e.of_section {
+            self.judged(scene, |section| section.other = true);
         }
         if e.in_section || e.order == NotAtomic {
             return;
         }
+        self.released |= e.kind != AccessKind::Read;
         let ordered = match e.kind {
             AccessKind::Read => matches!(e.order, Acquire | AcquireRelease | SequentiallyConsistent),
             AccessKind::Write => matches!(e.order, Release | AcquireRelease | SequentiallyConsistent),
@@ -248,34 +297,55 @@ impl Watch for Unordered {
         self.seen = Some(UnorderedOperation::Fence);
     }
     fn section_begin(&mut self, scene: &Scene) {
+        self.inside = true;
         let function = Unordered::added_model(scene);
         self.judged = function.map(|function| Judged::new(function, scene.at.function, true));
     }
     fn section_end(&mut self, scene: &Scene) {
-        self.judge(scene);
+        self.inside = false;
+        // What comes behind a choice is not the whole section.
+        self.judged(scene, |_| ());
     }
-    fn acquire(&mut self, scene: &Scene, object: u64, channel: i32) {
-        if let Some(section) = self.judged(scene) {
-            // What is acquired later is not in what was released.
-            section.other |= channel != CHANNEL || !section.released.is_empty();
-            section.acquired.push(object);
+    fn thread_end(&mut self, scene: &Scene) {
+        if std::mem::take(&mut self.inside) {
+            self.judged(scene, |_| ());
         }
     }
+    fn process_exit(&mut self, scene: &Scene, _: i32, _: bool) {
+        self.thread_end(scene);
+    }
+    fn acquire(&mut self, scene: &Scene, object: u64, channel: i32) {
+        self.judged(scene, |section| {
+            // What is acquired later is not in what was released.
+            section.other |= channel != CHANNEL || !section.released.is_empty() || section.touched;
+            section.acquired.push(object);
+        });
+    }
     fn release(&mut self, scene: &Scene, object: u64, channel: i32) {
-        if let Some(section) = self.judged(scene) {
+        self.released = true;
+        self.judged(scene, |section| {
             section.other |= channel != CHANNEL;
             section.released.push(object);
+        });
+    }
+    fn synchronisation(&mut self, scene: &Scene, _: u64, _: u32, _: bool) {
+        self.judged(scene, |section| {
+            section.touched = true;
+            section.other |= !section.released.is_empty();
+        });
+    }
+    fn spawn(&mut self, scene: &Scene, _: ThreadIndex, _: u32) {
+        self.judged(scene, |section| section.other = true);
+    }
+    fn free(&mut self, scene: &Scene, _: u64, _: u32, in_section: bool) {
+        if in_section {
+            self.judged(scene, |section| section.other = true);
         }
     }
     fn inspected(&mut self, scene: &Scene, pointer: u64, _: u32) {
         // Within a section it is a read of the object; outside of one it is not judged.
-        match &mut self.judged {
-            Some(section) => {
-                self.section = true;
-                section.read.push(pointer::object(pointer).base());
-            }
-            None => self.queried(scene),
-        }
+        self.section = true;
+        self.judged(scene, |section| section.read.push(pointer::object(pointer).base()));
     }
     fn holders_queried(&mut self, scene: &Scene, _: u64) {
         self.queried(scene);
@@ -306,20 +376,15 @@ impl Unordered {
     /// A query about another thread that is not judged.
     fn queried(&mut self, scene: &Scene) {
         self.section = true;
-        let outside = self.judged.is_none();
-        if let Some(section) = self.judged(scene) {
-            section.other = true;
-            if outside {
-                self.judge(scene);
-            }
-        }
+        self.judged(scene, |section| section.other = true);
     }
 }
 
 impl Judged {
     fn new(function: FunctionId, inner: FunctionId, whole: bool) -> Judged {
         let (read, written, acquired, released) = Default::default();
-        Judged { function, whole, inner, read, written, acquired, released, other: false }
+        let (touched, other) = (false, false);
+        Judged { function, whole, inner, read, written, acquired, released, touched, other }
     }
 
     /// Whether all information that the section gets comes with an order, and all that it gives. An edge of

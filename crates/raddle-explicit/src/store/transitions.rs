@@ -308,7 +308,8 @@ impl<'a> Space<'a> {
         let before = self.state(vector).clone();
         let mut after = before.clone();
         let mut footprint = Footprint::default();
-        self.unordered.begin();
+        let inside = before.in_section() == Some(thread);
+        self.unordered.begin(&self.machine.program, before.thread(thread), inside);
         let outcome =
             self.machine.step(&mut after, thread, choice, &mut (&mut footprint, &mut self.unordered));
         if after.end().is_some() {
@@ -316,16 +317,21 @@ impl<'a> Space<'a> {
         }
         let in_section = before.atomic_owner().is_some() || footprint.effects.has(Effects::ATOMIC_BEGIN);
         let others = |state: &State| state.threads().filter(|(_, t)| t.is_running()).count() > 1;
-        if in_section && !footprint.locks.is_empty() && others(&before) {
+        // The end of the section is in the step if no operation comes before it.
+        let releases = self.unordered.released() && after.atomic_owner() == Some(thread);
+        if in_section && (!footprint.locks.is_empty() || releases) && others(&before) {
             self.unordered.note(UnorderedOperation::AtomicSection);
         }
         if in_section && footprint.effects.has(Effects::SPAWN) {
             self.unordered.note(UnorderedOperation::CreatedInAtomicSection);
         }
         // No other thread has the address of a stack object that the step itself has created.
+        let threads = before.thread_count();
         footprint.touches.retain(|touch| {
             let id = pointer::object(touch.pointer);
-            !matches!(id.name(), pointer::ObjectName::Stack { .. }) || before.memory().object(id).is_some()
+            !matches!(id.name(), pointer::ObjectName::Stack { .. })
+                || before.memory().object(id).is_some()
+                || self.composer.place_of_object(id, threads).is_some()
         });
         let unsupported = match after.end() {
             Some(RunEnd::Unsupported { reason, user, .. }) => Some((reason.clone(), *user)),
@@ -465,9 +471,13 @@ impl<'a> Space<'a> {
                         add(place);
                     }
                 }
-                // What was not there before was created by the step itself.
-                None if before.memory().object(id).is_none() => {}
-                None => add(self.composer.place_of_object(id, threads)?),
+                // An object that is gone has a place too, as long as something points to it: the step may have asked
+                // whether it is there. One without a place was created by the step itself.
+                None => match self.composer.place_of_object(id, threads) {
+                    Some(place) => add(place),
+                    None if before.memory().object(id).is_none() => {}
+                    None => return None,
+                },
             }
         }
         let mut about: Vec<ThreadIndex> = Vec::new();

@@ -170,6 +170,7 @@ fn together(seen: &Seen) -> Footprint {
             one.queried_ends.iter().copied().filter(|a| !all.queried_ends.contains(a)).collect::<Vec<_>>(),
         );
         all.holders_queried |= one.holders_queried;
+        all.absent |= one.absent;
     }
     if seen.on_all {
         all.effects.add(Effects::RUN_END);

@@ -110,7 +110,14 @@ impl Machine {
         }
         let length = (MOST_REGISTERED + 1) * word;
         let order = raddle_ir::MemoryOrder::NotAtomic;
-        let touch = Touch { pointer: base, length: length as u32, write: false, order, internal: true };
+        let touch = Touch {
+            pointer: base,
+            length: length as u32,
+            write: false,
+            order,
+            internal: true,
+            section: false,
+        };
         result.reads.push(touch);
         Ok(functions)
     }

@@ -31,6 +31,8 @@ pub struct Touch {
     pub order: MemoryOrder,
     /// By a model inside a kernel section, or the end of a stack object: not race-checked.
     pub internal: bool,
+    /// By a kernel section, race-checked or not.
+    pub section: bool,
 }
 
 impl Touch {
@@ -55,6 +57,13 @@ impl Touch {
     pub fn races(&self, other: &Touch) -> bool {
         let both_atomic = self.order != MemoryOrder::NotAtomic && other.order != MemoryOrder::NotAtomic;
         !self.internal && !other.internal && !both_atomic && self.conflicts(other)
+    }
+
+    /// An access of a kernel section that is not race-checked, and one outside of sections: between the two, information
+    /// passes without a happens-before edge.
+    pub fn bypasses(&self, other: &Touch) -> bool {
+        let one = |a: &Touch, b: &Touch| a.section && a.internal && !b.section && !b.internal;
+        (one(self, other) || one(other, self)) && self.conflicts(other)
     }
 }
 
@@ -113,8 +122,10 @@ pub struct Footprint {
     pub locks: Vec<LockOperation>,
     /// Threads, by number, whose end was queried.
     pub queried_ends: Vec<u32>,
-    /// Threads, by number, whose block was queried: it never changes, so nothing depends on that.
+    /// Threads, by number, whose block was queried: it never changes, so nothing depends on that but their creation.
     pub named: Vec<u32>,
+    /// One of the threads that were queried does not exist: its creation may change the answer.
+    pub absent: bool,
     /// The holders of a lock were queried, among all threads.
     pub holders_queried: bool,
 }
@@ -125,19 +136,19 @@ impl Footprint {
         self.locks.clear();
         self.queried_ends.clear();
         self.named.clear();
+        self.absent = false;
         self.holders_queried = false;
         self.effects = Effects::default();
     }
 
-    fn touch(&mut self, pointer: u64, length: u32, write: bool, order: MemoryOrder, internal: bool) {
-        let new = Touch { pointer, length, write, order, internal };
-        if length > 0 && !self.touches.contains(&new) {
+    fn touch(&mut self, new: Touch) {
+        if new.length > 0 && !self.touches.contains(&new) {
             self.touches.push(new);
         }
     }
 
-    fn internal(&mut self, pointer: u64, length: u32, write: bool) {
-        self.touch(pointer, length, write, MemoryOrder::NotAtomic, true);
+    fn internal(&mut self, pointer: u64, length: u32, write: bool, section: bool) {
+        self.touch(Touch { pointer, length, write, order: MemoryOrder::NotAtomic, internal: true, section });
     }
 
     /// Dependence: whether steps with these footprints may not be swapped. One may change what the other does, or
@@ -162,7 +173,9 @@ impl Footprint {
 
 impl Watch for Footprint {
     fn access(&mut self, _: &Scene, e: &AccessEvent) {
-        self.touch(e.pointer, e.length, e.kind != AccessKind::Read, e.order, e.in_section);
+        let AccessEvent { pointer, length, order, in_section: internal, .. } = *e;
+        let (write, section) = (e.kind != AccessKind::Read, e.in_section || e.of_section);
+        self.touch(Touch { pointer, length, write, order, internal, section });
     }
     fn exchange_failed(&mut self, _: &Scene) {
         self.effects.add(Effects::EXCHANGE_FAILED);
@@ -173,8 +186,9 @@ impl Watch for Footprint {
     fn atomic_section(&mut self, _: &Scene, entered: bool) {
         self.effects.add(if entered { Effects::ATOMIC_BEGIN } else { Effects::ATOMIC_END });
     }
-    fn spawn(&mut self, _: &Scene, _: ThreadIndex, _: u32) {
+    fn spawn(&mut self, _: &Scene, _: ThreadIndex, number: u32) {
         self.effects.add(Effects::SPAWN);
+        self.internal(pointer::creation(number), 1, true, false);
     }
     fn thread_end(&mut self, _: &Scene) {
         self.effects.add(Effects::THREAD_END);
@@ -185,19 +199,20 @@ impl Watch for Footprint {
     fn event(&mut self, _: &Scene, event: u32, object: u64) {
         self.locks.push(LockOperation { event, object });
         if matches!(event, event::LOCK | event::RDLOCK | event::UNLOCK) {
-            self.internal(object, 1, true);
+            self.internal(object, 1, true, true);
         }
     }
-    fn synchronisation(&mut self, _: &Scene, pointer: u64, size: u32, writes: bool) {
-        let order = if writes { MemoryOrder::NotAtomic } else { MemoryOrder::SequentiallyConsistent };
-        self.touch(pointer, size, writes, order, false);
+    fn synchronisation(&mut self, _: &Scene, pointer: u64, length: u32, write: bool) {
+        let order = if write { MemoryOrder::NotAtomic } else { MemoryOrder::SequentiallyConsistent };
+        self.touch(Touch { pointer, length, write, order, internal: false, section: true });
     }
-    fn free(&mut self, _: &Scene, pointer: u64, size: u32, in_section: bool) {
+    fn free(&mut self, _: &Scene, pointer: u64, size: u32, section: bool) {
         // An object of no size can still be freed twice.
-        self.touch(pointer, size.max(1), true, MemoryOrder::NotAtomic, in_section);
+        let (length, order) = (size.max(1), MemoryOrder::NotAtomic);
+        self.touch(Touch { pointer, length, write: true, order, internal: section, section });
     }
     fn gone(&mut self, _: &Scene, pointer: u64, size: u32) {
-        self.internal(pointer, size.max(1), true);
+        self.internal(pointer, size.max(1), true, false);
     }
     fn output(&mut self, _: &Scene, _: u32, _: &[u8]) {
         self.effects.add(Effects::OUTPUT);
@@ -223,7 +238,8 @@ impl Watch for Footprint {
         if let (FaultKind::Memory(_), Some(pointer)) = (&fault.kind, fault.pointer)
             && let ObjectName::Heap { .. } | ObjectName::Stack { .. } = pointer::object(pointer).name()
         {
-            self.touch(pointer, 1, false, MemoryOrder::NotAtomic, false);
+            let (write, order) = (false, MemoryOrder::NotAtomic);
+            self.touch(Touch { pointer, length: 1, write, order, internal: false, section: false });
         }
     }
     fn end_queried(&mut self, _: &Scene, thread: u32) {
@@ -232,15 +248,19 @@ impl Watch for Footprint {
     fn block_queried(&mut self, _: &Scene, thread: u32) {
         self.named.push(thread);
     }
+    fn absent_queried(&mut self, _: &Scene, thread: u32) {
+        self.absent = true;
+        self.internal(pointer::creation(thread), 1, false, false);
+    }
     fn inspected(&mut self, _: &Scene, pointer: u64, length: u32) {
-        self.internal(pointer, length, false);
+        self.internal(pointer, length, false, false);
     }
     fn holders_queried(&mut self, _: &Scene, object: u64) {
-        self.internal(object, 1, false);
+        self.internal(object, 1, false, false);
         self.holders_queried = true;
     }
     fn freed_blocks(&mut self, _: &Scene) {
-        self.internal(pointer::freed_blocks(), 1, true);
+        self.internal(pointer::freed_blocks(), 1, true, false);
     }
 }
 

@@ -115,15 +115,23 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::Tcb => {
                 let number = self.number(arguments[0])?;
+                self.queries_a_thread(number)?;
                 let found = u32::try_from(number).ok().and_then(|n| self.state.thread_numbered(n));
                 self.notify(|w, s| w.block_queried(s, number as u32));
+                if found.is_none() {
+                    self.notify(|w, s| w.absent_queried(s, number as u32));
+                }
                 let tcb = found.map_or(0, |t| self.state.thread(t).tcb);
                 self.give(destination, tcb);
             }
             KernelOp::Finished => {
                 let number = self.number(arguments[0])?;
+                self.queries_a_thread(number)?;
                 self.notify(|w, s| w.end_queried(s, number as u32));
                 let found = self.state.thread_numbered(number as u32);
+                if found.is_none() {
+                    self.notify(|w, s| w.absent_queried(s, number as u32));
+                }
                 let finished = found.is_some_and(|t| self.state.thread(t).status == Status::Finished);
                 self.give(destination, finished as u64);
             }
@@ -202,6 +210,7 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::Holds => {
                 let object = self.number(arguments[0])?;
+                self.queries(false)?;
                 // Another thread may have released it.
                 self.notify(|w, s| w.inspected(s, object, 1));
                 let count = self.thread_ref().holds_of(object);
@@ -209,6 +218,7 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::Held => {
                 let object = self.number(arguments[0])?;
+                self.queries(false)?;
                 self.notify(|w, s| w.holders_queried(s, object));
                 let count: u32 = self.state.threads.iter().map(|t| t.holds_of(object)).sum();
                 self.give(destination, count as u64);
@@ -277,6 +287,7 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::ObjectSize => {
                 let pointer = self.number(arguments[0])?;
+                self.queries(true)?;
                 self.notify(|w, s| w.inspected(s, pointer, 1));
                 let size = self.state.memory.object(pointer::object(pointer)).map(|o| o.size());
                 let fault =
@@ -286,6 +297,7 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::IsDeterminate => {
                 let (pointer, size) = (self.number(arguments[0])?, self.number(arguments[1])? as u32);
+                self.queries(true)?;
                 self.notify(|w, s| w.inspected(s, pointer, size));
                 self.check_range(pointer, size, false)?;
                 let object = self.state.memory.object(pointer::object(pointer)).expect("checked");
@@ -294,6 +306,7 @@ impl<W: Watch> Run<'_, W> {
             }
             KernelOp::Writable => {
                 let (pointer, size) = (self.number(arguments[0])?, self.number(arguments[1])? as u32);
+                self.queries(true)?;
                 self.notify(|w, s| w.inspected(s, pointer, size));
                 let memory = &self.state.memory;
                 let word = memory.word();
@@ -374,6 +387,21 @@ impl<W: Watch> Run<'_, W> {
         }
         self.advance();
         Ok(true)
+    }
+
+    /// A query whose answer other threads may change belongs to a section: outside of one it is no step of its own, and
+    /// what happens between it and the step before it would be left out. Of memory, the library itself queries only what
+    /// the caller must not share by then.
+    fn queries(&self, memory: bool) -> Result<(), Exit> {
+        if self.in_section || memory && !self.machine.program.function(self.here().function).added {
+            return Ok(());
+        }
+        Err(Exit::Unsupported("model error: query outside a kernel section".into()))
+    }
+
+    /// The same of a thread; what it queries of itself does not change.
+    fn queries_a_thread(&self, number: u64) -> Result<(), Exit> {
+        if number == self.thread_ref().number as u64 { Ok(()) } else { self.queries(false) }
     }
 
     /// The answer to a choice, or the request for one.

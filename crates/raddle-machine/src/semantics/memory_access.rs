@@ -125,7 +125,8 @@ impl<W: Watch> MemoryPort<'_, W> {
         let Report { kind, pointer, width, order, old, new, failed } = report;
         let length = width.bytes(scene.memory.model);
         let (in_section, width) = (self.in_section, Some(width));
-        let event = AccessEvent { kind, pointer, length, order, in_section, width, old, new };
+        let event =
+            AccessEvent { kind, pointer, length, order, in_section, of_section: false, width, old, new };
         self.watch.access(scene, &event);
         if failed {
             self.watch.exchange_failed(scene);
@@ -225,7 +226,9 @@ impl<W: Watch> Run<'_, W> {
 
     fn accessed(&mut self, kind: AccessKind, pointer: u64, length: u32, old: Value, new: Value) {
         let (in_section, order) = (self.in_section, MemoryOrder::NotAtomic);
-        let event = AccessEvent { kind, pointer, length, order, in_section, width: None, old, new };
+        let of_section = false;
+        let event =
+            AccessEvent { kind, pointer, length, order, in_section, of_section, width: None, old, new };
         self.notify(|w, s| w.access(s, &event));
     }
 
@@ -239,7 +242,9 @@ impl<W: Watch> Run<'_, W> {
         failed: bool,
     ) {
         let (old, new) = (Value::UNDEFINED, Value::UNDEFINED);
-        let event = AccessEvent { kind, pointer, length, order, in_section: false, width: None, old, new };
+        let (in_section, of_section) = (false, true);
+        let event =
+            AccessEvent { kind, pointer, length, order, in_section, of_section, width: None, old, new };
         self.notify(|w, s| w.access(s, &event));
         if failed {
             self.notify(|w, s| w.exchange_failed(s));

@@ -121,6 +121,18 @@ pub fn freed_blocks() -> u64 {
     ObjectId(0xfff << COUNT_BITS).base()
 }
 
+/// A place that represents the creation of a thread, in footprints: no object has this name.
+pub fn creation(thread: u32) -> u64 {
+    let count = thread as u64 & ((1 << COUNT_BITS) - 1);
+    ObjectId(0xfff << COUNT_BITS | count.max(1)).base()
+}
+
+/// Whether the place represents the creation of a thread.
+pub fn is_creation(pointer: u64) -> bool {
+    let id = object(pointer);
+    id.0 >> COUNT_BITS == 0xfff && id.base() != freed_blocks()
+}
+
 /// The address of a function, or of one of its blocks (`block + 1` bytes behind it).
 pub fn function_pointer(function: u32) -> u64 {
     ObjectId::function(function).base()

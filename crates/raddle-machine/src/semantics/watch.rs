@@ -36,6 +36,8 @@ pub struct AccessEvent {
     pub order: MemoryOrder,
     /// Inside a kernel section: not race-checked.
     pub in_section: bool,
+    /// The access is that of a whole kernel section, by `__raddle_atomic`: race-checked.
+    pub of_section: bool,
     /// For reads `old == new`. Words of a copy have no width.
     pub width: Option<Width>,
     pub old: Value,
@@ -87,6 +89,8 @@ pub trait Watch {
     fn end_queried(&mut self, _: &Scene, _thread: u32) {}
     /// The model's block of another thread was queried.
     fn block_queried(&mut self, _: &Scene, _thread: u32) {}
+    /// The thread whose end or block was queried does not exist (yet).
+    fn absent_queried(&mut self, _: &Scene, _thread: u32) {}
     /// The size of an object, or whether bytes of it are determinate, was queried.
     fn inspected(&mut self, _: &Scene, _pointer: u64, _length: u32) {}
     /// The holders of a lock were queried.
@@ -136,6 +140,7 @@ macro_rules! forward {
         fn fault(&mut self, s: &Scene, f: &Fault) { $(self.$field.fault(s, f);)+ }
         fn end_queried(&mut self, s: &Scene, t: u32) { $(self.$field.end_queried(s, t);)+ }
         fn block_queried(&mut self, s: &Scene, t: u32) { $(self.$field.block_queried(s, t);)+ }
+        fn absent_queried(&mut self, s: &Scene, t: u32) { $(self.$field.absent_queried(s, t);)+ }
         fn inspected(&mut self, s: &Scene, p: u64, n: u32) { $(self.$field.inspected(s, p, n);)+ }
         fn holders_queried(&mut self, s: &Scene, o: u64) { $(self.$field.holders_queried(s, o);)+ }
         fn freed_blocks(&mut self, s: &Scene) { $(self.$field.freed_blocks(s);)+ }

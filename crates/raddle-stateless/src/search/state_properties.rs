@@ -74,6 +74,7 @@ impl Observed {
                     write: true,
                     order: MemoryOrder::SequentiallyConsistent,
                     internal: false,
+                    section: false,
                 });
             }
         }

@@ -9,7 +9,7 @@ use crate::tool::report;
 
 /// The report of a check of a program with a model.
 #[track_caller]
-fn check(name: &str, model: &str, program: &str, options: &[&str]) -> Report {
+pub fn check(name: &str, model: &str, program: &str, options: &[&str]) -> Report {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("added_models");
     std::fs::create_dir_all(&folder).unwrap();
     let (model_file, program_file) =
@@ -17,7 +17,7 @@ fn check(name: &str, model: &str, program: &str, options: &[&str]) -> Report {
     std::fs::write(&model_file, [KERNEL, model].concat()).unwrap();
     std::fs::write(&program_file, program).unwrap();
     let added = model_file.display().to_string();
-    let mut all = vec!["--engine", "explicit"];
+    let mut all = if options.contains(&"--engine") { Vec::new() } else { vec!["--engine", "explicit"] };
     if !model.is_empty() {
         all.extend(["--models", &added]);
     }
@@ -26,7 +26,7 @@ fn check(name: &str, model: &str, program: &str, options: &[&str]) -> Report {
 }
 
 #[track_caller]
-fn verdict(report: &Report, property: &str) -> Verdict {
+pub fn verdict(report: &Report, property: &str) -> Verdict {
     let row = report.rows.iter().find(|row| row.property.word() == property);
     row.unwrap_or_else(|| panic!("no row {property}")).verdict()
 }

@@ -2,6 +2,7 @@
 //! for a limit or a signal do so beside others.
 
 mod added_models;
+mod added_models_attacks;
 mod bad_input;
 mod boolean_programs;
 mod command_line;

@@ -1,5 +1,6 @@
 // what: an assumption that fails inside a section takes the section back
 // expect: assert=ok race=ok deadlock=ok
+// explicit: race=bounded (the section reads behind its atomic store, so its edge leaves from the middle: rule 3)
 // why: one class is complete; in the other the section is stuck
 #include <assert.h>
 #include <pthread.h>
