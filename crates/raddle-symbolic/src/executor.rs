@@ -232,6 +232,7 @@ impl<'m> Executor<'m> {
         if self.probes {
             self.out.last = Some(Node(self.out.nodes.len() as u32));
             self.out.nodes.push(ThreadInstance(0));
+            self.out.script_before.push(0);
         }
         let counters = Counters { heap: Some(0), stack: Some(0), children: Some(0) };
         let state = State {
@@ -308,6 +309,7 @@ impl<'m> Executor<'m> {
     pub fn new_node(&mut self) -> Node {
         let node = Node(self.out.nodes.len() as u32);
         self.out.nodes.push(self.thread);
+        self.out.script_before.push(self.out.threads[self.thread.0 as usize].script.len());
         self.out.threads[self.thread.0 as usize].nodes.push(node);
         node
     }

@@ -19,6 +19,7 @@ mod merge;
 mod order;
 mod pointers;
 mod races;
+mod schedule;
 mod sharing;
 mod state;
 mod transfer;

@@ -10,10 +10,9 @@
 
 use std::collections::BTreeMap;
 
-use raddle_machine::drive::Move;
 use raddle_solver::{
-    Assignment, Blaster, Evaluation, Formula, Graph, NodeId, Ordering, Solver, SolverOptions, Stop, Stopped,
-    Term, Terms, WriteId,
+    Assignment, Blaster, Formula, Graph, NodeId, Ordering, Solver, SolverOptions, Stop, Stopped, Term, Terms,
+    WriteId,
 };
 use rustc_hash::FxHashMap;
 
@@ -31,7 +30,7 @@ struct Piece {
 /// The formula, and the solver that knows it.
 pub struct Encoding<'u> {
     pub(crate) unrolling: &'u Unrolling,
-    terms: &'u Terms,
+    pub(crate) terms: &'u Terms,
     pub(crate) graph: Graph,
     blaster: Blaster,
     pub(crate) solver: Solver,
@@ -51,9 +50,6 @@ pub struct EncodingStatistics {
     pub write_orders: u64,
     pub locations: u64,
 }
-
-/// A satisfying assignment as a schedule.
-pub type Schedule = Vec<Move>;
 
 impl<'u> Encoding<'u> {
     pub fn new(
@@ -382,86 +378,6 @@ impl<'u> Encoding<'u> {
     /// The values of all variables in the execution that was found.
     pub fn assignment(&mut self) -> Assignment {
         self.blaster.assignment(self.terms, &self.graph, &mut self.solver)
-    }
-
-    /// The execution that was found, as moves of the machine.
-    pub fn schedule(&mut self) -> Schedule {
-        let assignment = self.assignment();
-        let mut cache = Evaluation::new();
-        let mut holds = |term: Term| !self.terms.evaluate(term, &assignment, &mut cache).is_zero();
-        // Per thread: the entries of its script that are taken.
-        let mut scripts: Vec<std::collections::VecDeque<Step>> = self
-            .unrolling
-            .threads
-            .iter()
-            .map(|thread| {
-                thread.script.iter().filter(|(guard, _)| holds(*guard)).map(|(_, step)| *step).collect()
-            })
-            .collect();
-        // A thread that stops before a fault does not take the step that would have it.
-        for fault in &self.unrolling.faults {
-            if holds(fault.reached) && !holds(fault.guard) {
-                let thread = fault.thread.0 as usize;
-                let script = &self.unrolling.threads[thread].script[..fault.after];
-                let mut taken: Vec<Step> =
-                    script.iter().filter(|(guard, _)| holds(*guard)).map(|(_, step)| *step).collect();
-                let last = taken.iter().rposition(|step| matches!(step, Step::Operation(_)));
-                taken.truncate(last.unwrap_or(0));
-                scripts[thread] = taken.into();
-            }
-        }
-        let owner: FxHashMap<usize, (usize, Node)> = self
-            .nodes
-            .iter()
-            .enumerate()
-            .map(|(i, id)| (id.index(), (self.unrolling.nodes[i].0 as usize, Node(i as u32))))
-            .collect();
-        // Few switches: the thread that ran last goes on where it can.
-        let mut last = 0;
-        let order = self.solver.linearisation(&self.graph, &self.ordering, |ready| {
-            let of = |id: &NodeId| owner.get(&id.index()).map(|(thread, _)| *thread);
-            let chosen = ready
-                .iter()
-                .position(|id| of(id).is_none())
-                .or_else(|| ready.iter().position(|id| of(id) == Some(last)))
-                .unwrap_or(0);
-            last = of(&ready[chosen]).unwrap_or(last);
-            chosen
-        });
-        let mut moves = Vec::new();
-        let mut emit = |thread: usize, step: Step| {
-            let number = self.unrolling.threads[thread].number;
-            let choice = match step {
-                Step::Operation(_) => None,
-                Step::Choice(term) => Some(self.terms.evaluate(term, &assignment, &mut cache).low()),
-            };
-            moves.push(Move { thread: number, choice });
-        };
-        for id in order {
-            let Some((thread, node)) = owner.get(&id.index()).copied() else { continue };
-            let is_this = |step: &Step| matches!(step, Step::Operation(Some(n)) if *n == node);
-            if !scripts[thread].iter().any(is_this) {
-                continue;
-            }
-            // What comes before it in its thread is noticed by no other.
-            while let Some(step) = scripts[thread].front().copied() {
-                let later = !scripts[thread].iter().any(is_this);
-                if later && matches!(step, Step::Operation(Some(_))) {
-                    break;
-                }
-                if later && !matches!(step, Step::Choice(_)) {
-                    break;
-                }
-                scripts[thread].pop_front();
-                emit(thread, step);
-            }
-        }
-        for (thread, script) in scripts.iter_mut().enumerate() {
-            while let Some(step) = script.pop_front() {
-                emit(thread, step);
-            }
-        }
-        moves
     }
 
     pub fn solver_statistics(&self) -> raddle_solver::SolverStatistics {

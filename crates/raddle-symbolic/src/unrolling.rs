@@ -162,8 +162,9 @@ pub struct BlockedAt {
 #[derive(Debug, Default)]
 pub struct Unrolling {
     pub threads: Vec<Thread>,
-    /// By node: its thread.
+    /// By node: its thread, and how long that thread's script was: those steps come before it.
     pub nodes: Vec<ThreadInstance>,
+    pub script_before: Vec<usize>,
     pub events: Vec<Event>,
     pub faults: Vec<SymbolicFault>,
     pub unsupported: Vec<SymbolicLimit>,

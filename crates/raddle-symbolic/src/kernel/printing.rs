@@ -22,12 +22,15 @@ impl Executor<'_> {
     /// The arguments that a `va_list` begins with, if no one has taken any.
     pub(crate) fn listed_arguments(&mut self, path: &mut Path, list: Operand) -> Option<Vec<(Value, Width)>> {
         let list = self.number(path, list);
-        let word = self.program.data_model.pointer_bytes();
-        let at = self.d.constant(64, if word == 8 { 8 } else { 0 });
-        let there = crate::pointers::moved(&self.d, list, at);
-        let places = self.places(path, there, word, false);
-        let chunk = self.read_places(path, None, &places, word)?;
-        let first = self.d.as_constant(chunk.bits)?;
+        let first = if self.program.data_model.pointer_bytes() == 4 {
+            // The list is the pointer itself.
+            self.d.as_constant(list)?
+        } else {
+            let there = crate::pointers::moved(&self.d, list, self.d.constant(64, 8));
+            let places = self.places(path, there, 8, false);
+            let chunk = self.read_places(path, None, &places, 8)?;
+            self.d.as_constant(chunk.bits)?
+        };
         let known = self.argument_lists.get(&pointer::object(first))?;
         (pointer::offset(first) == 0).then(|| known.clone())
     }
