@@ -138,7 +138,8 @@ impl Expander<'_> {
             if !outline.meets(other.outline) && other.kept_out.is_none() {
                 continue;
             }
-            if self.rules.races && other.footprints().any(|theirs| bypasses(step, theirs)) {
+            let may_bypass = outline.may_bypass(other.outline) || other.kept_out.is_some();
+            if self.rules.races && may_bypass && other.footprints().any(|theirs| bypasses(step, theirs)) {
                 let finding = Finding::Unordered(UnorderedOperation::LockAccess);
                 found.push(Found { finding, moves: Vec::new() });
             }

@@ -34,13 +34,14 @@ pub fn judge_races(pendings: &[Pending], found: &mut Vec<Found>) {
                     moves: Vec::new(),
                 });
             }
+            let may_bypass = a.outline.may_bypass(b.outline) || a.kept_out.is_some() || b.kept_out.is_some();
             for left in a.footprints() {
                 for right in b.footprints() {
                     if let Some(touches) = race_between(left, right) {
                         let finding = Finding::Race { threads: (a.number, b.number), touches };
                         found.push(Found { finding, moves: Vec::new() });
                     }
-                    if bypasses(left, right) {
+                    if may_bypass && bypasses(left, right) {
                         let finding = Finding::Unordered(UnorderedOperation::LockAccess);
                         found.push(Found { finding, moves: Vec::new() });
                     }

@@ -62,6 +62,9 @@ pub struct Outline {
     writes: u64,
     /// It may depend on steps that touch nothing in common.
     special: bool,
+    /// A kernel section accesses bytes; an access outside of sections does.
+    sections: bool,
+    outside: bool,
 }
 
 impl Outline {
@@ -75,6 +78,8 @@ impl Outline {
         let special = footprint.effects.has(Effects(special)) || !footprint.queried_ends.is_empty();
         let mut outline = Outline { special, ..Outline::default() };
         for touch in &footprint.touches {
+            outline.sections |= touch.section && touch.internal;
+            outline.outside |= !touch.section && !touch.internal;
             let last = touch.pointer + touch.length.max(1) as u64 - 1;
             let words = (touch.pointer >> 3)..=(last >> 3);
             let bits = if words.end() - words.start() < 16 {
@@ -91,6 +96,14 @@ impl Outline {
         self.reads |= other.reads;
         self.writes |= other.writes;
         self.special |= other.special;
+        self.sections |= other.sections;
+        self.outside |= other.outside;
+    }
+
+    /// Whether one may access outside of sections what a section of the other accesses.
+    #[inline]
+    pub fn may_bypass(self, other: Outline) -> bool {
+        self.sections && other.outside || self.outside && other.sections
     }
 
     #[inline]
