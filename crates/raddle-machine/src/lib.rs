@@ -33,6 +33,6 @@ pub use semantics::run::user_point;
 pub use semantics::state::State;
 pub use semantics::step::Outcome;
 pub use semantics::thread::{ChoiceKind, ChoiceRequest, Frame, Hold, HoldMode, Status, Thread, ThreadIndex};
-pub use semantics::undefined_names::missing_body;
+pub use semantics::undefined_names::{missing_body, missing_object};
 pub use semantics::watch::{AccessEvent, AccessKind, Scene, Watch};
 pub use states::encode::{EncodeOptions, Liveness};

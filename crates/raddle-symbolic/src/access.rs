@@ -47,6 +47,17 @@ impl Executor<'_> {
         for name in names.iter() {
             let object = ObjectId(*name);
             let Some(info) = self.objects.get(&object).cloned() else { continue };
+            if let Some(missing) = self.undefined_object(object) {
+                let is_it = self.d.with(|t| {
+                    let name = t.constant(64 - OFFSET_BITS, *name);
+                    t.eq(upper, name)
+                });
+                let here = self.d.and(guard, is_it);
+                self.limit(here, true, missing);
+                let other = self.d.not(is_it);
+                self.assume(path, other, Because::Other);
+                continue;
+            }
             if info.constant && writes || length > info.size {
                 continue;
             }
@@ -95,6 +106,14 @@ impl Executor<'_> {
         let somewhere = self.d.with(|t| t.any(places.iter().map(|place| place.condition)));
         self.memory_fault_unless(path, somewhere);
         places
+    }
+
+    /// What is to be said of an object that is declared and nowhere defined.
+    fn undefined_object(&self, object: ObjectId) -> Option<String> {
+        let index = object.as_global()?;
+        let global = self.program.globals.get(index).filter(|global| global.external)?;
+        debug_assert!(!global.thread_local);
+        Some(raddle_machine::missing_object(self.program, raddle_ir::GlobalId::new(index)))
     }
 
     /// Where the condition does not hold, a memory fault ends the run.

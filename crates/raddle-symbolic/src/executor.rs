@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-use raddle_ir::{BlockId, FunctionId, Operand, OperandKind, Program, Width};
+use raddle_ir::{BlockId, FunctionId, GlobalId, Operand, OperandKind, Program, Width};
 use raddle_machine::{CodePoint, Machine, ObjectId};
 use raddle_solver::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,6 +39,9 @@ impl Bounds {
         self.ceiling.map_or(bound, |ceiling| bound.min(ceiling))
     }
 }
+
+/// Activations of one function at a time.
+const MOST_NESTED: u32 = 1000;
 
 /// Why there is no unrolling.
 #[derive(Clone, Debug)]
@@ -151,6 +154,8 @@ pub struct Executor<'m> {
     pub probing: bool,
     /// A second path that the last instruction has begun.
     pub forked: Option<Path>,
+    /// Thread-locals of all threads: one object each, on whatever path it is made.
+    pub thread_local_objects: FxHashMap<(ThreadInstance, GlobalId), ObjectId>,
     /// The blocks of variadic arguments, with what was put there.
     pub argument_lists: FxHashMap<ObjectId, Vec<(Value, Width)>>,
     pub hold_cells: FxHashMap<(ObjectId, u32), u64>,
@@ -206,6 +211,7 @@ impl<'m> Executor<'m> {
             faults_seen: 0,
             probing: false,
             forked: None,
+            thread_local_objects: FxHashMap::default(),
             argument_lists: FxHashMap::default(),
             hold_cells: FxHashMap::default(),
             flows: FxHashMap::default(),
@@ -436,7 +442,10 @@ impl<'m> Executor<'m> {
         let nested = active.len() as u32;
         let place = CutPlace::Recursion(function.0);
         let over = depth > self.bounds.of(place) || self.bounds.ceiling.is_some_and(|most| nested > most);
-        if over || nested > 1000 {
+        if nested > MOST_NESTED {
+            return Err(Failure::TooLarge(format!("more than {MOST_NESTED} nested calls of one function")));
+        }
+        if over {
             self.out.cuts.push(Cut { place, guard: state.guard.term() });
             return Ok(None);
         }

@@ -1,7 +1,9 @@
 //! One block of one path, instruction by instruction, from the descriptions in `raddle-semantics`: scalars by `evaluate` over
 //! terms, all else by the list of effects.
 
-use raddle_ir::{BlockId, CastOp, CompareOp, FunctionId, Inst, MemoryOrder, Operand, OperandKind, Width};
+use raddle_ir::{
+    BlockId, CastOp, CompareOp, FunctionId, GlobalId, Inst, MemoryOrder, Operand, OperandKind, Width,
+};
 use raddle_machine::pointer::{self, MAX_OBJECT};
 use raddle_machine::{ObjectId, mask};
 use raddle_semantics::{
@@ -155,17 +157,7 @@ impl Executor<'_> {
                                 );
                                 return Ok(Flow::Dead);
                             }
-                            let count = path.state.counters.stack;
-                            let id = self.object_name(false, count);
-                            path.state.counters.stack = count.map(|n| n + 1);
-                            let content = self.machine.first_thread_local(*global);
-                            let info = ObjectInfo {
-                                size: content.size(),
-                                constant: false,
-                                heap: false,
-                                initial: Initial::Of(std::rc::Rc::new(content)),
-                            };
-                            self.new_object(id, info);
+                            let id = self.thread_local_object(path, *global);
                             path.state.thread_locals.push((*global, id));
                             id
                         }
@@ -284,6 +276,30 @@ impl Executor<'_> {
         );
         path.objects.push(id);
         path.state.stack.push(id);
+        id
+    }
+
+    /// The thread's instance of a thread-local, which this path makes. Another path may have made it under another count.
+    fn thread_local_object(&mut self, path: &mut Path, global: GlobalId) -> ObjectId {
+        let count = path.state.counters.stack;
+        path.state.counters.stack = count.map(|n| n + 1);
+        if let Some(id) = self.thread_local_objects.get(&(self.thread, global)).copied() {
+            let number = self.out.threads[self.thread.0 as usize].number;
+            if count.map(|count| ObjectId::stack(number, count)) != Some(id) {
+                self.renamed.insert(id);
+            }
+            return id;
+        }
+        let id = self.object_name(false, count);
+        let content = self.machine.first_thread_local(global);
+        let info = ObjectInfo {
+            size: content.size(),
+            constant: false,
+            heap: false,
+            initial: Initial::Of(std::rc::Rc::new(content)),
+        };
+        self.new_object(id, info);
+        self.thread_local_objects.insert((self.thread, global), id);
         id
     }
 

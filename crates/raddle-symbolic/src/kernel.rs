@@ -131,7 +131,8 @@ impl Executor<'_> {
                     self.script(guard, Step::Operation(node));
                     return Ok(Flow::Next);
                 }
-                if self.may_block(self.here().function) {
+                let stoppable = self.may_block(self.here().function);
+                if stoppable {
                     // The thread may stop here: what would follow is blocked, or the run is over.
                     let runs = self.d.with(|t| t.variable(1));
                     self.begin_probe(path, runs);
@@ -144,6 +145,7 @@ impl Executor<'_> {
                     node,
                     kernel: true,
                     probe: false,
+                    stoppable,
                     seen_before: (0, 0),
                     depth: 0,
                     overlay,
@@ -210,8 +212,15 @@ impl Executor<'_> {
                     self.script(path.state.guard.term(), Step::Operation(node));
                     let overlay = FxHashMap::default();
                     let seen_before = (self.faults_seen, self.points_seen());
-                    path.state.section =
-                        Some(Section { node, kernel: false, probe: false, seen_before, depth: 1, overlay });
+                    path.state.section = Some(Section {
+                        node,
+                        kernel: false,
+                        probe: false,
+                        stoppable: true,
+                        seen_before,
+                        depth: 1,
+                        overlay,
+                    });
                     self.point(path, new, Term::TRUE, PointKind::Acquire(SECTIONS));
                     if let Some(section) = &mut path.state.section {
                         section.seen_before.1 += usize::from(self.races && !self.probing);

@@ -98,6 +98,8 @@ pub struct Section {
     pub node: Option<Node>,
     /// A kernel section, possibly inside a user's.
     pub kernel: bool,
+    /// The thread may stop before it.
+    pub stoppable: bool,
     /// Executed on the last state, up to its first effect, to see whether it blocks.
     pub probe: bool,
     /// How many faults and accesses that may race there were when it began.

@@ -89,7 +89,7 @@ pub fn missing_body(program: &Program, id: FunctionId) -> String {
 }
 
 /// An access to an object that no input defines.
-pub(crate) fn missing_object(program: &Program, id: GlobalId) -> String {
+pub fn missing_object(program: &Program, id: GlobalId) -> String {
     let object = program.global(id);
     let kind = if object.thread_local { "thread-local object" } else { "object" };
     format!(

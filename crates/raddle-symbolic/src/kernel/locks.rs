@@ -59,8 +59,15 @@ impl Executor<'_> {
         self.assume(&mut probe, stops, Because::Other);
         let (node, overlay) = (self.out.last, FxHashMap::default());
         probe.probed_from = self.frames.len();
-        probe.state.section =
-            Some(Section { node, kernel: true, probe: true, seen_before: (0, 0), depth: 0, overlay });
+        probe.state.section = Some(Section {
+            node,
+            kernel: true,
+            probe: true,
+            stoppable: true,
+            seen_before: (0, 0),
+            depth: 0,
+            overlay,
+        });
         self.forked = Some(probe);
     }
 
@@ -151,11 +158,13 @@ impl Executor<'_> {
     pub(crate) fn blocks_here(&mut self, path: &mut Path) -> Run<Flow> {
         let guard = path.state.guard.term();
         match &path.state.section {
-            Some(section) if section.depth == 0 => {
+            Some(section) if section.depth == 0 && section.stoppable => {
                 let not_here = self.d.not(guard);
                 self.out.constraints.push(not_here);
             }
-            _ => self.limit(guard, false, "a thread blocks inside an atomic section"),
+            _ => {
+                self.limit(guard, false, "a thread blocks inside an atomic section, or behind its beginning")
+            }
         }
         Ok(Flow::Dead)
     }

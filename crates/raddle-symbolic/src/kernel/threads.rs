@@ -130,8 +130,15 @@ impl Executor<'_> {
         if path.state.section.is_none() {
             let node = Some(self.new_node());
             let overlay = FxHashMap::default();
-            path.state.section =
-                Some(Section { node, kernel: true, probe: false, seen_before: (0, 0), depth: 0, overlay });
+            path.state.section = Some(Section {
+                node,
+                kernel: true,
+                probe: false,
+                stoppable: false,
+                seen_before: (0, 0),
+                depth: 0,
+                overlay,
+            });
         }
         let guard = path.state.guard.term();
         self.out.threads[self.thread.0 as usize].finished.push(guard);
