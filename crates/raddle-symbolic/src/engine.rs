@@ -186,7 +186,7 @@ fn solve(
     // A failed assertion or a memory fault ends the run: other faults are looked for without one, if that is possible.
     let ends: Vec<Term> = [FaultClass::Assertion, FaultClass::Memory].into_iter().flat_map(guards).collect();
     let memory = guards(FaultClass::Memory);
-    if !memory.is_empty() && encoding.reaches(&memory, &[], &[])? {
+    if !memory.is_empty() && encoding.reaches(&memory, &[])? {
         outcome.memory_fault = unrolling.faults.iter().find(|f| f.class == FaultClass::Memory).map(|f| f.at);
     }
     for class in &config.classes {
@@ -194,9 +194,9 @@ fn solve(
         let others: Vec<Term> = ends.iter().filter(|guard| !asked.contains(guard)).copied().collect();
         let mut query = Query { class: *class, found: None, doubtful: false };
         if !asked.is_empty() {
-            if encoding.reaches(&asked, &[], &others)? {
+            if encoding.reaches(&asked, &others)? {
                 query.found = Some(encoding.schedule());
-            } else if !others.is_empty() && encoding.reaches(&asked, &[], &[])? {
+            } else if !others.is_empty() && encoding.reaches(&asked, &[])? {
                 query.found = Some(encoding.schedule());
                 query.doubtful = true;
             }
@@ -204,7 +204,7 @@ fn solve(
         queries.push(query);
     }
     if config.deadlocks {
-        outcome.misuse = encoding.reaches(&guards(FaultClass::Locks), &[], &[])?;
+        outcome.misuse = encoding.reaches(&guards(FaultClass::Locks), &[])?;
         outcome.deadlock = match encoding.deadlock(&ends)? {
             true => Some(encoding.schedule()),
             false => None,
@@ -216,7 +216,7 @@ fn solve(
             false => None,
         };
         for limit in &unrolling.unsupported_for_races {
-            if outcome.race_limits.is_none() && encoding.reaches(&[limit.guard], &[], &[])? {
+            if outcome.race_limits.is_none() && encoding.reaches(&[limit.guard], &[])? {
                 outcome.race_limits = Some((limit.reason.clone(), limit.at));
             }
         }
@@ -224,7 +224,7 @@ fn solve(
     for of_program in [true, false] {
         for limit in unrolling.unsupported.iter().filter(|l| l.of_program == of_program) {
             let found = if of_program { &outcome.unsupported } else { &outcome.limits };
-            if found.is_none() && encoding.reaches(&[limit.guard], &[], &[])? {
+            if found.is_none() && encoding.reaches(&[limit.guard], &[])? {
                 let place = Some((limit.reason.clone(), limit.at));
                 if of_program { outcome.unsupported = place } else { outcome.limits = place }
             }
@@ -234,7 +234,7 @@ fn solve(
     let mut open: Vec<(CutPlace, Term)> = unrolling.cuts.iter().map(|c| (c.place, c.guard)).collect();
     while !open.is_empty() {
         let all: Vec<Term> = open.iter().map(|(_, guard)| *guard).collect();
-        if !encoding.reaches(&all, &[], &[])? {
+        if !encoding.reaches(&all, &[])? {
             break;
         }
         let assignment = encoding.assignment();

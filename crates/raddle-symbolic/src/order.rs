@@ -276,17 +276,16 @@ impl<'u> Encoding<'u> {
         Ok(())
     }
 
-    /// Whether one of the conditions holds in some execution, together with all of `assumptions` and none of `excluded`.
-    pub fn reaches(
-        &mut self,
-        guards: &[Term],
-        assumptions: &[Term],
-        excluded: &[Term],
-    ) -> Result<bool, Stopped> {
+    /// Whether one of the conditions holds in some execution, and none of the excluded ones.
+    pub fn reaches(&mut self, guards: &[Term], excluded: &[Term]) -> Result<bool, Stopped> {
         let formulas: Vec<Formula> = guards.iter().map(|guard| self.formula(*guard)).collect();
         let any = self.graph.any(formulas);
-        let mut assumed: Vec<Formula> = assumptions.iter().map(|term| self.formula(*term)).collect();
-        assumed.push(any);
+        self.holds_somewhere(any, excluded)
+    }
+
+    /// Whether a formula holds in some execution in which none of the excluded conditions does.
+    pub(crate) fn holds_somewhere(&mut self, goal: Formula, excluded: &[Term]) -> Result<bool, Stopped> {
+        let mut assumed = vec![goal];
         for term in excluded {
             let formula = self.formula(*term);
             assumed.push(!formula);
@@ -298,7 +297,7 @@ impl<'u> Encoding<'u> {
         self.solve(&assumed)
     }
 
-    pub(crate) fn solve(&mut self, assumed: &[Formula]) -> Result<bool, Stopped> {
+    fn solve(&mut self, assumed: &[Formula]) -> Result<bool, Stopped> {
         self.solver.attach(&self.graph, &self.ordering);
         let used = self.solver.statistics().conflicts;
         let left = self.most_conflicts.map(|most| most.saturating_sub(used));
@@ -363,16 +362,7 @@ impl<'u> Encoding<'u> {
             local = self.graph.and(local, fine);
         }
         let either = self.graph.or(global, local);
-        let mut assumed = vec![either];
-        for term in excluded {
-            let formula = self.formula(*term);
-            assumed.push(!formula);
-        }
-        assumed.retain(|formula| *formula != Formula::TRUE);
-        if assumed.contains(&Formula::FALSE) {
-            return Ok(false);
-        }
-        self.solve(&assumed)
+        self.holds_somewhere(either, excluded)
     }
 
     /// The values of all variables in the execution that was found.

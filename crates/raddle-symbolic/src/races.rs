@@ -55,7 +55,7 @@ impl Encoding<'_> {
                 }
             }
         }
-        self.released_to_acquired(&after, &guards)?;
+        self.released_to_acquired(&after, &guards);
         self.read_atomics(&after, &guards);
         let mut races = Vec::new();
         for ((t, p), (u, q)) in pairs {
@@ -72,16 +72,7 @@ impl Encoding<'_> {
             races.push(racing);
         }
         let any = self.graph.any(races);
-        let mut assumed = vec![any];
-        for term in excluded {
-            let formula = self.formula(*term);
-            assumed.push(!formula);
-        }
-        assumed.retain(|formula| *formula != Formula::TRUE);
-        if assumed.contains(&Formula::FALSE) {
-            return Ok(false);
-        }
-        self.solve(&assumed)
+        self.holds_somewhere(any, excluded)
     }
 
     fn implies(&mut self, a: Formula, b: Formula) {
@@ -122,11 +113,7 @@ impl Encoding<'_> {
     }
 
     /// What was released on an object and channel before an acquisition happens before what follows that.
-    fn released_to_acquired(
-        &mut self,
-        after: &[Vec<Formula>],
-        guards: &[Vec<Formula>],
-    ) -> Result<(), Stopped> {
+    fn released_to_acquired(&mut self, after: &[Vec<Formula>], guards: &[Vec<Formula>]) {
         type Points = Vec<(usize, usize)>;
         let mut by_key: FxHashMap<(ObjectId, u32, i32), (Points, Points)> = FxHashMap::default();
         let threads = &self.unrolling.threads;
@@ -171,7 +158,6 @@ impl Encoding<'_> {
                 }
             }
         }
-        Ok(())
     }
 
     /// An atomic access that reads from another one happens after it.
