@@ -117,7 +117,11 @@ pub fn run(
                     observer,
                 )?;
             }
-            None if doubtful || outcome.approximate || outcome.limits.is_some() => {
+            None if doubtful
+                || outcome.approximate
+                || outcome.limits.is_some()
+                || outcome.memory_fault.is_some() =>
+            {
                 let why = "an execution that violates it may be one that ends before; try --engine explicit";
                 coverage.but_for(property.clone(), CaveatKind::Unconfirmed, why);
             }
