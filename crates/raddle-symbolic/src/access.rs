@@ -164,16 +164,17 @@ impl Executor<'_> {
             false => self.d.with(|t| t.constant(width, 0u64)),
         };
         let chunk = Chunk { length, bits, undefined, wide };
-        if let Some(initial) = self.initial(range) {
-            let initial = self.shaped(initial, wide);
-            if !self.out.initial.iter().any(|(known, ..)| *known == range) {
-                match initial {
-                    Some(initial) => self.out.initial.push((range, initial.bits, initial.undefined)),
-                    None => self.limit(guard, false, "bytes that are not a pointer are read as one"),
+        if !self.out.initial.iter().any(|(known, ..)| *known == range) {
+            let first = self.initial(range).and_then(|initial| self.shaped(initial, wide));
+            let (bits, undefined) = match first {
+                Some(first) => (first.bits, first.undefined),
+                // Any value, so that the read stays possible and the limit is reached.
+                None => {
+                    self.limit(guard, false, "a pointer of four bytes is also used as bytes");
+                    self.d.with(|t| (t.variable(width), t.variable(width)))
                 }
-            }
-        } else {
-            self.limit(guard, false, "a pointer of four bytes is also used as bytes");
+            };
+            self.out.initial.push((range, bits, undefined));
         }
         if width == 64 {
             let mut names: BTreeSet<u64> =
@@ -185,6 +186,23 @@ impl Executor<'_> {
         }
         self.out.events.push(Event { node, guard, range, writes: false, bits, undefined });
         chunk
+    }
+
+    /// A pointer of four bytes is one value of 64 bits: accesses to some of its bytes, or of other sizes, are a limit.
+    pub fn check_wide_pointers(&mut self) {
+        let places: Vec<(ObjectId, u32)> = self.learned.wide.iter().copied().collect();
+        for (object, offset) in places {
+            let whole = Range { object, offset, length: 4 };
+            let divides = |event: &&Event| {
+                let range = event.range;
+                let overlaps = range.offset < whole.end() && whole.offset < range.end();
+                let wide = range == whole && self.d.with(|t| t.width(event.bits)) == 64;
+                range.object == object && overlaps && !wide
+            };
+            let guards: Vec<Term> = self.out.events.iter().filter(divides).map(|event| event.guard).collect();
+            let any = self.d.with(|t| t.any(guards));
+            self.limit(any, false, "a pointer of four bytes is also used as bytes");
+        }
     }
 
     fn starts_indeterminate(&self, range: Range) -> bool {

@@ -270,6 +270,8 @@ impl<'m> Executor<'m> {
                 self.thread_ends(&mut state)?;
             }
         }
+        self.frames.push(CodePoint { function: self.program.entry, pc: 0 });
+        self.check_wide_pointers();
         Ok(())
     }
 

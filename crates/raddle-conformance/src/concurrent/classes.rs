@@ -488,8 +488,9 @@ fn clock_of(node: &Node, event: &Past) -> Clock {
 }
 
 fn depends(a: &Past, b: &Past) -> bool {
-    let asks =
-        |asker: &Past, ender: &Past| ender.ended.iter().any(|t| asker.footprint.queried_ends.contains(t));
+    let asks = |querying: &Past, ending: &Past| {
+        ending.ended.iter().any(|t| querying.footprint.queried_ends.contains(t))
+    };
     let conflict = || a.footprint.touches.iter().any(|x| b.footprint.touches.iter().any(|y| x.conflicts(y)));
     asks(a, b) || asks(b, a) || conflict()
 }

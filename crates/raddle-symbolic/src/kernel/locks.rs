@@ -87,13 +87,13 @@ impl Executor<'_> {
         let mut owners = Vec::new();
         if by_owner {
             let owner = self.get(path, arguments[2]).bits;
-            let nobody = self.d.with(|t| {
+            let unnamed = self.d.with(|t| {
                 let low = t.extract(owner, 31, 0);
                 t.is_zero(low)
             });
             let pointer = self.get(path, arguments[1]).bits;
-            let lock = (nobody != Term::FALSE).then(|| self.lock_of(path, pointer)).flatten();
-            if nobody != Term::FALSE && lock.is_none() {
+            let lock = (unnamed != Term::FALSE).then(|| self.lock_of(path, pointer)).flatten();
+            if unnamed != Term::FALSE && lock.is_none() {
                 self.limit(guard, false, "a wait for the holders of one of several locks");
             }
             let count = self.learned.threads.len() as u32 + 1;
@@ -108,7 +108,7 @@ impl Executor<'_> {
                     let Some(cell) = self.read_range(path, None, Term::TRUE, cell) else { continue };
                     let none = self.d.with(|t| t.is_zero(cell.bits));
                     let holds = self.d.not(none);
-                    let holds = self.d.and(holds, nobody);
+                    let holds = self.d.and(holds, unnamed);
                     is_owner = self.d.or(named, holds);
                 }
                 if is_owner != Term::FALSE {
