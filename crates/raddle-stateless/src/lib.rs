@@ -10,7 +10,7 @@ mod preemption_bound;
 mod search;
 
 pub use dpor::clock::Cut;
-pub use dpor::explore::{Listener, explore, probe_reverse_order};
+pub use dpor::explore::{Listener, explore, explore_within, probe_reverse_order};
 pub use dpor::path::{Event, Path};
 pub use preemption_bound::search::explore_bounded;
 pub use preemption_bound::{Bound, Bounded, Merge, Points};

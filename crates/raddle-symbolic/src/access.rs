@@ -181,7 +181,7 @@ impl Executor<'_> {
                 self.learned.stored.get(&(object, offset)).cloned().unwrap_or_default();
             let first = self.initial(range).and_then(|initial| self.d.as_constant(initial.bits));
             names.insert(first.unwrap_or(0) >> OFFSET_BITS);
-            let opaque = self.learned.opaque.contains(&(object, offset));
+            let opaque = self.learned.is_opaque(object, offset, length);
             self.candidates.read(bits, (!opaque).then(|| Rc::new(names)));
         }
         self.out.events.push(Event { node, guard, range, writes: false, bits, undefined });
@@ -238,7 +238,9 @@ impl Executor<'_> {
             self.limit(guard, false, "a pointer of four bytes is overwritten by bytes");
             return;
         };
-        if chunk.width() == 64 {
+        if chunk.width() != 64 && offset != LIFE {
+            self.learned.in_parts.entry(object).or_default().insert((offset, range.length));
+        } else if chunk.width() == 64 {
             match self.candidates.names(&self.d, chunk.bits) {
                 Some(names) => self.learned.stored.entry((object, offset)).or_default().extend(names.iter()),
                 None => {
@@ -324,6 +326,7 @@ impl Executor<'_> {
                 self.limit(guard, false, "a computation on private memory uses shared bytes");
                 return;
             };
+            self.effect(path, condition);
             self.write_event(node, guard, range, chunk);
             return;
         }
@@ -351,6 +354,7 @@ impl Executor<'_> {
         };
         self.note(range, true);
         let stored = if self.is_contended(range) {
+            self.effect(path, condition);
             let section = path.state.section.as_mut().expect("checked above");
             let overlay = Rc::make_mut(section.overlay.entry(object).or_default());
             overlay.dirty.push((offset, length));
@@ -442,12 +446,12 @@ impl Executor<'_> {
         let d = &self.d;
         if width == Width::Pointer && self.program.data_model.pointer_bytes() == 4 && !chunk.wide {
             // A number that is read as a pointer.
-            let known = d.as_constant(chunk.bits).filter(|_| d.as_constant(chunk.undefined) == Some(0));
-            return match known {
-                Some(number) if !(0x1000..0xffff_f000).contains(&number) => {
-                    Some(d.value(number as u32 as i32 as i64 as u64))
+            return match d.as_constant(chunk.undefined) {
+                Some(0) => {
+                    let bits = self.pointer_of_number(chunk.bits);
+                    Some(Value { bits, undefined: self.d.constant(64, 0) })
                 }
-                _ if d.as_constant(chunk.undefined) == Some(0xffff_ffff) => {
+                Some(0xffff_ffff) => {
                     Some(Value { bits: d.constant(64, 0), undefined: d.constant(64, u64::MAX) })
                 }
                 _ => {
@@ -461,7 +465,13 @@ impl Executor<'_> {
             };
         }
         if chunk.wide && width != Width::Pointer {
-            let Some(bytes) = self.shaped(chunk, false) else {
+            let mut bytes = self.shaped(chunk, false);
+            if bytes.is_none() && self.d.as_constant(chunk.undefined) == Some(0) {
+                let number = self.number_of_pointer(chunk.bits);
+                let (bits, undefined) = self.d.with(|t| (t.extract(number, 31, 0), t.constant(32, 0u64)));
+                bytes = Some(Chunk { bits, undefined, wide: false, ..chunk });
+            }
+            let Some(bytes) = bytes else {
                 self.limit(path.state.guard.term(), false, "a pointer is read as a number");
                 return None;
             };
@@ -516,7 +526,11 @@ impl Executor<'_> {
         let number = self.out.threads[self.thread.0 as usize].number;
         let make =
             |count: u32| if heap { ObjectId::heap(number, count) } else { ObjectId::stack(number, count) };
+        let own = self.d.as_constant(self.out.threads[self.thread.0 as usize].name) == Some(number as u64);
         if let Some(id) = count.map(make).filter(|id| !self.made.contains(id)) {
+            if !own {
+                self.renamed.insert(id);
+            }
             return id;
         }
         let mut count = FIRST_RENAMED + self.renamed.len() as u32;

@@ -67,6 +67,11 @@ impl ControlFlow {
         self.key(from, target)
     }
 
+    /// Whether a loop begins here.
+    pub fn is_head(&self, block: BlockId) -> bool {
+        self.nest[block.index()].last() == Some(&block)
+    }
+
     /// How many components are around a block.
     pub fn depth(&self, block: BlockId) -> usize {
         self.nest[block.index()].len()

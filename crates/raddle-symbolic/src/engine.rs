@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::executor::{Bounds, Executor, Failure, Limits};
 use crate::order::Encoding;
 use crate::sharing::Knowledge;
-use crate::unrolling::{CutPlace, FaultClass, Unrolling};
+use crate::unrolling::{CutPlace, FaultClass, SymbolicFault, Unrolling};
 
 /// What is asked for.
 #[derive(Clone, Debug)]
@@ -23,6 +23,8 @@ pub struct Config {
     pub unwind: Option<u32>,
     pub max_nodes: usize,
     pub max_instructions: u64,
+    /// Pairs of accesses to one location: what the formula grows with.
+    pub max_pairs: u64,
     /// Conflicts of the solver, for one unrolling.
     pub max_conflicts: Option<u64>,
     pub solver: SolverOptions,
@@ -47,6 +49,8 @@ pub struct Outcome {
     pub deadlock: Option<Vec<Move>>,
     /// A schedule with a race, if races were asked for.
     pub race: Option<Vec<Move>>,
+    /// It happens only in executions with another fault that ends runs, which may come first.
+    pub race_doubtful: bool,
     /// What this engine does not support of races.
     pub race_limits: Option<(String, CodePoint)>,
     /// A fault of locks is reachable.
@@ -69,6 +73,8 @@ pub struct Outcome {
 
 /// Rounds until nothing new is learnt; more than this is given up.
 const MOST_ROUNDS: u32 = 40;
+/// Iterations of one loop, before it is known which bytes are shared.
+const FIRST_ITERATIONS: u32 = 1024;
 /// The stack of the executor, which follows calls of the program.
 const STACK: usize = 1 << 30;
 
@@ -105,6 +111,11 @@ fn search(machine: &Machine, config: &Config, budget: &Budget) -> Outcome {
                 return outcome;
             }
         };
+        let pairs = crate::order::pairs(&unrolling);
+        if pairs > config.max_pairs {
+            outcome.too_large = Some(format!("{pairs} pairs of accesses to one location"));
+            return outcome;
+        }
         match solve(&unrolling, &terms, config, budget, &bounds, &mut outcome) {
             Ok(grown) if grown.is_empty() => return outcome,
             Ok(grown) => {
@@ -134,8 +145,14 @@ fn unroll(
     outcome: &mut Outcome,
 ) -> Result<(Unrolling, Terms), Failure> {
     let stop = |bytes: usize| budget.stop_reason().is_some() || too_much(budget, bytes as u64);
-    let limits = Limits { instructions: config.max_instructions, nodes: config.max_nodes, stop: &stop };
+    let mut iterations = FIRST_ITERATIONS;
     for round in 0..MOST_ROUNDS {
+        let limits = Limits {
+            instructions: config.max_instructions,
+            iterations,
+            nodes: config.max_nodes,
+            stop: &stop,
+        };
         let mut executor = Executor::new(machine, &machine.program, knowledge, bounds, limits);
         executor.probes = config.deadlocks;
         executor.races = config.races;
@@ -143,9 +160,13 @@ fn unroll(
         executor.learned.instances = executor.out.threads.iter().map(|thread| thread.number).collect();
         let mut learned = executor.learned.clone();
         executor.accesses.contend(&executor.out.threads, &executor.created_after, &mut learned);
+        if learned == *knowledge && executor.endless {
+            iterations = iterations.saturating_mul(8);
+            continue;
+        }
         if learned == *knowledge {
             outcome.exposed = executor.exposed;
-            outcome.approximate = executor.approximate || executor.renumbered;
+            outcome.approximate = executor.approximate;
             outcome.statistics = vec![
                 ("rounds", round as u64 + 1),
                 ("events", executor.out.events.len() as u64),
@@ -211,10 +232,16 @@ fn solve(
         };
     }
     if config.races {
-        outcome.race = match encoding.race(&ends)? {
-            true => Some(encoding.schedule()),
-            false => None,
-        };
+        let race = encoding.race();
+        outcome.race = None;
+        if encoding.holds_somewhere(race, &ends)? {
+            outcome.race = Some(encoding.schedule());
+        } else if unrolling.faults.iter().any(SymbolicFault::is_inevitable)
+            && encoding.holds_somewhere(race, &[])?
+        {
+            outcome.race = Some(encoding.schedule());
+            outcome.race_doubtful = true;
+        }
         for limit in &unrolling.unsupported_for_races {
             if outcome.race_limits.is_none() && encoding.reaches(&[limit.guard], &[])? {
                 outcome.race_limits = Some((limit.reason.clone(), limit.at));

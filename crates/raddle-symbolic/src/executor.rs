@@ -15,6 +15,7 @@ use raddle_machine::{CodePoint, Machine, ObjectId};
 use raddle_solver::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::await_loop::{Entered, Round};
 use crate::contents::Chunk;
 use crate::control_flow::{ControlFlow, Key};
 use crate::domain::{TermDomain, Value};
@@ -87,8 +88,8 @@ pub struct Path {
     pub registers: Vec<Value>,
     /// Stack objects of the frame.
     pub objects: Vec<ObjectId>,
-    /// For each loop around: the guard when its iteration began, and how many iterations depended on a branch.
-    pub entered: Vec<(Guard, u32)>,
+    /// The loops around.
+    pub entered: Vec<Entered>,
     /// Of a probe: how many frames there were when its section began.
     pub probed_from: usize,
 }
@@ -133,8 +134,6 @@ pub struct Executor<'m> {
     pub variadic: Vec<Vec<(Value, Width)>>,
     /// Objects whose names are not those that the machine gives them.
     pub renamed: FxHashSet<ObjectId>,
-    /// Threads got numbers that the machine does not give them.
-    pub renumbered: bool,
     /// Addresses were observed.
     pub exposed: bool,
     /// The results of some calls are over-approximated: a counterexample may fail to replay.
@@ -159,6 +158,10 @@ pub struct Executor<'m> {
     /// The blocks of variadic arguments, with what was put there.
     pub argument_lists: FxHashMap<ObjectId, Vec<(Value, Width)>>,
     pub hold_cells: FxHashMap<(ObjectId, u32), u64>,
+    pub addresses: crate::addresses::Addresses,
+    /// The limit of iterations cut a loop.
+    pub endless: bool,
+    pub(crate) liveness: raddle_analysis::Liveness,
     flows: FxHashMap<FunctionId, Rc<ControlFlow>>,
     recursion: FxHashMap<FunctionId, Vec<(Guard, u32)>>,
     steps: u64,
@@ -169,6 +172,8 @@ pub struct Executor<'m> {
 #[derive(Clone, Copy)]
 pub struct Limits<'a> {
     pub instructions: u64,
+    /// Of one loop, whatever its conditions: what is not known to be shared yet may make a loop endless.
+    pub iterations: u32,
     pub nodes: usize,
     pub stop: &'a dyn Fn(usize) -> bool,
 }
@@ -200,7 +205,6 @@ impl<'m> Executor<'m> {
             frames: Vec::new(),
             variadic: Vec::new(),
             renamed: FxHashSet::default(),
-            renumbered: false,
             exposed: false,
             approximate: false,
             blocks: Vec::new(),
@@ -214,6 +218,9 @@ impl<'m> Executor<'m> {
             thread_local_objects: FxHashMap::default(),
             argument_lists: FxHashMap::default(),
             hold_cells: FxHashMap::default(),
+            addresses: crate::addresses::Addresses::default(),
+            endless: false,
+            liveness: raddle_analysis::Liveness::new(machine.program.clone()),
             flows: FxHashMap::default(),
             recursion: FxHashMap::default(),
             steps: 0,
@@ -240,7 +247,7 @@ impl<'m> Executor<'m> {
             self.out.nodes.push(ThreadInstance(0));
             self.out.script_before.push(0);
         }
-        let counters = Counters { heap: Some(0), stack: Some(0), children: Some(0) };
+        let counters = Counters::none(&self.d);
         let state = State {
             guard: Guard::of(Term::TRUE),
             memory: FxHashMap::default(),
@@ -248,8 +255,10 @@ impl<'m> Executor<'m> {
             counters,
             thread_locals: Vec::new(),
             stack: Vec::new(),
+            effects: Rc::default(),
         };
-        let instance = self.add_thread(1, None, None, Term::TRUE);
+        let name = self.d.constant(32, 1);
+        let instance = self.add_thread((1, name), None, None, Term::TRUE);
         let argument = self.d.value(0);
         let block = self.program.main_tcb.map_or(0, |global| ObjectId::global(global.0).base());
         self.blocks.push((1, self.d.constant(64, block)));
@@ -277,7 +286,7 @@ impl<'m> Executor<'m> {
 
     pub fn add_thread(
         &mut self,
-        number: u32,
+        (number, name): (u32, Term),
         parent: Option<ThreadInstance>,
         created: Option<Node>,
         exists: Term,
@@ -286,6 +295,7 @@ impl<'m> Executor<'m> {
         let (nodes, script) = (Vec::new(), Vec::new());
         self.out.threads.push(Thread {
             number,
+            name,
             parent,
             created,
             exists,
@@ -478,10 +488,16 @@ impl<'m> Executor<'m> {
         let mut returned: Returned = None;
         pending.insert(
             (flow.entry(), path.state.section_node()),
-            Path { entered: vec![(path.state.guard.clone(), 0); flow.depth(BlockId::new(0))], ..path },
+            Path {
+                entered: vec![Entered::now(path.state.guard.clone()); flow.depth(BlockId::new(0))],
+                ..path
+            },
         );
-        while let Some(((key, _), path)) = pending.pop_first() {
+        while let Some(((key, _), mut path)) = pending.pop_first() {
             let block = flow.block(&key);
+            if flow.is_head(block) {
+                self.begin_round(&mut path);
+            }
             for exit in self.block(function, block, path)? {
                 match exit {
                     Exit::Jump(target, mut path) => {
@@ -489,18 +505,30 @@ impl<'m> Executor<'m> {
                         let depth = flow.depth(target);
                         if let Some(head) = back {
                             let level = flow.depth(head) - 1;
-                            let (begun, count) = path.entered[level].clone();
-                            let count = count + path.state.guard.branched_since(&begun) as u32;
+                            let round = self.end_round(function, head, level, &path);
+                            if let Round::Left = round {
+                                continue;
+                            }
+                            let begun = path.entered[level].clone();
+                            let waited = begun.waited || matches!(round, Round::Waited);
+                            let worked = matches!(round, Round::Worked)
+                                && path.state.guard.branched_since(&begun.guard);
+                            let count = begun.count + worked as u32;
                             let place = CutPlace::Loop(function.0, head.0);
                             let iteration = next[2 * level + 1];
+                            let endless = iteration > self.limits.iterations;
+                            self.endless |= endless;
                             if count > self.bounds.of(place)
                                 || self.bounds.ceiling.is_some_and(|most| iteration > most)
+                                || endless
                             {
                                 self.out.cuts.push(Cut { place, guard: path.state.guard.term() });
                                 continue;
                             }
                             path.entered.truncate(level);
-                            path.entered.push((path.state.guard.clone(), count));
+                            let mut entered = Entered::now(path.state.guard.clone());
+                            (entered.count, entered.waited) = (count, waited);
+                            path.entered.push(entered);
                         }
                         let same = key
                             .chunks(2)
@@ -509,7 +537,7 @@ impl<'m> Executor<'m> {
                             .count();
                         path.entered.truncate(same.max(back.map_or(0, |head| flow.depth(head))).min(depth));
                         while path.entered.len() < depth {
-                            path.entered.push((path.state.guard.clone(), 0));
+                            path.entered.push(Entered::now(path.state.guard.clone()));
                         }
                         let next = (next, path.state.section_node());
                         let merged = match pending.remove(&next) {

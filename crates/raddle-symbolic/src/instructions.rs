@@ -99,11 +99,7 @@ impl Executor<'_> {
                         path.registers[register.index()] = value;
                     }
                 }
-                Effect::Pointer => {
-                    if !self.pointer_result(inst, path) {
-                        return Ok(Flow::Dead);
-                    }
-                }
+                Effect::Pointer => self.pointer_result(inst, path),
                 Effect::SchedulingPoint => point = self.scheduling_point(path),
                 Effect::Check(Check::Determinate { operand, bits, .. }) => {
                     self.determinate(path, *operand, *bits);
@@ -303,7 +299,7 @@ impl Executor<'_> {
         id
     }
 
-    fn pointer_result(&mut self, inst: &Inst, path: &mut Path) -> bool {
+    fn pointer_result(&mut self, inst: &Inst, path: &mut Path) {
         match inst {
             Inst::PointerAdd { bits, destination, base, index, scale, offset } => {
                 let (base, index) = (self.get(path, *base), self.get(path, *index));
@@ -316,21 +312,13 @@ impl Executor<'_> {
             Inst::Cast { op, from, to, destination, source } => {
                 let value = self.get(path, *source);
                 if self.program.data_model.pointer_bytes() == 4 {
-                    let number = self.d.as_constant(value.bits).filter(|bits| match op {
-                        CastOp::PointerToInt => pointer::is_integer(*bits),
-                        _ => !(0x1000..0xffff_f000).contains(bits),
-                    });
-                    let Some(number) = number else {
-                        self.limit(path.state.guard.term(), false, "a pointer of four bytes is converted");
-                        return false;
+                    let bits = match op {
+                        CastOp::PointerToInt => self.number_of_pointer(value.bits),
+                        _ => self.pointer_of_number(value.bits),
                     };
-                    let number = match op {
-                        CastOp::PointerToInt => number & 0xffff_ffff,
-                        _ => number as u32 as i32 as i64 as u64,
-                    };
-                    let value = Value { bits: self.d.constant(64, number), ..value };
+                    let value = Value { bits, ..value };
                     path.registers[destination.index()] = scalar::cast(&self.d, *op, *from, *to, &value);
-                    return true;
+                    return;
                 }
                 if *op == CastOp::PointerToInt {
                     self.expose(path, value.bits);
@@ -350,7 +338,6 @@ impl Executor<'_> {
             }
             _ => unreachable!("no other instruction computes with pointers"),
         }
-        true
     }
 
     /// The lowest bits of an operand are determinate: else a memory fault or, where that is not checked, a choice.

@@ -123,6 +123,9 @@ impl Executor<'_> {
                 _ => return Ok(Flow::Dead),
             }
         }
+        if !only_observes(op) {
+            self.effect(path, Term::TRUE);
+        }
         match op {
             KernelOp::Begin => {
                 if let Some(section) = &mut path.state.section {
@@ -167,15 +170,16 @@ impl Executor<'_> {
             }
             KernelOp::Spawn => return self.spawn(into, arguments, path),
             KernelOp::SelfThread => {
-                let number = self.out.threads[self.thread.0 as usize].number;
-                self.give_number(path, into, number as u64);
+                let name = self.out.threads[self.thread.0 as usize].name;
+                let name = self.d.with(|t| t.zero_extend(name, 64));
+                self.give(path, into, name);
             }
             KernelOp::Tcb => return self.control_block(into, arguments[0], path),
             KernelOp::Finished => {
                 let number = self.number(path, arguments[0]);
                 let mut result = self.d.constant(64, 0);
                 for (known, _) in self.blocks.clone() {
-                    let is_it = self.is_number_of(number, known);
+                    let Some(is_it) = self.names_created(path, number, known) else { return Ok(Flow::Dead) };
                     if is_it == Term::FALSE {
                         continue;
                     }
@@ -192,7 +196,11 @@ impl Executor<'_> {
                 return Ok(Flow::Dead);
             }
             KernelOp::ProcessExit => {
-                self.section_ends(path);
+                match path.state.section.as_ref().is_some_and(|s| s.depth > 0) {
+                    // No thread continues: what the section wrote is read by none.
+                    true => self.section_ends_run(path, Term::TRUE),
+                    false => self.section_ends(path),
+                }
                 return Ok(Flow::Dead);
             }
             KernelOp::Yield | KernelOp::Progress => {
@@ -346,7 +354,7 @@ impl Executor<'_> {
                 });
                 if path.state.section.as_ref().is_some_and(|s| s.depth > 0) {
                     let fails = self.d.not(holds);
-                    self.section_assumes(path, fails);
+                    self.section_ends_run(path, fails);
                 }
                 if path.state.section.as_ref().is_some_and(|s| s.depth == 0) {
                     let fails = self.d.not(holds);
@@ -453,6 +461,16 @@ impl Executor<'_> {
             }
         }
     }
+}
+
+/// Operations that no other thread notices: those a loop that only waits may have.
+fn only_observes(op: KernelOp) -> bool {
+    use KernelOp::*;
+    let of_rounds = matches!(
+        op,
+        Begin | End | Yield | AtomicBegin | AtomicEnd | Spurious | Choose | Any | Assume | Block
+    );
+    of_rounds || is_query(op)
 }
 
 /// Operations that change nothing.

@@ -7,6 +7,8 @@
 //! Absent here: verdicts, replay, printing. A limit of the engine is a value ([`Outcome::limits`]).
 
 mod access;
+mod addresses;
+mod await_loop;
 mod calls;
 mod contents;
 mod control_flow;

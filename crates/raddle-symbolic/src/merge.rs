@@ -38,7 +38,7 @@ impl Executor<'_> {
         let counters = Counters {
             heap: same(a.counters.heap, b.counters.heap),
             stack: same(a.counters.stack, b.counters.stack),
-            children: same(a.counters.children, b.counters.children),
+            children: self.d.ite(mine, a.counters.children, b.counters.children),
         };
         let mut thread_locals = a.thread_locals.clone();
         for pair in &b.thread_locals {
@@ -82,7 +82,12 @@ impl Executor<'_> {
             self.limit(guard.term(), false, "a pointer of four bytes is also used as bytes");
             return Ok(None);
         }
-        Ok(Some(State { guard, memory, section, counters, thread_locals, stack }))
+        let common = a.effects.iter().zip(b.effects.iter()).take_while(|(x, y)| x == y).count();
+        let mut effects = a.effects;
+        if b.effects.len() > common {
+            Rc::make_mut(&mut effects).extend(&b.effects[common..]);
+        }
+        Ok(Some(State { guard, memory, section, counters, thread_locals, stack, effects }))
     }
 
     fn merge_sections(
@@ -94,7 +99,8 @@ impl Executor<'_> {
     ) -> Run<Option<Section>> {
         if a.node != b.node || a.depth != b.depth || a.kernel != b.kernel {
             // Another section was begun on one of the paths: no path does that between a fork and a join of models.
-            *whole = false;
+            let either = self.d.or(guard_a.term(), guard_b.term());
+            self.limit(either, false, "paths inside different atomic sections meet");
             return Ok(Some(a));
         }
         let mut overlay = FxHashMap::default();

@@ -51,6 +51,16 @@ pub struct EncodingStatistics {
     pub locations: u64,
 }
 
+/// How many pairs of accesses there are, by object: at least one of them a write.
+pub fn pairs(unrolling: &Unrolling) -> u64 {
+    let mut by_place: FxHashMap<(raddle_machine::ObjectId, u32), (u64, u64)> = FxHashMap::default();
+    for event in &unrolling.events {
+        let count = by_place.entry((event.range.object, event.range.offset)).or_default();
+        if event.writes { count.1 += 1 } else { count.0 += 1 }
+    }
+    by_place.values().map(|(reads, writes)| reads * (writes + 1) + writes * writes / 2).sum()
+}
+
 impl<'u> Encoding<'u> {
     pub fn new(
         unrolling: &'u Unrolling,

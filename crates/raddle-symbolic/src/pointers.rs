@@ -35,6 +35,10 @@ impl Candidates {
     }
 
     /// The values that a term of at most 37 bits can have, or more; `None`: too many.
+    pub fn values(&mut self, d: &TermDomain, term: Term) -> Option<Names> {
+        self.of_upper(d, term)
+    }
+
     fn of_upper(&mut self, d: &TermDomain, term: Term) -> Option<Names> {
         if let Some(known) = self.known.get(&term) {
             return known.clone();

@@ -10,15 +10,15 @@
 //! Bytes that are not contended cannot race: their accesses are ordered by creation.
 
 use raddle_machine::ObjectId;
-use raddle_solver::{Formula, Stopped, Term};
+use raddle_solver::Formula;
 use rustc_hash::FxHashMap;
 
 use crate::order::Encoding;
 use crate::unrolling::*;
 
 impl Encoding<'_> {
-    /// Whether some execution without the excluded faults has a race.
-    pub fn race(&mut self, excluded: &[Term]) -> Result<bool, Stopped> {
+    /// Holds, if satisfiable, in the executions that have a race.
+    pub fn race(&mut self) -> Formula {
         let unrolling = self.unrolling;
         let guards: Vec<Vec<Formula>> = unrolling
             .threads
@@ -27,7 +27,7 @@ impl Encoding<'_> {
             .collect();
         let pairs = self.conflicts();
         if pairs.is_empty() {
-            return Ok(false);
+            return Formula::FALSE;
         }
         let after: Vec<Vec<Formula>> = unrolling
             .threads
@@ -71,8 +71,7 @@ impl Encoding<'_> {
             self.ordering.edge(racing, self.nodes[one.0 as usize], self.nodes[other.0 as usize]);
             races.push(racing);
         }
-        let any = self.graph.any(races);
-        self.holds_somewhere(any, excluded)
+        self.graph.any(races)
     }
 
     fn implies(&mut self, a: Formula, b: Formula) {

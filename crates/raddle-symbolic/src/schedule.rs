@@ -55,7 +55,7 @@ impl Encoding<'_> {
                 Step::Operation(_) => None,
                 Step::Choice(term) => Some(values.of(term)),
             };
-            moves.push(Move { thread: unrolling.threads[thread].number, choice });
+            moves.push(Move { thread: values.of(unrolling.threads[thread].name) as u32, choice });
         };
         for node in self.sequence() {
             let thread = unrolling.nodes[node.0 as usize].0 as usize;

@@ -26,6 +26,8 @@ pub struct Knowledge {
     pub stored: FxHashMap<(ObjectId, u32), BTreeSet<u64>>,
     /// By object and offset: values of unknown provenance were stored there.
     pub opaque: FxHashSet<(ObjectId, u32)>,
+    /// By object: offset and length of what was stored in other sizes than a pointer's.
+    pub in_parts: FxHashMap<ObjectId, BTreeSet<(u32, u32)>>,
     /// Contended bytes of this object may be indeterminate.
     pub undefined: FxHashSet<ObjectId>,
     /// Pointers of four bytes lie here (ILP32).
@@ -41,6 +43,18 @@ pub struct Knowledge {
 }
 
 impl Knowledge {
+    /// What lies there may have been put together from other values than whole pointers.
+    pub fn is_opaque(&self, object: ObjectId, offset: u32, length: u32) -> bool {
+        let near = |set: &BTreeSet<(u32, u32)>| {
+            let mut overlapping = set.range((offset.saturating_sub(16), 0)..(offset + length, 0));
+            overlapping.any(|(at, size)| at + size > offset)
+        };
+        let misplaced = |at: u32| at != offset && self.stored.contains_key(&(object, at));
+        self.opaque.contains(&(object, offset))
+            || self.in_parts.get(&object).is_some_and(near)
+            || (offset.saturating_sub(length - 1)..offset + length).any(misplaced)
+    }
+
     pub fn is_contended(&self, range: Range) -> bool {
         self.contended
             .get(&range.object)

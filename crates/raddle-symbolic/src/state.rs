@@ -60,6 +60,11 @@ impl Guard {
         self.conjuncts[common..].iter().any(|(_, because)| *because == Because::Branch)
     }
 
+    /// Whether a condition contradicts one of the conjuncts.
+    pub fn excludes(&self, d: &TermDomain, condition: Term) -> bool {
+        self.conjuncts.iter().rev().any(|(conjunct, _)| d.and(*conjunct, condition) == Term::FALSE)
+    }
+
     fn common(&self, other: &Guard) -> usize {
         self.conjuncts.iter().zip(other.conjuncts.iter()).take_while(|(a, b)| a.0 == b.0).count()
     }
@@ -111,11 +116,18 @@ pub struct Section {
 }
 
 /// Counters that name objects and threads; `None`: different on the paths that were merged.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Counters {
     pub heap: Option<u32>,
     pub stack: Option<u32>,
-    pub children: Option<u32>,
+    /// Cases of constants (32 bits), because numbers of threads are values.
+    pub children: Term,
+}
+
+impl Counters {
+    pub fn none(d: &TermDomain) -> Counters {
+        Counters { heap: Some(0), stack: Some(0), children: d.constant(32, 0) }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -128,6 +140,8 @@ pub struct State {
     pub thread_locals: Vec<(GlobalId, ObjectId)>,
     /// Stack objects of all frames of the thread.
     pub stack: Vec<ObjectId>,
+    /// Conditions of what other threads may notice of the path, oldest first (see `await_loop.rs`).
+    pub effects: Rc<Vec<Term>>,
 }
 
 impl State {

@@ -66,6 +66,13 @@ pub struct SymbolicFault {
     pub at: CodePoint,
 }
 
+impl SymbolicFault {
+    /// A thread that comes there cannot stop before it, and the fault ends the run.
+    pub fn is_inevitable(&self) -> bool {
+        matches!(self.class, FaultClass::Assertion | FaultClass::Memory) && self.guard == self.reached
+    }
+}
+
 /// Something that ends runs without a verdict.
 #[derive(Clone, Debug)]
 pub struct SymbolicLimit {
@@ -131,8 +138,10 @@ pub const SECTIONS: (ObjectId, u32, i32) = (ObjectId(u64::MAX >> 27), 0, 0);
 
 #[derive(Clone, Debug)]
 pub struct Thread {
-    /// As the machine numbers it.
+    /// Names its cells and objects: the machine's number, where that is the same on all paths and no other thread has it.
     pub number: u32,
+    /// The machine's number (32 bits).
+    pub name: Term,
     pub parent: Option<ThreadInstance>,
     /// The node by which it was created.
     pub created: Option<Node>,

@@ -1,8 +1,8 @@
 //! `--engine auto`: one verdict a property, from whichever engine is conclusive.
 //!
-//! A short run of `pct`, then schedules with few preemptions, then every state; what is open then, such as a row behind an
-//! input that has too many values to enumerate, is left to the symbolic engine. Each part has its share in schedules,
-//! events and states, not in seconds, so that the result is the same everywhere; only a time limit cuts.
+//! A short run of `pct`, then schedules with few preemptions; then in turn every state, all inputs at once (the symbolic
+//! engine), every class of executions. Each part has its share in schedules, events, states and conflicts, not in seconds,
+//! so that the result is the same everywhere. With a time limit the shares grow until that cuts.
 
 use raddle_machine::Signature;
 use raddle_sample::engine::{Config as Sampling, Schedule, sample};
@@ -22,12 +22,55 @@ const SCHEDULES: u64 = 200;
 const MOVES: u64 = 20_000;
 /// Events of the search with few preemptions.
 const EVENTS: u64 = 100_000;
-/// States, if there is no time limit.
-const STATES: u64 = 1_000_000;
+/// What each engine may do in one round.
+#[derive(Clone, Copy)]
+struct Share {
+    states: u64,
+    symbolic: order::Effort,
+    /// Of the exploration of every class of executions.
+    events: u64,
+}
 
-/// Of the symbolic engine, if there is no time limit.
-const SYMBOLIC: order::Effort =
-    order::Effort { nodes: 20_000, instructions: 3_000_000, conflicts: Some(1_000_000) };
+/// The one round that there is if there is no time limit.
+const ONLY: Share = Share {
+    states: 1_000_000,
+    symbolic: order::Effort {
+        nodes: 20_000,
+        instructions: 3_000_000,
+        pairs: 1_000_000,
+        conflicts: Some(1_000_000),
+    },
+    events: 300_000,
+};
+/// The first of several.
+const FIRST: Share = Share {
+    states: 100_000,
+    symbolic: order::Effort {
+        nodes: 10_000,
+        instructions: 1_000_000,
+        pairs: 300_000,
+        conflicts: Some(30_000),
+    },
+    events: 100_000,
+};
+/// How much more the next round may do.
+const GROWTH: u64 = 4;
+
+impl Share {
+    fn next(self) -> Share {
+        let order::Effort { nodes, instructions, pairs, conflicts } = self.symbolic;
+        Share {
+            states: self.states * GROWTH,
+            events: self.events * GROWTH,
+            symbolic: order::Effort {
+                nodes: nodes * GROWTH as usize,
+                instructions: instructions * GROWTH,
+                pairs: pairs * GROWTH,
+                conflicts: conflicts.map(|conflicts| conflicts * GROWTH),
+            },
+        }
+    }
+}
 
 /// The portfolio.
 pub struct Auto;
@@ -120,17 +163,17 @@ fn run(
         return Ok(());
     }
     let observer = &mut Known { observer, violated };
-    let limit = request.budget.timeout.is_none().then_some(STATES);
-    explicit::run(part, &open, limit, answer, observer)?;
-    symbolic(part, &open, answer, observer)?;
+    rounds(part, &open, answer, observer)?;
     if sampled.cut > 0 {
         answer.report.bounds.depth = Some(MOVES);
     }
     Ok(())
 }
 
-/// The rows that are still open, all inputs at once. What the engine does not decide stays as it was.
-fn symbolic(
+/// Every state, all inputs at once, every class of executions: each with its share, and with larger ones until every row
+/// is decided, no engine can do more, or the time is up. What an engine leaves open stays as it was before,
+/// the last search of states apart.
+fn rounds(
     part: &Part,
     judged: &[Property],
     answer: &mut Answer,
@@ -138,23 +181,52 @@ fn symbolic(
 ) -> Result<(), DriverError> {
     let request = part.request;
     let bounded = request.bounds.context_switches.is_some() || request.bounds.preemptions.is_some();
-    let is_open = |property: &Property, evidence: &Evidence| {
-        matches!(evidence.conclude(property).verdict(), Verdict::Unknown | Verdict::Bounded)
+    let open = |answer: &Answer| -> Vec<Property> {
+        judged.iter().filter(|property| is_open(property, &answer.evidence)).cloned().collect()
     };
-    let open: Vec<Property> = judged
-        .iter()
-        .filter(|property| order::decides(property) && is_open(property, &answer.evidence))
-        .cloned()
-        .collect();
-    if open.is_empty()
-        || bounded
-        || request.semantics.reuse_addresses
-        || request.budget.stop_reason().is_some()
-    {
-        return Ok(());
+    let mut share = if request.budget.timeout.is_some() { FIRST } else { ONLY };
+    let (mut states, mut symbolic, mut classes) =
+        (true, !bounded && !request.semantics.reuse_addresses, !bounded);
+    let mut searched: Option<usize> = None;
+    loop {
+        if states {
+            let asked = if searched.is_none() { judged.to_vec() } else { open(answer) };
+            // The last engine that can do more has all that is left.
+            let alone = searched.is_some() && !symbolic && !classes;
+            states = explicit::run(part, &asked, (!alone).then_some(share.states), answer, observer)?;
+            // It covers what the one before did; facts about the program stay.
+            if let Some(before) = searched.replace(answer.evidence.coverage.len() - 1) {
+                answer.evidence.coverage[before].judged.clear();
+            }
+        }
+        for engine in [&mut symbolic, &mut classes].into_iter().enumerate() {
+            let (which, engine) = engine;
+            let asked: Vec<Property> =
+                open(answer).into_iter().filter(|property| which == 1 || order::decides(property)).collect();
+            if !*engine || asked.is_empty() || request.budget.stop_reason().is_some() {
+                continue;
+            }
+            let before = answer.evidence.coverage.len();
+            *engine = match which {
+                0 => order::run(part, &asked, share.symbolic, answer, observer)?,
+                _ => stateless::run_within(part, &asked, share.events, answer, observer)?,
+            };
+            keep_what_is_decided(before, answer);
+        }
+        let done = open(answer).is_empty() || !(states || symbolic || classes);
+        if done || request.budget.timeout.is_none() || request.budget.stop_reason().is_some() {
+            return Ok(());
+        }
+        share = share.next();
     }
-    let before = answer.evidence.coverage.len();
-    order::run(part, &open, SYMBOLIC, answer, observer)?;
+}
+
+fn is_open(property: &Property, evidence: &Evidence) -> bool {
+    matches!(evidence.conclude(property).verdict(), Verdict::Unknown | Verdict::Bounded)
+}
+
+/// Of the coverage from `before` on, the rows that it decides; facts about the program stay.
+fn keep_what_is_decided(before: usize, answer: &mut Answer) {
     let mut found = answer.evidence.coverage.split_off(before);
     for coverage in &mut found {
         let with = Evidence {
@@ -164,5 +236,4 @@ fn symbolic(
         coverage.judged.retain(|property| !is_open(property, &with));
     }
     answer.evidence.coverage.extend(found);
-    Ok(())
 }

@@ -49,7 +49,7 @@ impl Engine for Explicit {
         answer: &mut Answer,
         observer: &mut dyn Observer,
     ) -> Result<(), DriverError> {
-        run(part, judged, None, answer, observer)
+        run(part, judged, None, answer, observer).map(drop)
     }
 
     fn judges_infinite_runs(&self) -> bool {
@@ -57,14 +57,14 @@ impl Engine for Explicit {
     }
 }
 
-/// Up to so many states, or a level more.
+/// Up to so many states, or a level more. True if that limit ended the search.
 pub fn run(
     part: &Part,
     judged: &[Property],
     max_states: Option<u64>,
     answer: &mut Answer,
     observer: &mut dyn Observer,
-) -> Result<(), DriverError> {
+) -> Result<bool, DriverError> {
     let request = part.request;
     let settings = part.settings();
     let bounds = &request.bounds;
@@ -146,7 +146,7 @@ pub fn run(
     stats.set("components", explored.components);
     stats.set("pairs", explored.pairs);
     stats.set("bytes-per-state", explored.bytes as f64 / explored.states.max(1) as f64);
-    Ok(())
+    Ok(explored.stopped == Some(Stop::States))
 }
 
 /// Why symmetry has no effect, if it was requested by name.

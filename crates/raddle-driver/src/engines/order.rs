@@ -16,10 +16,12 @@ use crate::program::machine;
 pub struct Effort {
     pub nodes: usize,
     pub instructions: u64,
+    /// Pairs of accesses to one location.
+    pub pairs: u64,
     pub conflicts: Option<u64>,
 }
 
-const ALONE: Effort = Effort { nodes: 200_000, instructions: 50_000_000, conflicts: None };
+const ALONE: Effort = Effort { nodes: 200_000, instructions: 50_000_000, pairs: 30_000_000, conflicts: None };
 
 /// All interleavings and all inputs as one formula.
 pub struct Order;
@@ -36,7 +38,7 @@ impl Engine for Order {
         answer: &mut Answer,
         observer: &mut dyn Observer,
     ) -> Result<(), DriverError> {
-        run(part, judged, ALONE, answer, observer)
+        run(part, judged, ALONE, answer, observer).map(drop)
     }
 }
 
@@ -56,20 +58,21 @@ fn class_of(property: &Property) -> Option<FaultClass> {
     }
 }
 
+/// True if more effort may decide more.
 pub fn run(
     part: &Part,
     judged: &[Property],
     effort: Effort,
     answer: &mut Answer,
     observer: &mut dyn Observer,
-) -> Result<(), DriverError> {
+) -> Result<bool, DriverError> {
     let (decided, others): (Vec<Property>, Vec<Property>) = judged.iter().cloned().partition(decides);
     if !others.is_empty() {
         let why = "the engine `order` does not check this property; try --engine explicit";
         answer.evidence.coverage.push(Coverage::none(others, CaveatKind::NotJudged, why));
     }
     if decided.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
     let request = part.request;
     let bounded = request.bounds.context_switches.is_some() || request.bounds.preemptions.is_some();
@@ -78,19 +81,20 @@ pub fn run(
     // A machine that is refused is refused before the search begins.
     let replaying = machine(program, settings.clone())?;
     let watched = memory::Watched::new(&request.budget);
+    let cancels = replaying.has_event(u64::from(raddle_machine::kernel::event::CANCEL));
     let config = Config {
         classes: decided.iter().filter_map(class_of).collect(),
-        deadlocks: decided.contains(&Property::Deadlock),
+        deadlocks: decided.contains(&Property::Deadlock) && !cancels,
         races: decided.contains(&Property::Race),
         unwind: request.bounds.unwind.map(|n| u32::try_from(n).unwrap_or(u32::MAX)),
         max_nodes: effort.nodes,
         max_instructions: effort.instructions,
+        max_pairs: effort.pairs,
         max_conflicts: effort.conflicts,
         solver: raddle_symbolic::SolverOptions::default(),
     };
     let make = || Machine::new(program.clone(), settings.clone()).expect("it was made before");
     let outcome = check(make, &config, &watched.budget);
-    let cancels = replaying.has_event(u64::from(raddle_machine::kernel::event::CANCEL));
     let mut coverage = coverage(part, &decided, &outcome, cancels);
     for property in &decided {
         let (found, doubtful) = match class_of(property) {
@@ -98,7 +102,9 @@ pub fn run(
                 Some(query) => (&query.found, query.doubtful),
                 None => continue,
             },
-            None if *property == Property::Race => (&outcome.race, outcome.race_limits.is_some()),
+            None if *property == Property::Race => {
+                (&outcome.race, outcome.race_doubtful || outcome.race_limits.is_some())
+            }
             None => (&outcome.deadlock, false),
         };
         let Some(moves) = found else { continue };
@@ -138,7 +144,7 @@ pub fn run(
     for (name, value) in &outcome.statistics {
         answer.report.stats.set(*name, *value);
     }
-    Ok(())
+    Ok(outcome.too_large.is_some())
 }
 
 /// The first violation of the property when the machine follows the schedule.

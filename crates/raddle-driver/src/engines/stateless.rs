@@ -8,7 +8,7 @@ use raddle_machine::drive::Move;
 use raddle_machine::{Machine, Settings, Signature};
 use raddle_stateless::{
     Bound, Bounded, Config, Explored, Merge, Points, UnstableFootprint, explore_bounded, explore_in_parallel,
-    probe_reverse_order,
+    explore_within, probe_reverse_order,
 };
 use raddle_trace::{Budget, CaveatKind, Coverage, Observer, Property, StopReason};
 
@@ -163,6 +163,37 @@ fn run(
     Ok(())
 }
 
+/// Every class of executions, with so many events in all, by one worker. True if that limit ended the exploration.
+pub fn run_within(
+    part: &Part,
+    judged: &[Property],
+    events: u64,
+    answer: &mut Answer,
+    observer: &mut dyn Observer,
+) -> Result<bool, DriverError> {
+    if why_not(part).is_some() || part.request.bounds.preemptions.is_some() {
+        return Ok(false);
+    }
+    let watched = memory::Watched::new(&part.request.budget);
+    let config = Config::new(judged.to_vec());
+    let program = &part.loaded.program;
+    let explorer = machine(program, exploring(part))?;
+    let explored = explore_within(&explorer, &config, events, &watched.budget, observer);
+    let machine = machine(program, settings(part))?;
+    for property in judged {
+        let all = explored.found.iter().filter(|found| found.signature.property() == *property);
+        let all = all.map(|found| (&found.signature, &found.moves[..]));
+        part.violated(&machine, property, all, answer, observer)?;
+    }
+    answer.evidence.coverage.push(coverage(part, judged, &Bounded::default(), &explored));
+    part.assumptions(explored.exposed, answer.report);
+    let stats = &mut answer.report.stats;
+    stats.add("executions", explored.executions);
+    stats.add("blocked-executions", explored.blocked);
+    stats.add("events", explored.events);
+    Ok(explored.limited)
+}
+
 /// Schedules with few preemptions. While races are looked for and none is found, threads are preempted at
 /// synchronisation only, which says the same about the levels that are finished; else everywhere.
 fn few_preemptions(
@@ -239,6 +270,9 @@ fn coverage(part: &Part, judged: &[Property], bounded: &Bounded, explored: &Expl
     }
     if let Some(reason) = explored.stopped {
         stopped(part, &mut coverage, reason, (executions, explored.estimated), bounded);
+    }
+    if explored.limited {
+        coverage.but(CaveatKind::Limit, format!("more than {executions} executions"));
     }
     let none = format!("no violation in {executions} executions");
     if let Some(at) = &explored.cut_at {

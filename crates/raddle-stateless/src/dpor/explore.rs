@@ -46,6 +46,20 @@ pub fn explore(
     search.explored
 }
 
+/// Explores everything if that takes no more than so many events; [`Explored::limited`] says that it does.
+pub fn explore_within(
+    machine: &Machine,
+    config: &Config,
+    events: u64,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Explored {
+    let mut search = Search::new(machine, config, None, None);
+    search.most_events = Some(events);
+    search.begin(budget, observer);
+    search.explored
+}
+
 /// A short probe with the reverse priority: so many events of an exploration in which younger threads go first. An
 /// exploration reverses races at the end of an execution before those at its beginning, so what needs an early
 /// deviation under one order is often near under the other. Ends when every property is violated; proves nothing.
@@ -115,6 +129,8 @@ pub(crate) struct Search<'a> {
     estimator: Option<Estimator<'a>>,
     /// Younger threads go first, and after so many events it is enough.
     pub probe_reverse_order: Option<u64>,
+    /// All events together, at most.
+    most_events: Option<u64>,
     /// Of all threads at the end of the path; kept for its room.
     pub readiness: Vec<Readiness>,
     pub explored: Explored,
@@ -175,6 +191,7 @@ impl<'a> Search<'a> {
             about_ends: about_ends(machine),
             estimator: None,
             probe_reverse_order: None,
+            most_events: None,
             readiness: Vec::new(),
             explored: Explored::default(),
             listener,
@@ -250,6 +267,10 @@ impl<'a> Search<'a> {
                 .probe_reverse_order
                 .is_some_and(|events| self.explored.events >= events || self.all_violated())
             {
+                return;
+            }
+            if self.most_events.is_some_and(|most| self.explored.events >= most) {
+                self.explored.limited = true;
                 return;
             }
             let top = self.path.nodes.last_mut().expect("there is one");

@@ -76,6 +76,8 @@ pub struct Explored {
     pub beside_exit: Option<CodePoint>,
     pub wide_choices: Vec<(CodePoint, u64)>,
     pub stopped: Option<StopReason>,
+    /// The limit of all events together was reached.
+    pub limited: bool,
     /// About how many executions there are, blocked ones included, if the search was long.
     pub estimated: Option<f64>,
     pub exposed: bool,
@@ -111,6 +113,7 @@ impl Explored {
         self.beside_exit = self.beside_exit.or(other.beside_exit);
         self.wide_choices.extend(other.wide_choices);
         self.stopped = self.stopped.or(other.stopped);
+        self.limited |= other.limited;
         self.estimated = self.estimated.or(other.estimated);
         self.exposed |= other.exposed;
     }

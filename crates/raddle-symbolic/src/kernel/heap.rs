@@ -79,7 +79,8 @@ impl Executor<'_> {
         }
         let node = self.access_node(path, &whole, point);
         self.check_life(path, node, &places);
-        for place in places.iter().filter(|_| path.state.section.is_none()) {
+        let race_checked = path.state.section.as_ref().is_none_or(|section| !section.kernel);
+        for place in places.iter().filter(|_| race_checked) {
             let length = self.objects.get(&place.object).map_or(0, |info| info.size);
             self.race_accesses(path, node, &[*place], length, true, MemoryOrder::NotAtomic);
         }

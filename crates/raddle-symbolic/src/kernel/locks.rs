@@ -133,22 +133,26 @@ impl Executor<'_> {
         path.probed_from
     }
 
-    /// An assumption fails inside the user's section, which ends the run: no thread sees what it wrote, and the run without
-    /// the section is looked at instead. What the section did before it may be a violation all the same.
-    pub(crate) fn section_assumes(&mut self, path: &mut Path, fails: Term) {
-        let here = self.under(path, fails);
+    /// An assumption fails inside the user's section, or the process ends in it, which ends the run: no thread sees what the
+    /// section wrote, and the run without the section is covered instead. What it did before may be a violation all
+    /// the same: then the section remains possible, and behind it rows are open.
+    pub(crate) fn section_ends_run(&mut self, path: &mut Path, when: Term) {
+        let here = self.under(path, when);
         if here == Term::FALSE {
             return;
         }
         let before = path.state.section.as_ref().map_or((0, 0), |section| section.seen_before);
-        if before.0 != self.faults_seen {
-            self.limit(here, false, "an assumption in an atomic section after a possible fault in it");
+        let (faults, points) = (before.0 != self.faults_seen, before.1 != self.points_seen());
+        if faults {
+            self.limit(here, false, "the end of a run in an atomic section after a possible fault in it");
         }
-        if before.1 != self.points_seen() {
-            self.limit_races_where(here, "an assumption in an atomic section after shared accesses in it");
+        if points {
+            self.limit_races_where(here, "the end of a run in an atomic section after shared accesses in it");
         }
-        let not_here = self.d.not(here);
-        self.out.constraints.push(not_here);
+        if !faults && !points {
+            let not_here = self.d.not(here);
+            self.out.constraints.push(not_here);
+        }
     }
 
     pub(crate) fn points_seen(&self) -> usize {

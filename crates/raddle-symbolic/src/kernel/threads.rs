@@ -11,13 +11,54 @@ use crate::instructions::Flow;
 use crate::state::{Because, Counters, Guard, Section, State};
 use crate::unrolling::*;
 
+/// Threads whose number depends on the path, or is another thread's on another path, have cells and objects named by these.
+pub(crate) const FIRST_RENUMBERED: u32 = 3000;
+/// Numbers that one thread can have, at most.
+const MOST_CASES: usize = 64;
+
 impl Executor<'_> {
+    /// Whether a value is the number of a thread, of this round or of the last.
     pub(crate) fn is_number_of(&self, number: Term, known: u32) -> Term {
+        let name = match self.out.threads.iter().find(|thread| thread.number == known) {
+            Some(thread) => thread.name,
+            // Its name is not known yet.
+            None if known >= FIRST_RENUMBERED => return Term::TRUE,
+            None => self.d.constant(32, known as u64),
+        };
         self.d.with(|t| {
             let low = t.extract(number, 31, 0);
-            let known = t.constant(32, known as u64);
-            t.eq(low, known)
+            t.eq(low, name)
         })
+    }
+
+    /// Whether a value is the number of a thread that was created; the cell is read.
+    pub(crate) fn names_created(&mut self, path: &mut Path, number: Term, known: u32) -> Option<Term> {
+        let is_it = self.is_number_of(number, known);
+        let own = self.out.threads[self.thread.0 as usize].number;
+        if is_it == Term::FALSE || known == 1 || known == own {
+            return Some(is_it);
+        }
+        let cell = self.read_range(path, None, is_it, status(known, CREATED))?;
+        let zero = self.d.with(|t| t.is_zero(cell.bits));
+        Some(self.d.and(is_it, self.d.not(zero)))
+    }
+
+    /// A function of a number that has few values.
+    fn map_cases(&mut self, number: Term, f: impl Fn(u32) -> u32) -> Option<Term> {
+        let values = self.candidates.values(&self.d, number).filter(|values| values.len() <= MOST_CASES)?;
+        let mut result = None;
+        for value in values.iter() {
+            let image = self.d.constant(32, f(*value as u32) as u64);
+            result = Some(match result {
+                None => image,
+                Some(others) => {
+                    let this = self.d.constant(32, *value);
+                    let is_this = self.d.equal(number, this);
+                    self.d.ite(is_this, image, others)
+                }
+            });
+        }
+        result
     }
 
     pub(crate) fn control_block(
@@ -29,24 +70,10 @@ impl Executor<'_> {
         let number = self.number(path, operand);
         let mut result = self.d.constant(64, 0);
         let mut others = Term::TRUE;
-        let own = self.out.threads[self.thread.0 as usize].number;
         for (known, block) in self.blocks.clone() {
             let is_it = self.is_number_of(number, known);
             others = self.d.and(others, self.d.not(is_it));
-            if is_it == Term::FALSE {
-                continue;
-            }
-            let created = match known == 1 || known == own {
-                true => Term::TRUE,
-                false => {
-                    let Some(cell) = self.read_range(path, None, is_it, status(known, CREATED)) else {
-                        return Ok(Flow::Dead);
-                    };
-                    let zero = self.d.with(|t| t.is_zero(cell.bits));
-                    self.d.not(zero)
-                }
-            };
-            let exists = self.d.and(is_it, created);
+            let Some(exists) = self.names_created(path, number, known) else { return Ok(Flow::Dead) };
             result = self.d.ite(exists, block, result);
         }
         // Threads that another one creates, which is executed later here.
@@ -77,32 +104,38 @@ impl Executor<'_> {
             return self.dead(path, "a thread whose function is not constant");
         };
         let parent = self.thread;
-        let parent_number = self.out.threads[parent.0 as usize].number;
+        let parent_name = self.out.threads[parent.0 as usize].name;
         let nth = path.state.counters.children;
-        path.state.counters.children = nth.map(|n| n + 1);
-        let taken = |n: &u32| self.out.threads.iter().any(|t| t.number == *n);
-        let number =
-            nth.map(|nth| raddle_machine::kernel::child_number(parent_number, nth)).filter(|n| !taken(n));
-        let number = match number {
-            Some(number) => number,
-            None => {
-                self.renumbered = true;
-                let mut free = 3000;
-                while taken(&free) {
-                    free += 1;
-                }
-                free
+        let next = self.map_cases(nth, |n| n + 1);
+        let name = match self.d.as_constant(parent_name) {
+            Some(parent) => {
+                self.map_cases(nth, |nth| raddle_machine::kernel::child_number(parent as u32, nth))
             }
+            None => None,
         };
-        let node = path.state.section.as_ref().and_then(|section| section.node);
-        if node.is_none() || number > pointer::MAX_THREAD {
-            return self.dead(path, "too many threads");
+        let (Some(next), Some(name)) = (next, name) else {
+            return self.dead(path, "a thread whose number is not known");
+        };
+        path.state.counters.children = next;
+        let guard = path.state.guard.term();
+        for other in self.out.threads.clone() {
+            // Numbers that are mixed from the path in the tree of creations may meet, which the machine does not support.
+            let same = self.d.equal(other.name, name);
+            let both = self.d.and(guard, self.d.and(same, other.exists));
+            self.limit(both, true, "two threads of the same number");
         }
+        let taken = |n: &u32| self.out.threads.iter().any(|t| t.number == *n);
+        let number = self.d.as_constant(name).map(|name| name as u32).filter(|n| !taken(n));
+        let number = number.or_else(|| (FIRST_RENUMBERED..=pointer::MAX_THREAD).find(|n| !taken(n)));
+        let node = path.state.section.as_ref().and_then(|section| section.node);
+        let (Some(node), Some(number)) = (node, number) else {
+            return self.dead(path, "too many threads");
+        };
         let one = self.byte(1);
         self.write_range(path, None, Term::TRUE, status(number, CREATED), one);
         let exists = path.state.guard.term();
-        let instance = self.add_thread(number, Some(parent), node, exists);
-        self.point(path, node.expect("checked above"), Term::TRUE, PointKind::Spawn(instance));
+        let instance = self.add_thread((number, name), Some(parent), Some(node), exists);
+        self.point(path, node, Term::TRUE, PointKind::Spawn(instance));
         let constant = self.d.as_constant(block.bits);
         self.learned.threads.insert(number, constant);
         match self.blocks.iter_mut().find(|(known, _)| *known == number) {
@@ -113,13 +146,15 @@ impl Executor<'_> {
             guard: Guard::of(exists),
             memory: path.state.memory.clone(),
             section: None,
-            counters: Counters { heap: Some(0), stack: Some(0), children: Some(0) },
+            counters: Counters::none(&self.d),
             thread_locals: Vec::new(),
             stack: Vec::new(),
+            effects: std::rc::Rc::default(),
         };
         let function = FunctionId(function);
         self.queue.push_back(Spawned { instance, function, argument: block, state });
-        self.give_number(path, into, number as u64);
+        let name = self.d.with(|t| t.zero_extend(name, 64));
+        self.give(path, into, name);
         Ok(Flow::Next)
     }
 
@@ -139,6 +174,10 @@ impl Executor<'_> {
                 depth: 0,
                 overlay,
             });
+        }
+        if let Some(Section { depth: 1.., node: Some(node), .. }) = path.state.section {
+            // The user's atomic section ends with its thread.
+            self.point(&path, node, Term::TRUE, PointKind::Release(SECTIONS));
         }
         let guard = path.state.guard.term();
         self.out.threads[self.thread.0 as usize].finished.push(guard);
