@@ -3,6 +3,7 @@
 //!
 //! Absent from here: the command line, rendering, and printing of any kind.
 
+mod certificates;
 mod check;
 mod code_coverage;
 mod counterexamples;
@@ -28,7 +29,7 @@ pub use inputs::{InputKind, read_regular, source_files};
 pub use replay::ReplayOptions;
 pub use request::{
     CheckRequest, CompileOptions, DataModel, ExplicitOptions, InitialThreads, METHODS, MemoryModel,
-    OptimizeLevel, RequestedBounds, SemanticOptions, StorageOption, ThreadSystemOptions, default_properties,
+    OptimizeLevel, OrderingOption, RequestedBounds, SemanticOptions, StorageOption, SymbolicOptions, ThreadSystemOptions, default_properties,
 };
 
 /// Temporary files, which must go however the process ends.

@@ -43,6 +43,13 @@ impl Part<'_> {
         format!("{}:{}:{}", program.file(place.file), place.line, place.column)
     }
 
+    /// Whether an instruction is in a line of a file, which may be named by the end of its path.
+    pub fn is_at(&self, at: &CodePoint, file: &str, line: u32) -> bool {
+        let program = &self.loaded.program;
+        let place = program.function(at.function).places.get(at.pc as usize).copied().unwrap_or_default();
+        place.line == line && std::path::Path::new(program.file(place.file)).ends_with(file)
+    }
+
     /// Facts that an engine came across: what ended runs before everything was executed.
     pub fn ended_early(
         &self,

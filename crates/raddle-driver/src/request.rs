@@ -33,6 +33,7 @@ pub struct CheckRequest {
     pub semantics: SemanticOptions,
     pub thread_systems: ThreadSystemOptions,
     pub explicit: ExplicitOptions,
+    pub symbolic: SymbolicOptions,
 }
 
 impl CheckRequest {
@@ -49,6 +50,7 @@ impl CheckRequest {
             semantics: SemanticOptions::default(),
             thread_systems: ThreadSystemOptions::default(),
             explicit: ExplicitOptions::default(),
+            symbolic: SymbolicOptions::default(),
         }
     }
 
@@ -134,6 +136,30 @@ impl Default for ExplicitOptions {
             sample_choices: None,
         }
     }
+}
+
+/// How the symbolic engines work.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SymbolicOptions {
+    pub ordering: OrderingOption,
+    /// File, line, and how often loops that begin there are unrolled at most.
+    pub unwind_loops: Vec<(String, u32, u32)>,
+    /// Check the certificate of every answer of no.
+    pub check_proofs: bool,
+    /// Where certificates are written.
+    pub certificate: Option<PathBuf>,
+}
+
+/// How the order of events is decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum OrderingOption {
+    /// By the number of events.
+    #[default]
+    Automatic,
+    Theory,
+    Literals,
+    Clauses,
+    Clocks,
 }
 
 /// Bounds that the user set.

@@ -12,6 +12,7 @@
 
 pub(crate) mod check;
 pub(crate) mod recorder;
+mod text;
 
 pub use check::Refused;
 

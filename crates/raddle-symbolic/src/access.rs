@@ -261,6 +261,9 @@ impl Executor<'_> {
         range: Range,
     ) -> Option<Chunk> {
         self.note(range, false);
+        if self.learned.cuts_unnumbered(range, false) {
+            self.limit_address(path);
+        }
         let Range { object, offset, length } = range;
         if self.is_contended(range) {
             let guard = path.state.guard.term();
@@ -314,6 +317,14 @@ impl Executor<'_> {
         chunk: Chunk,
     ) {
         let Range { object, offset, length } = range;
+        if !self.renamed.is_empty()
+            && chunk.width() == 64
+            && length == 8
+            && let Some(names) = self.candidates.names(&self.d, chunk.bits)
+            && names.iter().any(|name| self.renamed.contains(&ObjectId(*name)))
+        {
+            self.learned.unnumbered.insert((object, offset));
+        }
         if self.is_contended(range) && path.state.is_probe() {
             // The first effect: the section does not block.
             path.state.guard = path.state.guard.and(&self.d, Term::FALSE, Because::Other);
@@ -547,12 +558,14 @@ impl Executor<'_> {
         let is_object = |name: &u64| ObjectId(*name).name() != ObjectName::None;
         self.exposed |= names.iter().any(is_object);
         if names.iter().any(|name| self.renamed.contains(&ObjectId(*name))) {
-            self.limit(
-                path.state.guard.term(),
-                false,
-                "the address of an object whose place depends on inputs",
-            );
+            self.limit_address(path);
         }
+    }
+
+    /// A number is used that is not the machine's.
+    pub fn limit_address(&mut self, path: &Path) {
+        let reason = "the address of an object whose place depends on inputs";
+        self.limit(path.state.guard.term(), false, reason);
     }
 
     /// The end of an object's life, or its new beginning.

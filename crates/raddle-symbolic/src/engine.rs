@@ -1,10 +1,11 @@
 //! Rounds, unwinding and queries: from a program to what holds in all its executions.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use raddle_machine::drive::Move;
 use raddle_machine::{CodePoint, Machine};
-use raddle_solver::{SolverOptions, Stop, Stopped, Term, Terms};
+use raddle_solver::{Certificate, OrderingEncoding, SolverOptions, Stop, Stopped, Term, Terms};
 use raddle_trace::{Budget, StopReason};
 use rustc_hash::FxHashMap;
 
@@ -21,14 +22,33 @@ pub struct Config {
     pub races: bool,
     /// A ceiling for every loop and recursion.
     pub unwind: Option<u32>,
+    /// Ceilings for some.
+    pub unwind_loops: Vec<(CutPlace, u32)>,
     pub max_nodes: usize,
     pub max_instructions: u64,
     /// Pairs of accesses to one location: what the formula grows with.
     pub max_pairs: u64,
     /// Conflicts of the solver, for one unrolling.
     pub max_conflicts: Option<u64>,
-    pub solver: SolverOptions,
+    /// How orderings are decided; `None`: by their size.
+    pub ordering: Option<OrderingEncoding>,
+    /// Receives the certificate of every answer of no.
+    pub certify: Option<Certify>,
 }
+
+/// What is done with certificates.
+#[derive(Clone)]
+pub struct Certify(pub Arc<dyn Fn(Certificate) + Send + Sync>);
+
+impl std::fmt::Debug for Certify {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Certify")
+    }
+}
+
+/// Up to so many nodes the order is decided by clauses, whose literals for the order of two nodes shorten proofs
+/// about values; they grow too fast for more.
+const MOST_NODES_FOR_CLAUSES: usize = 120;
 
 /// The answer to one query.
 #[derive(Clone, Debug)]
@@ -97,7 +117,12 @@ fn search(machine: &Machine, config: &Config, budget: &Budget) -> Outcome {
     let mut outcome = Outcome::default();
     // What more unrolling shows is added to what is known.
     let mut knowledge = Knowledge::default();
-    let mut bounds = Bounds { initial: 1, loops: FxHashMap::default(), ceiling: config.unwind };
+    let mut bounds = Bounds {
+        initial: 1,
+        loops: FxHashMap::default(),
+        ceiling: config.unwind,
+        ceilings: config.unwind_loops.iter().copied().collect(),
+    };
     loop {
         let (unrolling, terms) = match unroll(machine, config, budget, &bounds, &mut knowledge, &mut outcome)
         {
@@ -199,7 +224,17 @@ fn solve(
 ) -> Result<Vec<CutPlace>, Stopped> {
     let budget = budget.clone();
     let stop = Stop::when(move || budget.stop_reason().is_some());
-    let mut encoding = Encoding::new(unrolling, terms, config.solver, config.max_conflicts, &stop)?;
+    let by_size = match unrolling.nodes.len() {
+        0..=MOST_NODES_FOR_CLAUSES => OrderingEncoding::Clauses,
+        _ => OrderingEncoding::Theory,
+    };
+    let options = SolverOptions {
+        encoding: config.ordering.unwrap_or(by_size),
+        certify: config.certify.is_some(),
+        ..SolverOptions::default()
+    };
+    let limits = (config.max_conflicts, config.certify.clone());
+    let mut encoding = Encoding::new(unrolling, terms, options, limits, &stop)?;
     let mut queries = Vec::new();
     let guards = |class: FaultClass| -> Vec<Term> {
         unrolling.faults.iter().filter(|f| f.class == class).map(|f| f.guard).collect()
@@ -293,7 +328,8 @@ fn solve(
     outcome.queries = queries;
     outcome.completed = true;
     outcome.cut = cut.iter().map(|place| (*place, bounds.of(*place))).collect();
-    let at_ceiling = |place: &CutPlace| bounds.ceiling.is_some_and(|ceiling| bounds.of(*place) >= ceiling);
+    let at_ceiling =
+        |place: &CutPlace| bounds.ceiling_of(*place).is_some_and(|ceiling| bounds.of(*place) >= ceiling);
     if all_found || stuck || outcome.memory_fault.is_some() {
         return Ok(Vec::new());
     }

@@ -32,12 +32,19 @@ pub struct Bounds {
     pub loops: FxHashMap<CutPlace, u32>,
     /// A ceiling for every loop and recursion, known trip counts included.
     pub ceiling: Option<u32>,
+    /// Ceilings for some loops.
+    pub ceilings: FxHashMap<CutPlace, u32>,
 }
 
 impl Bounds {
     pub fn of(&self, place: CutPlace) -> u32 {
         let bound = self.loops.get(&place).copied().unwrap_or(self.initial);
-        self.ceiling.map_or(bound, |ceiling| bound.min(ceiling))
+        self.ceiling_of(place).map_or(bound, |ceiling| bound.min(ceiling))
+    }
+
+    /// The one that a user has set.
+    pub fn ceiling_of(&self, place: CutPlace) -> Option<u32> {
+        self.ceilings.get(&place).copied().or(self.ceiling)
     }
 }
 
@@ -453,7 +460,7 @@ impl<'m> Executor<'m> {
             active.last().map_or(0, |(guard, depth)| depth + state.guard.branched_since(guard) as u32);
         let nested = active.len() as u32;
         let place = CutPlace::Recursion(function.0);
-        let over = depth > self.bounds.of(place) || self.bounds.ceiling.is_some_and(|most| nested > most);
+        let over = depth > self.bounds.of(place) || self.bounds.ceiling_of(place).is_some_and(|most| nested > most);
         if nested > MOST_NESTED {
             return Err(Failure::TooLarge(format!("more than {MOST_NESTED} nested calls of one function")));
         }
@@ -519,7 +526,7 @@ impl<'m> Executor<'m> {
                             let endless = iteration > self.limits.iterations;
                             self.endless |= endless;
                             if count > self.bounds.of(place)
-                                || self.bounds.ceiling.is_some_and(|most| iteration > most)
+                                || self.bounds.ceiling_of(place).is_some_and(|most| iteration > most)
                                 || endless
                             {
                                 self.out.cuts.push(Cut { place, guard: path.state.guard.term() });

@@ -418,6 +418,9 @@ impl Executor<'_> {
             return Ok(false);
         }
         let ranges = self.ranges(&places, length);
+        if width != Width::Pointer && ranges.iter().any(|range| self.learned.cuts_unnumbered(*range, true)) {
+            self.limit_address(path);
+        }
         let node = self.access_node(path, &ranges, point);
         self.check_life(path, node, &places);
         let first_event = self.out.events.len();

@@ -27,6 +27,6 @@ mod state;
 mod transfer;
 mod unrolling;
 
-pub use engine::{Config, Outcome, Query, check};
-pub use raddle_solver::{OrderingEncoding, SolverOptions};
+pub use engine::{Certify, Config, Outcome, Query, check};
+pub use raddle_solver::{Certificate, OrderingEncoding};
 pub use unrolling::{CutPlace, FaultClass};

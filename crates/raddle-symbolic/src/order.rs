@@ -16,6 +16,7 @@ use raddle_solver::{
 };
 use rustc_hash::FxHashMap;
 
+use crate::engine::Certify;
 use crate::unrolling::*;
 
 /// A piece of an access: one location.
@@ -38,6 +39,7 @@ pub struct Encoding<'u> {
     pub(crate) nodes: Vec<NodeId>,
     /// Conflicts of all queries together, at most.
     most_conflicts: Option<u64>,
+    certify: Option<Certify>,
     /// By read and write event: where one reads from the other.
     pub(crate) read_from: FxHashMap<(usize, usize), Formula>,
     pub statistics: EncodingStatistics,
@@ -66,7 +68,7 @@ impl<'u> Encoding<'u> {
         unrolling: &'u Unrolling,
         terms: &'u Terms,
         options: SolverOptions,
-        most_conflicts: Option<u64>,
+        (most_conflicts, certify): (Option<u64>, Option<Certify>),
         stop: &Stop,
     ) -> Result<Encoding<'u>, Stopped> {
         let mut encoding = Encoding {
@@ -78,6 +80,7 @@ impl<'u> Encoding<'u> {
             ordering: Ordering::new(),
             nodes: Vec::new(),
             most_conflicts,
+            certify,
             read_from: FxHashMap::default(),
             statistics: EncodingStatistics::default(),
         };
@@ -315,7 +318,13 @@ impl<'u> Encoding<'u> {
             return Err(Stopped);
         }
         let left = left.map(|left| i32::try_from(left).unwrap_or(i32::MAX));
-        self.solver.solve_within(&self.graph, assumed, left)
+        let answer = self.solver.solve_within(&self.graph, assumed, left)?;
+        if let (false, Some(Certify(certify))) = (answer, &self.certify)
+            && let Some(certificate) = self.solver.certificate()
+        {
+            certify(certificate.trimmed());
+        }
+        Ok(answer)
     }
 
     /// Whether some execution without the excluded faults ends in a deadlock.

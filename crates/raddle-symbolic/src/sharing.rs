@@ -28,6 +28,8 @@ pub struct Knowledge {
     pub opaque: FxHashSet<(ObjectId, u32)>,
     /// By object: offset and length of what was stored in other sizes than a pointer's.
     pub in_parts: FxHashMap<ObjectId, BTreeSet<(u32, u32)>>,
+    /// Where pointers were stored to objects whose address is not the machine's: these bytes are not numbers.
+    pub unnumbered: FxHashSet<(ObjectId, u32)>,
     /// Contended bytes of this object may be indeterminate.
     pub undefined: FxHashSet<ObjectId>,
     /// Pointers of four bytes lie here (ILP32).
@@ -43,6 +45,15 @@ pub struct Knowledge {
 }
 
 impl Knowledge {
+    /// Whether some of these bytes are those of a pointer that is not a number, other than that pointer as a whole.
+    pub fn cuts_unnumbered(&self, range: Range, as_number: bool) -> bool {
+        let whole = |at: u32| at == range.offset && range.length == 8 && !as_number;
+        !self.unnumbered.is_empty()
+            && range.offset != LIFE
+            && (range.offset.saturating_sub(7)..range.end())
+                .any(|at| !whole(at) && self.unnumbered.contains(&(range.object, at)))
+    }
+
     /// What lies there may have been put together from other values than whole pointers.
     pub fn is_opaque(&self, object: ObjectId, offset: u32, length: u32) -> bool {
         let near = |set: &BTreeSet<(u32, u32)>| {

@@ -13,7 +13,7 @@ use raddle_machine::drive::{Limits, Move, Strategy, ViolationKind, drive};
 use raddle_machine::{
     ChoiceRequest, EncodeOptions, Machine, RaceMonitor, Readiness, Settings, State, ThreadIndex, property_of,
 };
-use raddle_symbolic::{Config, FaultClass, Outcome, SolverOptions, check};
+use raddle_symbolic::{Config, FaultClass, Outcome, check};
 use raddle_trace::{Budget, Property};
 
 /// States of a program, at most, to be compared.
@@ -119,7 +119,9 @@ fn compare(concurrent: &Concurrent, seed: u64, tally: &mut Tally) -> Result<(), 
         max_pairs: 10_000_000,
         max_instructions: 2_000_000,
         max_conflicts: None,
-        solver: SolverOptions::default(),
+        unwind_loops: Vec::new(),
+        ordering: None,
+        certify: None,
     };
     let budget = Budget { timeout: Some(Duration::from_secs(20)), ..Budget::default() };
     let outcome = check(make, &config, &budget);

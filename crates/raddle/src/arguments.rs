@@ -70,6 +70,18 @@ pub struct CheckArguments {
     /// Unroll every loop and recursion at most N times (`order`; by default as far as is needed)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MILLION), help_heading = "How")]
     pub unwind: Option<u64>,
+    /// Unroll loops that begin in this line at most N times (`order`); repeatable
+    #[arg(long = "unwind-loop", value_name = "FILE:LINE=N", value_parser = unwound_loop, help_heading = "How")]
+    pub unwind_loops: Vec<(String, u32, u32)>,
+    /// How `order` decides the order of events [default: by their number]
+    #[arg(long, value_name = "HOW", value_enum, help_heading = "How")]
+    pub ordering: Option<OrderingArgument>,
+    /// Check the certificate of every answer of the solver that `order` relies on
+    #[arg(long, help_heading = "How")]
+    pub check_proofs: bool,
+    /// Write these certificates into a folder
+    #[arg(long, value_name = "DIR", help_heading = "How")]
+    pub certificate: Option<PathBuf>,
     /// At most N switches away from a thread that is still enabled
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=MILLION), help_heading = "How")]
     pub preemptions: Option<u64>,
@@ -370,6 +382,23 @@ fn initial_threads(text: &str) -> Result<InitialThreads, String> {
             _ => Err(format!("expected a number from 1 to {MILLION}, or `any`")),
         },
     }
+}
+
+fn unwound_loop(text: &str) -> Result<(String, u32, u32), String> {
+    let expected = "expected FILE:LINE=N";
+    let (place, count) = text.rsplit_once('=').ok_or(expected)?;
+    let (file, line) = place.rsplit_once(':').ok_or(expected)?;
+    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|n| *n > 0).ok_or(expected);
+    Ok((not_blank(file)?, number(line)?, number(count)?))
+}
+
+/// How an ordering is decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum OrderingArgument {
+    Theory,
+    Literals,
+    Clauses,
+    Clocks,
 }
 
 /// Orders of search.

@@ -1,7 +1,7 @@
 //! `raddle check`: from arguments to a request, from an outcome to a report and an exit code.
 
 use crate::arguments::{
-    CheckArguments, DataModelArgument, FormatArgument, MemoryModelArgument, OptimizeArgument,
+    CheckArguments, DataModelArgument, FormatArgument, MemoryModelArgument, OptimizeArgument, OrderingArgument,
     ReductionArgument, SearchArgument, StoreArgument, restriction,
 };
 use crate::inapplicable::inapplicable;
@@ -13,7 +13,7 @@ use crate::watchdog::Watchdog;
 use crate::{LOST, USAGE, guard, terminal};
 use raddle_driver::{
     CheckRequest, CompileOptions, DataModel, DriverError, DriverErrorKind, ExplicitOptions, MemoryModel,
-    OptimizeLevel, RequestedBounds, SemanticOptions, StorageOption, ThreadSystemOptions,
+    OptimizeLevel, OrderingOption, RequestedBounds, SemanticOptions, StorageOption, SymbolicOptions, ThreadSystemOptions,
 };
 use raddle_report::{TextOptions, json, render_report, sarif};
 use raddle_trace::{Budget, CaveatKind, Coverage, Evidence, Finding, Property, Report, write_json};
@@ -257,6 +257,18 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
             target: arguments.target.clone(),
             method: arguments.method.clone(),
             partial_order: arguments.partial_order.clone(),
+        },
+        symbolic: SymbolicOptions {
+            ordering: match arguments.ordering {
+                None => OrderingOption::Automatic,
+                Some(OrderingArgument::Theory) => OrderingOption::Theory,
+                Some(OrderingArgument::Literals) => OrderingOption::Literals,
+                Some(OrderingArgument::Clauses) => OrderingOption::Clauses,
+                Some(OrderingArgument::Clocks) => OrderingOption::Clocks,
+            },
+            unwind_loops: arguments.unwind_loops.clone(),
+            check_proofs: arguments.check_proofs,
+            certificate: arguments.certificate.clone(),
         },
         explicit: ExplicitOptions {
             superstep: reduces(arguments, ReductionArgument::Superstep),

@@ -1,7 +1,7 @@
 //! `--engine auto`: one verdict a property, from whichever engine is conclusive.
 //!
-//! A short run of `pct`, then schedules with few preemptions; then in turn every state, all inputs at once (the symbolic
-//! engine), every class of executions. Each part has its share in schedules, events, states and conflicts, not in seconds,
+//! A short run of `pct`, then schedules with few preemptions; then in turn every state, every class of executions, all
+//! inputs at once (the symbolic engine). Each part has its share in schedules, events, states and conflicts, not in seconds,
 //! so that the result is the same everywhere. With a time limit the shares grow until that cuts.
 
 use raddle_machine::Signature;
@@ -170,7 +170,7 @@ fn run(
     Ok(())
 }
 
-/// Every state, all inputs at once, every class of executions: each with its share, and with larger ones until every row
+/// Every state, every class of executions, all inputs at once: each with its share, and with larger ones until every row
 /// is decided, no engine can do more, or the time is up. What an engine leaves open stays as it was before,
 /// the last search of states apart.
 fn rounds(
@@ -199,17 +199,16 @@ fn rounds(
                 answer.evidence.coverage[before].judged.clear();
             }
         }
-        for engine in [&mut symbolic, &mut classes].into_iter().enumerate() {
-            let (which, engine) = engine;
+        for (which, engine) in [&mut classes, &mut symbolic].into_iter().enumerate() {
             let asked: Vec<Property> =
-                open(answer).into_iter().filter(|property| which == 1 || order::decides(property)).collect();
+                open(answer).into_iter().filter(|property| which == 0 || order::decides(property)).collect();
             if !*engine || asked.is_empty() || request.budget.stop_reason().is_some() {
                 continue;
             }
             let before = answer.evidence.coverage.len();
             *engine = match which {
-                0 => order::run(part, &asked, share.symbolic, answer, observer)?,
-                _ => stateless::run_within(part, &asked, share.events, answer, observer)?,
+                0 => stateless::run_within(part, &asked, share.events, answer, observer)?,
+                _ => order::run(part, &asked, share.symbolic, answer, observer)?,
             };
             keep_what_is_decided(before, answer);
         }

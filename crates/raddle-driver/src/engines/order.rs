@@ -2,14 +2,16 @@
 
 use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
 use raddle_machine::{Machine, RaceMonitor, Signature, property_of};
-use raddle_symbolic::{Config, CutPlace, FaultClass, Outcome, check};
+use raddle_symbolic::{Config, CutPlace, FaultClass, OrderingEncoding, Outcome, check};
 use raddle_trace::{CaveatKind, Coverage, Observer, Property};
 
 use super::{Answer, Engine, stateless};
+use crate::certificates::Certificates;
 use crate::error::DriverError;
 use crate::memory;
 use crate::part::Part;
 use crate::program::machine;
+use crate::request::OrderingOption;
 
 /// How much is unrolled and searched.
 #[derive(Clone, Copy)]
@@ -81,6 +83,7 @@ pub fn run(
     // A machine that is refused is refused before the search begins.
     let replaying = machine(program, settings.clone())?;
     let watched = memory::Watched::new(&request.budget);
+    let certificates = Certificates::of(&request.symbolic)?;
     let cancels = replaying.has_event(u64::from(raddle_machine::kernel::event::CANCEL));
     let config = Config {
         classes: decided.iter().filter_map(class_of).collect(),
@@ -91,10 +94,19 @@ pub fn run(
         max_instructions: effort.instructions,
         max_pairs: effort.pairs,
         max_conflicts: effort.conflicts,
-        solver: raddle_symbolic::SolverOptions::default(),
+        unwind_loops: unwind_loops(part),
+        ordering: match request.symbolic.ordering {
+            OrderingOption::Automatic => None,
+            OrderingOption::Theory => Some(OrderingEncoding::Theory),
+            OrderingOption::Literals => Some(OrderingEncoding::TheoryWithOrderLiterals),
+            OrderingOption::Clauses => Some(OrderingEncoding::Clauses),
+            OrderingOption::Clocks => Some(OrderingEncoding::Clocks),
+        },
+        certify: certificates.certify(),
     };
     let make = || Machine::new(program.clone(), settings.clone()).expect("it was made before");
     let outcome = check(make, &config, &watched.budget);
+    certificates.judge(answer)?;
     let mut coverage = coverage(part, &decided, &outcome, cancels);
     for property in &decided {
         let (found, doubtful) = match class_of(property) {
@@ -222,4 +234,22 @@ fn cut_place(part: &Part, place: CutPlace) -> String {
             format!("recursion of `{}`", program.functions[function as usize].name)
         }
     }
+}
+
+/// The loops that `--unwind-loop` names.
+fn unwind_loops(part: &Part) -> Vec<(CutPlace, u32)> {
+    let program = &part.loaded.program;
+    let mut out = Vec::new();
+    for (file, line, count) in &part.request.symbolic.unwind_loops {
+        for (function, code) in program.functions.iter().enumerate() {
+            for (block, range) in code.blocks.iter().enumerate() {
+                let function = raddle_ir::FunctionId::new(function);
+                let at = raddle_machine::CodePoint { function, pc: range.start };
+                if part.is_at(&at, file, *line) {
+                    out.push((CutPlace::Loop(function.0, block as u32), *count));
+                }
+            }
+        }
+    }
+    out
 }

@@ -17,7 +17,7 @@ impl Executor<'_> {
     pub(crate) fn holds(&mut self, lock: (ObjectId, u32), thread: ThreadInstance) -> Range {
         let next = self.hold_cells.len() as u64;
         let cell = *self.hold_cells.entry(lock).or_insert(next);
-        Range { object: ObjectId(0xfff << 25 | 1 << 23 | cell), offset: thread.0, length: 1 }
+        Range { object: ObjectId(0xfff << 25 | 1 << 23 | cell), offset: 4 * thread.0, length: 4 }
     }
 
     /// An edge of happens-before begins or ends here.
@@ -197,7 +197,7 @@ impl Executor<'_> {
             let cell = self.holds(lock, self.thread);
             let Some(old) = self.read_range(path, None, place.condition, cell) else { return Ok(Flow::Dead) };
             let new = self.d.with(|t| {
-                let one = t.constant(8, 1u64);
+                let one = t.constant(32, 1u64);
                 if number == Some(3) { t.sub(old.bits, one) } else { t.add(old.bits, one) }
             });
             if number == Some(3) {

@@ -70,6 +70,15 @@ impl Executor<'_> {
         let number = self.number(path, operand);
         let mut result = self.d.constant(64, 0);
         let mut others = Term::TRUE;
+        let own = &self.out.threads[self.thread.0 as usize];
+        let (own_name, own_number) = (own.name, own.number);
+        if self.d.with(|t| t.extract(number, 31, 0)) == own_name {
+            let block = self.blocks.iter().find(|(known, _)| *known == own_number);
+            if let Some((_, block)) = block {
+                self.give(path, into, *block);
+                return Ok(Flow::Next);
+            }
+        }
         for (known, block) in self.blocks.clone() {
             let is_it = self.is_number_of(number, known);
             others = self.d.and(others, self.d.not(is_it));
