@@ -4,10 +4,10 @@
 //! inputs at once (the symbolic engine). Each part has its share in schedules, events, states and conflicts, not in seconds,
 //! so that the result is the same everywhere. With a time limit the shares grow until that cuts.
 
-use raddle_machine::Signature;
-use raddle_sample::engine::{Config as Sampling, Schedule, sample};
+use raddle_machine::{Machine, Signature};
+use raddle_sample::engine::{Config as Sampling, Sampled, Schedule, sample};
 use raddle_stateless::{Bound, Config, Merge, Points, explore_bounded};
-use raddle_trace::{CaveatKind, CompletedBound, Coverage, Evidence, Observer, Property, Rows, Verdict};
+use raddle_trace::{Budget, CaveatKind, CompletedBound, Coverage, Evidence, Observer, Property, Rows, Verdict};
 
 use super::{Answer, Engine, explicit, order, sampling, stateless};
 use crate::error::DriverError;
@@ -18,6 +18,9 @@ use crate::violated_so_far::Known;
 
 /// Schedules of `pct`.
 const SCHEDULES: u64 = 200;
+/// The first of them, and how long one is at most on average if the others follow.
+const FIRST_SCHEDULES: u64 = 20;
+const LONG_SCHEDULE: u64 = 2_000;
 /// Moves of each.
 const MOVES: u64 = 20_000;
 /// Events of the search with few preemptions.
@@ -113,7 +116,7 @@ fn run(
         context_switches: request.bounds.context_switches,
         preemptions: request.bounds.preemptions,
     };
-    let sampled = sample(&machine_of_schedules, &config, &watched.budget, observer);
+    let sampled = sampled(&machine_of_schedules, config.clone(), &watched.budget, observer);
     let mut found: Vec<(Signature, Schedule)> =
         sampled.found.iter().map(|f| (f.signature.clone(), f.moves.clone())).collect();
     let of_schedules = sampling::coverage(part, judged, &sampled, config.schedules, MOVES);
@@ -168,6 +171,22 @@ fn run(
         answer.report.bounds.depth = Some(MOVES);
     }
     Ok(())
+}
+
+/// The short run of `pct`. With a time limit, long schedules are not continued after the first of them: their
+/// cost is known then.
+fn sampled(machine: &Machine, config: Sampling, budget: &Budget, observer: &mut dyn Observer) -> Sampled {
+    if budget.timeout.is_none() || config.schedules <= FIRST_SCHEDULES {
+        return sample(machine, &config, budget, observer);
+    }
+    let first = Sampling { schedules: FIRST_SCHEDULES, ..config.clone() };
+    let mut seen = sample(machine, &first, budget, observer);
+    if seen.moves > FIRST_SCHEDULES * LONG_SCHEDULE || seen.stopped.is_some() || seen.is_fruitless() {
+        return seen;
+    }
+    let (first, schedules) = (FIRST_SCHEDULES, config.schedules - FIRST_SCHEDULES);
+    seen.merge(sample(machine, &Sampling { first, schedules, ..config }, budget, observer));
+    seen
 }
 
 /// Every state, every class of executions, all inputs at once: each with its share, and with larger ones until every row
