@@ -294,6 +294,7 @@ pub enum Inst {
 
 impl Width {
     /// Bytes in memory.
+    #[inline]
     pub fn bytes(self, model: crate::DataModel) -> u32 {
         match self {
             // LLVM's store size: an i33 takes 5 bytes.

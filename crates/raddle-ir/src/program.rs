@@ -178,6 +178,7 @@ pub enum SymbolTarget {
 }
 
 impl Program {
+    #[inline]
     pub fn function(&self, id: FunctionId) -> &Function {
         &self.functions[id.index()]
     }

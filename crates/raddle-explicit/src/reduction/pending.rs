@@ -95,6 +95,7 @@ impl Pending {
         self.waits = Waits::No;
     }
 
+    #[inline]
     pub fn add(&mut self, step: Rc<Step>) {
         self.outline.join(step.outline);
         self.table.push(step);

@@ -23,9 +23,12 @@ pub fn judge_races(pendings: &[Pending], found: &mut Vec<Found>) {
             if !a.outline.meets(b.outline) && a.kept_out.is_none() && b.kept_out.is_none() {
                 continue;
             }
+            let may_bypass = a.outline.may_bypass(b.outline) || a.kept_out.is_some() || b.kept_out.is_some();
             let beside_section = |a: &Pending, b: &Pending| {
                 let mut rest = a.rest_of_section.iter();
-                let races = |a: &Footprint, b: &Footprint| race_between(a, b).is_some() || bypasses(a, b);
+                let races = |a: &Footprint, b: &Footprint| {
+                    race_between(a, b).is_some() || may_bypass && bypasses(a, b)
+                };
                 rest.any(|step| b.footprints().any(|other| races(&step.footprint, other)))
             };
             if beside_section(a, b) || beside_section(b, a) {
@@ -34,7 +37,6 @@ pub fn judge_races(pendings: &[Pending], found: &mut Vec<Found>) {
                     moves: Vec::new(),
                 });
             }
-            let may_bypass = a.outline.may_bypass(b.outline) || a.kept_out.is_some() || b.kept_out.is_some();
             for left in a.footprints() {
                 for right in b.footprints() {
                     if let Some(touches) = race_between(left, right) {

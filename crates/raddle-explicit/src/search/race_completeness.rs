@@ -116,6 +116,8 @@ pub struct Unordered {
     inside: bool,
     /// The step has published something to threads that acquire it.
     released: bool,
+    /// The program has added models: without any, no section is judged.
+    judges: bool,
     /// The section of an added model that is being executed.
     judged: Option<Judged>,
     facts: SectionFacts,
@@ -173,6 +175,7 @@ impl Unordered {
             section: false,
             inside: false,
             released: false,
+            judges: program.functions.iter().any(|f| f.library && f.added),
             judged: None,
             facts,
         }
@@ -207,7 +210,14 @@ impl Unordered {
     }
 
     /// Applies to the section of an added model that the thread is in. Outside of a section nothing is ordered.
+    #[inline]
     fn judged(&mut self, scene: &Scene, apply: impl FnOnce(&mut Judged)) {
+        if self.judges {
+            self.apply_to_judged(scene, apply);
+        }
+    }
+
+    fn apply_to_judged(&mut self, scene: &Scene, apply: impl FnOnce(&mut Judged)) {
         if self.judged.is_none()
             && let Some(function) = Unordered::added_model(scene)
         {
@@ -298,8 +308,10 @@ impl Watch for Unordered {
     }
     fn section_begin(&mut self, scene: &Scene) {
         self.inside = true;
-        let function = Unordered::added_model(scene);
-        self.judged = function.map(|function| Judged::new(function, scene.at.function, true));
+        if self.judges {
+            let function = Unordered::added_model(scene);
+            self.judged = function.map(|function| Judged::new(function, scene.at.function, true));
+        }
     }
     fn section_end(&mut self, scene: &Scene) {
         self.inside = false;

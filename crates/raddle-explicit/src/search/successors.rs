@@ -122,6 +122,8 @@ pub struct Expander<'a> {
     pub space: Space<'a>,
     pub rules: Rules,
     pub pendings: Vec<Pending>,
+    /// Those of the states that `settle` passes.
+    pub passed_pendings: Vec<Pending>,
     /// The threads of a state on the fast path.
     pub plain: Vec<PlainPending>,
     /// Threads that sleep in the state that is expanded.
@@ -145,6 +147,7 @@ impl<'a> Expander<'a> {
             space,
             rules,
             pendings: Vec::new(),
+            passed_pendings: Vec::new(),
             plain: Vec::new(),
             sleep: Sleep::default(),
             stuck: Vec::new(),

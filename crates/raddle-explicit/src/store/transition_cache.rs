@@ -62,9 +62,10 @@ pub struct Outline {
     writes: u64,
     /// It may depend on steps that touch nothing in common.
     special: bool,
-    /// A kernel section accesses bytes; an access outside of sections does.
-    sections: bool,
-    outside: bool,
+    /// The same bits, by halves, of the words that kernel sections access without race checks, and of those that are
+    /// accessed outside of sections.
+    sections: u32,
+    outside: u32,
 }
 
 impl Outline {
@@ -78,8 +79,6 @@ impl Outline {
         let special = footprint.effects.has(Effects(special)) || !footprint.queried_ends.is_empty();
         let mut outline = Outline { special, ..Outline::default() };
         for touch in &footprint.touches {
-            outline.sections |= touch.section && touch.internal;
-            outline.outside |= !touch.section && !touch.internal;
             let last = touch.pointer + touch.length.max(1) as u64 - 1;
             let words = (touch.pointer >> 3)..=(last >> 3);
             let bits = if words.end() - words.start() < 16 {
@@ -88,10 +87,17 @@ impl Outline {
                 u64::MAX
             };
             *(if touch.write { &mut outline.writes } else { &mut outline.reads }) |= bits;
+            let halves = (bits | bits >> 32) as u32;
+            match (touch.section, touch.internal) {
+                (true, true) => outline.sections |= halves,
+                (false, false) => outline.outside |= halves,
+                _ => {}
+            }
         }
         outline
     }
 
+    #[inline]
     pub fn join(&mut self, other: Outline) {
         self.reads |= other.reads;
         self.writes |= other.writes;
@@ -103,7 +109,7 @@ impl Outline {
     /// Whether one may access outside of sections what a section of the other accesses.
     #[inline]
     pub fn may_bypass(self, other: Outline) -> bool {
-        self.sections && other.outside || self.outside && other.sections
+        self.sections & other.outside | self.outside & other.sections != 0
     }
 
     #[inline]
@@ -407,5 +413,53 @@ impl TransitionCache {
             let (Ok(at) | Err(at)) = self.slot(slot.read_set, &slot.values);
             self.table[at] = slot;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use raddle_ir::MemoryOrder;
+    use raddle_machine::Touch;
+
+    use super::*;
+
+    /// What the comparison of outlines excludes, the comparison of footprints must not find.
+    #[test]
+    fn outlines_meet_where_touches_do() {
+        let mut touches = Vec::new();
+        for (start, length) in [(0, 1), (0, 8), (4, 8), (7, 1), (8, 1), (0, 127), (0, 4096), (4000, 8)] {
+            for flags in 0..8 {
+                touches.push(Touch {
+                    pointer: (1 << 32) + start,
+                    length,
+                    write: flags & 1 != 0,
+                    order: MemoryOrder::NotAtomic,
+                    internal: flags & 2 != 0,
+                    section: flags & 4 != 0,
+                });
+            }
+        }
+        let outline =
+            |touch: &Touch| Outline::of(&Footprint { touches: vec![*touch], ..Footprint::default() });
+        let mut bypasses = 0;
+        for a in &touches {
+            for b in &touches {
+                let (left, right) = (outline(a), outline(b));
+                let mut joined = Outline::default();
+                joined.join(right);
+                assert_eq!(joined, right);
+                assert!(!a.conflicts(b) || left.meets(right), "{a:?} {b:?}");
+                assert!(!a.bypasses(b) || left.may_bypass(right), "{a:?} {b:?}");
+                bypasses += u32::from(a.bypasses(b));
+            }
+        }
+        assert!(bypasses > 100);
+        let place = |pointer, section| {
+            let order = MemoryOrder::NotAtomic;
+            outline(&Touch { pointer, length: 4, write: true, order, internal: section, section })
+        };
+        let apart = (1..64).filter(|i| !place(0, true).may_bypass(place(8 * i, false))).count();
+        assert!(apart > 50, "most words have bits of their own: {apart}");
+        assert!(!place(0, true).may_bypass(place(0, true)));
     }
 }

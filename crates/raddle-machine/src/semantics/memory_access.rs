@@ -121,6 +121,7 @@ impl<W: Watch> MemoryPort<'_, W> {
         visible && !self.idle
     }
 
+    #[inline]
     pub fn notify(&mut self, scene: &Scene, _: Unreported, report: Report) {
         let Report { kind, pointer, width, order, old, new, failed } = report;
         let length = width.bytes(scene.memory.model);

@@ -139,6 +139,7 @@ impl<'a, W: Watch> Run<'a, W> {
         self.thread().frames.last_mut().expect("running").pc += 1;
     }
     /// Reports an event to the listener, with its scene.
+    #[inline]
     pub fn notify(&mut self, f: impl FnOnce(&mut W, &Scene)) {
         if W::ACTIVE {
             let at = self.here();

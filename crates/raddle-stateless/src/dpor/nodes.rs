@@ -369,7 +369,7 @@ impl Search<'_> {
             moves: self.path.moves.len() - first_move,
             stuck,
             failed: failed && !stuck,
-            ..Event::new(at, operation, footprint, potential, (due, past), first_move)
+            ..Event::new(at, operation, (footprint, outline), potential, (due, past), first_move)
         });
         performed.came
     }

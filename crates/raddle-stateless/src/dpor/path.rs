@@ -64,15 +64,16 @@ impl Event {
     pub fn new(
         at: (u32, usize, u32),
         operation: Operation,
-        footprint: Arc<Footprint>,
+        (footprint, outline): (Arc<Footprint>, Outline),
         potential: Arc<Footprint>,
         (due, past): (Cut, Cut),
         first_move: usize,
     ) -> Event {
         let (thread, slot, place) = at;
+        let same = Arc::ptr_eq(&footprint, &potential);
         Event {
-            outline: Outline::of(&footprint, thread),
-            potential_outline: Outline::of(&potential, thread),
+            outline,
+            potential_outline: if same { outline } else { Outline::of(&potential, thread) },
             thread,
             slot,
             place,

@@ -8,7 +8,7 @@ use raddle_machine::{Blocked, Escape, Readiness, State, ThreadIndex, WaitKind, u
 use raddle_trace::Property;
 
 use crate::dpor::checkpoint::Checkpoint;
-use crate::dpor::event::join_internal;
+use crate::dpor::event::{Outline, join_internal};
 use crate::dpor::explore::Search;
 use crate::dpor::hypothetical_footprint::{add_touches, operation};
 use crate::dpor::nodes::Plan;
@@ -138,10 +138,18 @@ impl Search<'_> {
         past.set(slot, place);
         let marks = (self.path.events.len(), self.path.births.len(), self.path.dead.len());
         let first_move = self.path.moves.len();
+        let outline = Outline::of(&footprint, number);
         self.path.events.push(Event {
             conditional: true,
             pending: true,
-            ..Event::new((number, slot, place), operation, footprint, potential, (due, past), first_move)
+            ..Event::new(
+                (number, slot, place),
+                operation,
+                (footprint, outline),
+                potential,
+                (due, past),
+                first_move,
+            )
         });
         let plan = Plan::at_once(number);
         self.push(&plan, marks, before.clone(), before, now, Kind::Pending);

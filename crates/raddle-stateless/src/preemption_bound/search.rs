@@ -412,7 +412,14 @@ impl Search<'_> {
         walk.path.events.push(Event {
             answers: answers.clone(),
             moves: walk.path.moves.len() - first_move,
-            ..Event::new((number, slot, place), operation, footprint, potential, (due, past), first_move)
+            ..Event::new(
+                (number, slot, place),
+                operation,
+                (footprint, outline),
+                potential,
+                (due, past),
+                first_move,
+            )
         });
     }
 

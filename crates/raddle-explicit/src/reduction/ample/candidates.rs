@@ -189,7 +189,7 @@ impl Expander<'_> {
         index: usize,
         found: &mut Vec<Found>,
     ) -> Result<(), Exposed> {
-        let mut pendings = Vec::new();
+        let mut pendings = std::mem::take(&mut self.passed_pendings);
         for _ in 0..PASSED {
             if !self.may_be_ample(&successor.vector, index)? {
                 break;
@@ -226,6 +226,7 @@ impl Expander<'_> {
             std::mem::swap(&mut successor.vector, &mut next.vector);
             self.spare.push(next);
         }
+        self.passed_pendings = pendings;
         Ok(())
     }
 
