@@ -72,7 +72,10 @@ impl Certificates {
             return Err(DriverError::usage(format!("a certificate cannot be written: {why}")));
         }
         if self.check || self.folder.is_some() {
-            answer.report.stats.add(if self.check { "certificates-checked" } else { "certificates" }, seen.count);
+            answer
+                .report
+                .stats
+                .add(if self.check { "certificates-checked" } else { "certificates" }, seen.count);
             answer.report.stats.add("certificate-steps", seen.steps);
         }
         Ok(())

@@ -29,7 +29,8 @@ pub use inputs::{InputKind, read_regular, source_files};
 pub use replay::ReplayOptions;
 pub use request::{
     CheckRequest, CompileOptions, DataModel, ExplicitOptions, InitialThreads, METHODS, MemoryModel,
-    OptimizeLevel, OrderingOption, RequestedBounds, SemanticOptions, StorageOption, SymbolicOptions, ThreadSystemOptions, default_properties,
+    OptimizeLevel, OrderingOption, RequestedBounds, SemanticOptions, StorageOption, SymbolicOptions,
+    ThreadSystemOptions, default_properties,
 };
 
 /// Temporary files, which must go however the process ends.

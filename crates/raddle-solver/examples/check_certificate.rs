@@ -9,7 +9,8 @@ fn main() -> ExitCode {
     let files: Vec<String> = std::env::args().skip(1).collect();
     for file in &files {
         let judged = std::fs::read_to_string(file).map_err(|error| error.to_string()).and_then(|text| {
-            let certificate = Certificate::from_text(&text).map_err(|line| format!("line {line} is wrong"))?;
+            let certificate =
+                Certificate::from_text(&text).map_err(|line| format!("line {line} is wrong"))?;
             certificate.check().map_err(|refused| refused.to_string())
         });
         if let Err(why) = judged {

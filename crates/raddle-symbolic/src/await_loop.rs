@@ -20,24 +20,27 @@ use rustc_hash::FxHashMap;
 use crate::contents::Contents;
 use crate::domain::Value;
 use crate::executor::{Executor, Path};
-use crate::state::{Counters, Guard};
+use crate::state::Counters;
 
 /// A loop that a path is in.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Entered {
-    /// When the iteration began.
-    pub guard: Guard,
     /// How many iterations depended on a branch.
     pub count: u32,
+    /// The last iteration only waited.
+    pub just_waited: bool,
     /// A round that only waited was made.
-    pub waited: bool,
+    waited: bool,
     /// What the iteration began with, if it has begun.
     start: Option<Rc<Start>>,
 }
 
 impl Entered {
-    pub fn now(guard: Guard) -> Entered {
-        Entered { guard, count: 0, waited: false, start: None }
+    /// Another iteration is about to begin.
+    pub fn next(&mut self, waited: bool) {
+        self.just_waited = waited;
+        self.waited |= waited;
+        self.start = None;
     }
 }
 

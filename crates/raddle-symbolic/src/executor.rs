@@ -114,6 +114,16 @@ pub enum Exit {
     Return(Path, Vec<Value>),
 }
 
+/// Notes the loops, each by its head and iteration, that an edge leaves.
+fn leave(left: &mut FxHashSet<Key>, from: &Key, to: &[u32]) {
+    for level in 0..from.len() / 2 {
+        let stays = to.get(2 * level) == Some(&from[2 * level]) && to.len() > 2 * level + 1;
+        if !stays {
+            left.insert(from[..2 * level + 2].to_vec());
+        }
+    }
+}
+
 /// What a call gives: the state of the paths that return, merged, and their results.
 pub type Returned = Option<(State, Vec<Value>)>;
 
@@ -460,7 +470,8 @@ impl<'m> Executor<'m> {
             active.last().map_or(0, |(guard, depth)| depth + state.guard.branched_since(guard) as u32);
         let nested = active.len() as u32;
         let place = CutPlace::Recursion(function.0);
-        let over = depth > self.bounds.of(place) || self.bounds.ceiling_of(place).is_some_and(|most| nested > most);
+        let over =
+            depth > self.bounds.of(place) || self.bounds.ceiling_of(place).is_some_and(|most| nested > most);
         if nested > MOST_NESTED {
             return Err(Failure::TooLarge(format!("more than {MOST_NESTED} nested calls of one function")));
         }
@@ -493,22 +504,24 @@ impl<'m> Executor<'m> {
         // Paths in different sections stay apart until these have ended.
         let mut pending: BTreeMap<(Key, Option<Node>), Path> = BTreeMap::new();
         let mut returned: Returned = None;
+        let mut left = FxHashSet::default();
         pending.insert(
             (flow.entry(), path.state.section_node()),
-            Path {
-                entered: vec![Entered::now(path.state.guard.clone()); flow.depth(BlockId::new(0))],
-                ..path
-            },
+            Path { entered: vec![Entered::default(); flow.depth(BlockId::new(0))], ..path },
         );
         while let Some(((key, _), mut path)) = pending.pop_first() {
             let block = flow.block(&key);
             if flow.is_head(block) {
+                if self.is_cut(function, block, &key, &left, &mut path) {
+                    continue;
+                }
                 self.begin_round(&mut path);
             }
             for exit in self.block(function, block, path)? {
                 match exit {
                     Exit::Jump(target, mut path) => {
                         let (next, back) = flow.follow(&key, target);
+                        leave(&mut left, &key, &next);
                         let depth = flow.depth(target);
                         if let Some(head) = back {
                             let level = flow.depth(head) - 1;
@@ -516,26 +529,8 @@ impl<'m> Executor<'m> {
                             if let Round::Left = round {
                                 continue;
                             }
-                            let begun = path.entered[level].clone();
-                            let waited = begun.waited || matches!(round, Round::Waited);
-                            let worked = matches!(round, Round::Worked)
-                                && path.state.guard.branched_since(&begun.guard);
-                            let count = begun.count + worked as u32;
-                            let place = CutPlace::Loop(function.0, head.0);
-                            let iteration = next[2 * level + 1];
-                            let endless = iteration > self.limits.iterations;
-                            self.endless |= endless;
-                            if count > self.bounds.of(place)
-                                || self.bounds.ceiling_of(place).is_some_and(|most| iteration > most)
-                                || endless
-                            {
-                                self.out.cuts.push(Cut { place, guard: path.state.guard.term() });
-                                continue;
-                            }
-                            path.entered.truncate(level);
-                            let mut entered = Entered::now(path.state.guard.clone());
-                            (entered.count, entered.waited) = (count, waited);
-                            path.entered.push(entered);
+                            path.entered.truncate(level + 1);
+                            path.entered[level].next(matches!(round, Round::Waited));
                         }
                         let same = key
                             .chunks(2)
@@ -544,7 +539,7 @@ impl<'m> Executor<'m> {
                             .count();
                         path.entered.truncate(same.max(back.map_or(0, |head| flow.depth(head))).min(depth));
                         while path.entered.len() < depth {
-                            path.entered.push(Entered::now(path.state.guard.clone()));
+                            path.entered.push(Entered::default());
                         }
                         let next = (next, path.state.section_node());
                         let merged = match pending.remove(&next) {
@@ -556,6 +551,7 @@ impl<'m> Executor<'m> {
                         }
                     }
                     Exit::Return(path, values) => {
+                        leave(&mut left, &key, &[]);
                         let Some(state) = self.frame_ends(path)? else { continue };
                         returned = match returned.take() {
                             Some(other) => self.merge_returned(other, (state, values))?,
@@ -566,6 +562,36 @@ impl<'m> Executor<'m> {
             }
         }
         Ok(returned)
+    }
+
+    /// Whether an iteration is not unrolled. An iteration counts for the bound of its loop if some path has left the loop
+    /// in the one before: where none has, the trip count is known so far.
+    fn is_cut(
+        &mut self,
+        function: FunctionId,
+        head: BlockId,
+        key: &Key,
+        left: &FxHashSet<Key>,
+        path: &mut Path,
+    ) -> bool {
+        // The position of the head, its iteration, and once more the position as that of the block.
+        let at = key.len() - 2;
+        let iteration = key[at];
+        let Some(before) = iteration.checked_sub(1) else { return false };
+        let mut previous = key[..=at].to_vec();
+        previous[at] = before;
+        let entered = path.entered.last_mut().expect("a head is in its loop");
+        entered.count += u32::from(!entered.just_waited && left.contains(&previous));
+        let place = CutPlace::Loop(function.0, head.0);
+        let endless = iteration > self.limits.iterations;
+        self.endless |= endless;
+        let cut = entered.count > self.bounds.of(place)
+            || self.bounds.ceiling_of(place).is_some_and(|most| iteration > most)
+            || endless;
+        if cut {
+            self.out.cuts.push(Cut { place, guard: path.state.guard.term() });
+        }
+        cut
     }
 
     /// The bytes of a range before any store.

@@ -1,8 +1,8 @@
 //! `raddle check`: from arguments to a request, from an outcome to a report and an exit code.
 
 use crate::arguments::{
-    CheckArguments, DataModelArgument, FormatArgument, MemoryModelArgument, OptimizeArgument, OrderingArgument,
-    ReductionArgument, SearchArgument, StoreArgument, restriction,
+    CheckArguments, DataModelArgument, FormatArgument, MemoryModelArgument, OptimizeArgument,
+    OrderingArgument, ReductionArgument, SearchArgument, StoreArgument, restriction,
 };
 use crate::inapplicable::inapplicable;
 use crate::output::{OutputFile, numbered};
@@ -13,7 +13,8 @@ use crate::watchdog::Watchdog;
 use crate::{LOST, USAGE, guard, terminal};
 use raddle_driver::{
     CheckRequest, CompileOptions, DataModel, DriverError, DriverErrorKind, ExplicitOptions, MemoryModel,
-    OptimizeLevel, OrderingOption, RequestedBounds, SemanticOptions, StorageOption, SymbolicOptions, ThreadSystemOptions,
+    OptimizeLevel, OrderingOption, RequestedBounds, SemanticOptions, StorageOption, SymbolicOptions,
+    ThreadSystemOptions,
 };
 use raddle_report::{TextOptions, json, render_report, sarif};
 use raddle_trace::{Budget, CaveatKind, Coverage, Evidence, Finding, Property, Report, write_json};

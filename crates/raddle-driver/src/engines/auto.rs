@@ -7,7 +7,9 @@
 use raddle_machine::{Machine, Signature};
 use raddle_sample::engine::{Config as Sampling, Sampled, Schedule, sample};
 use raddle_stateless::{Bound, Config, Merge, Points, explore_bounded};
-use raddle_trace::{Budget, CaveatKind, CompletedBound, Coverage, Evidence, Observer, Property, Rows, Verdict};
+use raddle_trace::{
+    Budget, CaveatKind, CompletedBound, Coverage, Evidence, Observer, Property, Rows, Verdict,
+};
 
 use super::{Answer, Engine, explicit, order, sampling, stateless};
 use crate::error::DriverError;
