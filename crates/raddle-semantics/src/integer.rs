@@ -190,7 +190,13 @@ pub fn select<D: Domain>(
     }
 }
 
-/// base + sign-extended index * scale + offset. How a pointer moves by a number of bytes is given by `moved`.
+/// An index of more bits than this leads out of every object.
+const INDEX_BITS: u8 = 37;
+/// By so much a pointer moves that is indexed too far; far from every object, and no pointer from null.
+const TOO_FAR: u64 = -(1i64 << 50) as u64;
+
+/// base + sign-extended index * scale + offset. How a pointer moves by a number of bytes is given by `moved`. The product does
+/// not wrap: an index that is too large leads out of the object.
 #[inline(always)]
 pub fn pointer_add<D: Domain>(
     d: &D,
@@ -202,7 +208,17 @@ pub fn pointer_add<D: Domain>(
 ) -> D::Value {
     let defined = d.is_zero(&d.or(base.undefined(), index.undefined()));
     undefined::whole(d, &defined, 64, || {
-        let scaled = d.mul(64, &d.sign_extend(bits, 64, index.bits()), &d.word(scale as i64 as u64));
+        let wide = d.sign_extend(bits, 64, index.bits());
+        let mut scaled = d.mul(64, &wide, &d.word(scale as i64 as u64));
+        if bits > INDEX_BITS && scale != 1 {
+            let kept = d.sign_extend(INDEX_BITS, 64, &d.truncate(INDEX_BITS, &wide));
+            let near = d.eq(64, &kept, &wide);
+            scaled = match d.known(&near) {
+                Some(true) => scaled,
+                Some(false) => d.word(TOO_FAR),
+                None => d.choose(&near, &scaled, &d.word(TOO_FAR)),
+            };
+        }
         moved(base.bits(), &d.add(64, &scaled, &d.word(offset as i64 as u64)))
     })
 }

@@ -14,6 +14,7 @@ use crate::contents::{Chunk, Contents, indeterminate};
 use crate::domain::{Value, ones};
 use crate::executor::{Executor, Path};
 use crate::pointers::{offset, stride};
+use crate::possible_values::MOST_VALUES;
 use crate::state::Because;
 use crate::unrolling::*;
 
@@ -42,6 +43,7 @@ impl Executor<'_> {
             return Vec::new();
         };
         let mut places = Vec::new();
+        let values = self.possible.of(&self.d, pointer);
         let upper = self.d.with(|t| t.extract(pointer, 63, OFFSET_BITS));
         let at = offset(&self.d, pointer);
         for name in names.iter() {
@@ -66,6 +68,20 @@ impl Executor<'_> {
                 t.eq(upper, name)
             });
             if is_it == Term::FALSE {
+                continue;
+            }
+            if let (Some(values), None) = (&values, self.d.as_constant(at)) {
+                for value in values.iter().filter(|value| *value >> OFFSET_BITS == *name) {
+                    let offset = raddle_machine::pointer::offset(*value);
+                    let this = self.d.constant(64, *value);
+                    let condition = self.d.equal(pointer, this);
+                    if offset >= 0
+                        && offset as u64 + length as u64 <= info.size as u64
+                        && condition != Term::FALSE
+                    {
+                        places.push(Place { condition, object, offset: offset as u32 });
+                    }
+                }
                 continue;
             }
             match self.d.as_constant(at) {
@@ -182,6 +198,11 @@ impl Executor<'_> {
             let first = self.initial(range).and_then(|initial| self.d.as_constant(initial.bits));
             names.insert(first.unwrap_or(0) >> OFFSET_BITS);
             let opaque = self.learned.is_opaque(object, offset, length);
+            let stored = self.learned.values.get(&(object, offset)).cloned().unwrap_or(Some(BTreeSet::new()));
+            if let (Some(mut values), Some(first), false) = (stored, first, opaque) {
+                values.insert(first);
+                self.possible.declare(bits, Rc::new(values));
+            }
             self.candidates.read(bits, (!opaque).then(|| Rc::new(names)));
         }
         self.out.events.push(Event { node, guard, range, writes: false, bits, undefined });
@@ -241,6 +262,12 @@ impl Executor<'_> {
         if chunk.width() != 64 && offset != LIFE {
             self.learned.in_parts.entry(object).or_default().insert((offset, range.length));
         } else if chunk.width() == 64 {
+            let values = self.possible.of(&self.d, chunk.bits);
+            let known = self.learned.values.entry((object, offset)).or_insert(Some(BTreeSet::new()));
+            match (&mut *known, values) {
+                (Some(known), Some(values)) if known.len() <= MOST_VALUES => known.extend(values.iter()),
+                _ => *known = None,
+            }
             match self.candidates.names(&self.d, chunk.bits) {
                 Some(names) => self.learned.stored.entry((object, offset)).or_default().extend(names.iter()),
                 None => {

@@ -243,7 +243,16 @@ fn solve(
     let ends: Vec<Term> = [FaultClass::Assertion, FaultClass::Memory].into_iter().flat_map(guards).collect();
     let memory = guards(FaultClass::Memory);
     if !memory.is_empty() && encoding.reaches(&memory, &[])? {
-        outcome.memory_fault = unrolling.faults.iter().find(|f| f.class == FaultClass::Memory).map(|f| f.at);
+        let assignment = encoding.assignment();
+        let mut cache = raddle_solver::Evaluation::new();
+        let mut happens = |fault: &&SymbolicFault| {
+            fault.class == FaultClass::Memory
+                && !terms.evaluate(fault.guard, &assignment, &mut cache).is_zero()
+        };
+        outcome.memory_fault = unrolling.faults.iter().find(|fault| happens(fault)).map(|f| f.at);
+        outcome.memory_fault = outcome
+            .memory_fault
+            .or_else(|| unrolling.faults.iter().find(|f| f.class == FaultClass::Memory).map(|f| f.at));
     }
     for class in &config.classes {
         let asked = guards(*class);

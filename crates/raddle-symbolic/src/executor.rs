@@ -20,6 +20,7 @@ use crate::contents::Chunk;
 use crate::control_flow::{ControlFlow, Key};
 use crate::domain::{TermDomain, Value};
 use crate::pointers::Candidates;
+use crate::possible_values::PossibleValues;
 use crate::sharing::{Access, Accesses, Knowledge};
 use crate::state::{Because, Counters, Guard, State};
 use crate::unrolling::*;
@@ -137,6 +138,7 @@ pub struct Executor<'m> {
     pub bounds: &'m Bounds,
     pub out: Unrolling,
     pub candidates: Candidates,
+    pub possible: PossibleValues,
     /// Those of earlier rounds too, which other threads may have made already.
     pub objects: FxHashMap<ObjectId, ObjectInfo>,
     /// Made in this round.
@@ -213,6 +215,7 @@ impl<'m> Executor<'m> {
             bounds,
             out: Unrolling::default(),
             candidates: Candidates::default(),
+            possible: PossibleValues::default(),
             objects: knowledge.objects.clone(),
             made: FxHashSet::default(),
             queue: VecDeque::new(),

@@ -404,18 +404,31 @@ impl Executor<'_> {
         };
         let address = self.get(path, access.address);
         let length = width.bytes(self.program.data_model);
-        let places = self.places(path, address.bits, length, access.usage.writes());
+        let mut places = self.places(path, address.bits, length, access.usage.writes());
         if path.state.guard.is_false() {
             return Ok(false);
         }
         let crosses = |place: &Place| (place.offset & 7) + length > 8;
-        if access.visible
+        let in_steps = access.visible
             && access.order == MemoryOrder::NotAtomic
-            && path.state.section.is_none()
-            && places.iter().any(crosses)
-        {
-            self.limit(path.state.guard.term(), false, "an access that crosses a boundary of eight bytes");
-            return Ok(false);
+            && path.state.section.as_ref().is_none_or(|section| !section.kernel)
+            && places.iter().any(crosses);
+        let rest = places.first().map_or(0, |place| place.offset & 7);
+        if in_steps && places.iter().all(|place| place.offset & 7 == rest) && length > 1 {
+            // Each word is a step of its own.
+            if let Some(point) = point {
+                self.out.threads[self.thread.0 as usize].script.truncate(point);
+            }
+            return Ok(self.access_in_words(access, width, 8 - rest, path));
+        }
+        if in_steps {
+            let across: Vec<Term> = places.iter().filter(|p| crosses(p)).map(|p| p.condition).collect();
+            let across = self.d.with(|t| t.any(across));
+            let here = self.under(path, across);
+            self.limit(here, false, "an access that crosses a boundary of eight bytes");
+            let not_across = self.d.not(across);
+            self.assume(path, not_across, Because::Other);
+            places.retain(|place| !crosses(place));
         }
         let ranges = self.ranges(&places, length);
         if width != Width::Pointer && ranges.iter().any(|range| self.learned.cuts_unnumbered(*range, true)) {

@@ -196,6 +196,8 @@ impl Executor<'_> {
                 return Ok(Flow::Dead);
             }
             KernelOp::ProcessExit => {
+                self.number(path, arguments[0]);
+                self.number(path, arguments[1]);
                 match path.state.section.as_ref().is_some_and(|s| s.depth > 0) {
                     // No thread continues: what the section wrote is read by none.
                     true => self.section_ends_run(path, Term::TRUE),

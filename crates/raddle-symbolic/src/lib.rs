@@ -20,6 +20,7 @@ mod kernel;
 mod merge;
 mod order;
 mod pointers;
+mod possible_values;
 mod races;
 mod schedule;
 mod sharing;

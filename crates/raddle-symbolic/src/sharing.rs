@@ -24,6 +24,8 @@ pub struct Knowledge {
     contended: FxHashMap<ObjectId, BTreeSet<u32>>,
     /// By object and offset: the objects (upper bits of pointers) that were stored there.
     pub stored: FxHashMap<(ObjectId, u32), BTreeSet<u64>>,
+    /// By object and offset: the values of 64 bits that were stored there; `None`: too many.
+    pub values: FxHashMap<(ObjectId, u32), Option<BTreeSet<u64>>>,
     /// By object and offset: values of unknown provenance were stored there.
     pub opaque: FxHashSet<(ObjectId, u32)>,
     /// By object: offset and length of what was stored in other sizes than a pointer's.

@@ -1,11 +1,12 @@
 //! Copies and fills of memory. Private ones at once; visible ones word by word, each read and each write a step, as the
 //! machine has them. Lengths are constants; a copy whose ranges may overlap is followed on private memory only.
 
-use raddle_ir::{Inst, MemoryOrder, Operand};
+use raddle_ir::{Inst, MemoryOrder, Operand, Width};
 use raddle_machine::pointer::MAX_OBJECT;
+use raddle_semantics::{MemoryAccess, MemoryUse, Written};
 use raddle_solver::Term;
 
-use crate::contents::Chunk;
+use crate::contents::{Chunk, Contents};
 use crate::executor::{Executor, Path, Run};
 use crate::instructions::Flow;
 use crate::pointers::moved;
@@ -153,5 +154,65 @@ impl Executor<'_> {
                 places.iter().map(|p| crate::access::Place { offset: p.offset + at, ..*p }).collect();
             self.write_places(path, node, &shifted, *chunk);
         }
+    }
+
+    /// A load or store across a boundary of eight bytes, the first `low` bytes before it: two steps. False: the path ends.
+    pub(crate) fn access_in_words(
+        &mut self,
+        access: &MemoryAccess,
+        width: Width,
+        low: u32,
+        path: &mut Path,
+    ) -> bool {
+        let length = width.bytes(self.program.data_model);
+        let address = self.get(path, access.address).bits;
+        let behind = moved(&self.d, address, self.d.constant(64, low as u64));
+        let words = [(address, 0, low), (behind, low, length - low)];
+        match access.usage {
+            MemoryUse::Read { into: Some(into) } => {
+                let mut contents = Contents::default();
+                for (there, from, length) in words {
+                    let Some(parts) = self.read_word(path, there, length, true) else { return false };
+                    if path.state.guard.is_false() {
+                        return false;
+                    }
+                    for (at, chunk) in parts {
+                        let _ = contents.store(&self.d, from + at, chunk);
+                    }
+                }
+                let Ok(whole) = contents.load(&self.d, 0, length) else {
+                    self.limit(path.state.guard.term(), false, "a pointer of four bytes is read in part");
+                    return false;
+                };
+                let Some(value) = self.loaded(path, width, whole) else { return false };
+                path.registers[into.index()] = value;
+            }
+            MemoryUse::Write(Written::Operand(source)) => {
+                let value = self.get(path, source);
+                let chunk = self.stored(width, value);
+                let mut contents = Contents::default();
+                let _ = contents.store(&self.d, 0, chunk);
+                for (there, from, length) in words {
+                    let Ok(part) = contents.load(&self.d, from, length) else {
+                        let reason = "a pointer of four bytes is written in parts";
+                        self.limit(path.state.guard.term(), false, reason);
+                        return false;
+                    };
+                    self.write_word(path, there, length, &[(0, part)], true);
+                    if path.state.guard.is_false() {
+                        return false;
+                    }
+                }
+            }
+            _ => {
+                self.limit(
+                    path.state.guard.term(),
+                    false,
+                    "an access that crosses a boundary of eight bytes",
+                );
+                return false;
+            }
+        }
+        true
     }
 }

@@ -66,7 +66,17 @@ impl Executor<'_> {
         if conversions.len() != given.len() {
             return self.dead(path, "output of a list of arguments");
         }
-        for (conversion, (value, width)) in conversions.iter().zip(given) {
+        let word = self.program.data_model.pointer_bytes();
+        for ((conversion, size), (value, width)) in conversions.iter().zip(given) {
+            let fits = match size {
+                Size::Double => width == Width::Double,
+                Size::Pointer => width == Width::Pointer,
+                Size::Long => matches!(width, Width::Int(bits) if u32::from(bits) == 8 * word),
+                Size::Bits(size) => width == Width::Int(*size),
+            };
+            if !fits {
+                return self.dead(path, "output in a format that does not fit its arguments");
+            }
             let bits = 8 * width.bytes(self.program.data_model).min(8) as u8;
             let known = raddle_semantics::is_determinate(&self.d, bits, &value);
             if !self.machine.settings.memory_safety && known != Term::TRUE {
@@ -76,6 +86,14 @@ impl Executor<'_> {
             if *conversion == 's' && self.text(value.bits).is_none() {
                 return self.dead(path, "output of a string that is not constant");
             }
+        }
+        if word == 8 {
+            // The list is used up. In ILP32 the function has a copy.
+            let list = self.number(path, arguments[2]);
+            let there = crate::pointers::moved(&self.d, list, self.d.constant(64, 8));
+            let places = self.places(path, there, 8, true);
+            let used = crate::contents::indeterminate(&self.d, 8);
+            self.write_places(path, None, &places, used);
         }
         self.approximate = true;
         let count = self.d.with(|t| {
@@ -87,20 +105,43 @@ impl Executor<'_> {
     }
 }
 
-/// The conversions of a format that take one argument each; `None`: others are among them.
-fn conversions(format: &str) -> Option<Vec<char>> {
+/// What a conversion reads.
+enum Size {
+    Bits(u8),
+    /// As wide as a pointer.
+    Long,
+    Pointer,
+    Double,
+}
+
+/// The conversions of a format that take one argument each, with its size; `None`: others are among them.
+fn conversions(format: &str) -> Option<Vec<(char, Size)>> {
     let mut out = Vec::new();
     let mut characters = format.chars().peekable();
     while let Some(c) = characters.next() {
         if c != '%' {
             continue;
         }
-        while characters.peek().is_some_and(|c| "-+ #0123456789.hlzjt".contains(*c)) {
+        while characters.peek().is_some_and(|c| "-+ #0123456789.".contains(*c)) {
             characters.next();
         }
+        let mut length = String::new();
+        while let Some(c) = characters.peek().filter(|c| "hlzjt".contains(**c)) {
+            length.push(*c);
+            characters.next();
+        }
+        let integer = match length.as_str() {
+            "" | "h" | "hh" => Size::Bits(32),
+            "l" | "z" | "t" => Size::Long,
+            "ll" | "j" => Size::Bits(64),
+            _ => return None,
+        };
         match characters.next()? {
             '%' => {}
-            c @ ('d' | 'i' | 'u' | 'x' | 'X' | 'o' | 'c' | 'p' | 's' | 'f' | 'g' | 'e') => out.push(c),
+            c @ ('d' | 'i' | 'u' | 'x' | 'X' | 'o') => out.push((c, integer)),
+            'c' if length.is_empty() => out.push(('c', Size::Bits(32))),
+            c @ ('p' | 's') if length.is_empty() => out.push((c, Size::Pointer)),
+            c @ ('f' | 'g' | 'e') if length.is_empty() || length == "l" => out.push((c, Size::Double)),
             _ => return None,
         }
     }
