@@ -13,7 +13,7 @@ use raddle_solver::Term;
 use crate::contents::{Chunk, Contents, indeterminate};
 use crate::domain::{Value, ones};
 use crate::executor::{Executor, Path};
-use crate::pointers::{offset, stride};
+use crate::pointers::{Names, offset, stride};
 use crate::possible_values::MOST_VALUES;
 use crate::state::Because;
 use crate::unrolling::*;
@@ -37,7 +37,7 @@ impl Executor<'_> {
     /// The places that `length` bytes at a pointer can be; what is none is a memory fault, and the path goes on without it.
     pub fn places(&mut self, path: &mut Path, pointer: Term, length: u32, writes: bool) -> Vec<Place> {
         let guard = path.state.guard.term();
-        let Some(names) = self.candidates.names(&self.d, pointer) else {
+        let Some(names) = self.names_of(pointer) else {
             self.limit(guard, false, "a pointer that was computed from a number is dereferenced");
             path.state.guard = path.state.guard.and(&self.d, Term::FALSE, Because::Other);
             return Vec::new();
@@ -122,6 +122,14 @@ impl Executor<'_> {
         let somewhere = self.d.with(|t| t.any(places.iter().map(|place| place.condition)));
         self.memory_fault_unless(path, somewhere);
         places
+    }
+
+    /// The objects that a value of 64 bits can name; `None`: not known.
+    pub fn names_of(&mut self, value: Term) -> Option<Names> {
+        match self.possible.of(&self.d, value) {
+            Some(values) => Some(Rc::new(values.iter().map(|value| value >> OFFSET_BITS).collect())),
+            None => self.candidates.names(&self.d, value),
+        }
     }
 
     /// What is to be said of an object that is declared and nowhere defined.
@@ -268,7 +276,7 @@ impl Executor<'_> {
                 (Some(known), Some(values)) if known.len() <= MOST_VALUES => known.extend(values.iter()),
                 _ => *known = None,
             }
-            match self.candidates.names(&self.d, chunk.bits) {
+            match self.names_of(chunk.bits) {
                 Some(names) => self.learned.stored.entry((object, offset)).or_default().extend(names.iter()),
                 None => {
                     self.learned.opaque.insert((object, offset));
@@ -347,7 +355,7 @@ impl Executor<'_> {
         if !self.renamed.is_empty()
             && chunk.width() == 64
             && length == 8
-            && let Some(names) = self.candidates.names(&self.d, chunk.bits)
+            && let Some(names) = self.names_of(chunk.bits)
             && names.iter().any(|name| self.renamed.contains(&ObjectId(*name)))
         {
             self.learned.unnumbered.insert((object, offset));
@@ -581,7 +589,7 @@ impl Executor<'_> {
 
     /// The number of a pointer is used. That of an object with a name of its own is not known.
     pub fn expose(&mut self, path: &mut Path, value: Term) {
-        let Some(names) = self.candidates.names(&self.d, value) else { return };
+        let Some(names) = self.names_of(value) else { return };
         let is_object = |name: &u64| ObjectId(*name).name() != ObjectName::None;
         self.exposed |= names.iter().any(is_object);
         if names.iter().any(|name| self.renamed.contains(&ObjectId(*name))) {
@@ -631,7 +639,7 @@ impl Executor<'_> {
 
     /// The object that a pointer names, if it is one in every case.
     pub fn single_object(&mut self, pointer: Term) -> Option<ObjectId> {
-        let names = self.candidates.names(&self.d, pointer)?;
+        let names = self.names_of(pointer)?;
         match names.len() {
             1 => names.first().map(|name| ObjectId(*name)),
             _ => None,

@@ -25,7 +25,7 @@ impl Executor<'_> {
     pub fn number_of_pointer(&mut self, pointer: Term) -> Term {
         let known = self.addresses.numbers.get(&pointer).copied();
         let number = known.unwrap_or_else(|| {
-            let names = self.candidates.names(&self.d, pointer);
+            let names = self.names_of(pointer);
             let is_object = |name: &u64| ObjectId(*name).name() != ObjectName::None;
             let low = self.d.with(|t| t.extract(pointer, 31, 0));
             let number = match &names {

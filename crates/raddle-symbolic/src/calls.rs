@@ -92,7 +92,7 @@ impl Executor<'_> {
         extra: Vec<(Value, Width)>,
         path: &mut Path,
     ) -> Run<Returned> {
-        let Some(names) = self.candidates.names(&self.d, target) else {
+        let Some(names) = self.names_of(target) else {
             self.limit(path.state.guard.term(), false, "a call of a function whose address was computed");
             return Ok(None);
         };

@@ -149,7 +149,7 @@ impl Executor<'_> {
                     kernel: true,
                     probe: false,
                     stoppable,
-                    seen_before: (0, 0),
+                    seen_before: (0, 0, 0),
                     depth: 0,
                     overlay,
                 });
@@ -221,7 +221,7 @@ impl Executor<'_> {
                     let node = Some(new);
                     self.script(path.state.guard.term(), Step::Operation(node));
                     let overlay = FxHashMap::default();
-                    let seen_before = (self.faults_seen, self.points_seen());
+                    let seen_before = (self.faults_seen, self.points_seen(), self.out.threads.len());
                     path.state.section = Some(Section {
                         node,
                         kernel: false,

@@ -235,6 +235,9 @@ impl<'u> Encoding<'u> {
             }
         }
         for read in &reads {
+            if stop.now() {
+                return Err(Stopped);
+            }
             let reader = self.nodes[read.node.0 as usize];
             let mut sources = Vec::new();
             // The last write before it in its own thread that surely happens hides what came before.

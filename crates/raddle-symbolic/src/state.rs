@@ -107,8 +107,8 @@ pub struct Section {
     pub stoppable: bool,
     /// Executed on the last state, up to its first effect, to see whether it blocks.
     pub probe: bool,
-    /// How many faults and accesses that may race there were when it began.
-    pub seen_before: (u32, usize),
+    /// How many faults, accesses that may race, and threads there were when it began.
+    pub seen_before: (u32, usize, usize),
     /// Depth of the user's atomic section.
     pub depth: u32,
     /// Shared bytes, as this section sees them.

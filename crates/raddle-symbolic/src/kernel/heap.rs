@@ -48,7 +48,7 @@ impl Executor<'_> {
     pub(crate) fn free(&mut self, operand: Operand, path: &mut Path) -> Run<Flow> {
         let point = self.scheduling_point(path);
         let pointer = self.number(path, operand);
-        let Some(names) = self.candidates.names(&self.d, pointer) else {
+        let Some(names) = self.names_of(pointer) else {
             return self.dead(path, "a pointer that was computed from a number is freed");
         };
         let null = self.d.with(|t| t.is_zero(pointer));

@@ -24,7 +24,7 @@ impl Executor<'_> {
     pub(crate) fn order_marker(&mut self, op: KernelOp, arguments: &[Operand], path: &mut Path) {
         let pointer = self.number(path, arguments[0]);
         let channel = self.constant_argument(path, arguments[1]);
-        let names = self.candidates.names(&self.d, pointer);
+        let names = self.names_of(pointer);
         let (Some(channel), Some(names), Some(node)) = (channel, names, path.state.section_node()) else {
             self.limit_races(path, "an order by an object that is not known");
             return;
@@ -64,7 +64,7 @@ impl Executor<'_> {
             kernel: true,
             probe: true,
             stoppable: true,
-            seen_before: (0, 0),
+            seen_before: (0, 0, 0),
             depth: 0,
             overlay,
         });
@@ -141,15 +141,17 @@ impl Executor<'_> {
         if here == Term::FALSE {
             return;
         }
-        let before = path.state.section.as_ref().map_or((0, 0), |section| section.seen_before);
+        let before = path.state.section.as_ref().map_or((0, 0, 0), |section| section.seen_before);
         let (faults, points) = (before.0 != self.faults_seen, before.1 != self.points_seen());
-        if faults {
-            self.limit(here, false, "the end of a run in an atomic section after a possible fault in it");
+        let creates = before.2 != self.out.threads.len();
+        if faults || creates {
+            let what = if creates { "the creation of a thread" } else { "a possible fault" };
+            self.limit(here, false, format!("the end of a run in an atomic section after {what} in it"));
         }
         if points {
             self.limit_races_where(here, "the end of a run in an atomic section after shared accesses in it");
         }
-        if !faults && !points {
+        if !faults && !points && !creates {
             let not_here = self.d.not(here);
             self.out.constraints.push(not_here);
         }
@@ -181,6 +183,36 @@ impl Executor<'_> {
         }
     }
 
+    /// A lock is released by a thread that does not hold it, which ends the hold of the thread that does. Which one that
+    /// is if there are several depends on the order of creations: not followed. False: the path ends.
+    fn release_of_another(&mut self, path: &mut Path, lock: (ObjectId, u32), foreign: Term) -> bool {
+        let mut held = Term::FALSE;
+        for index in 0..=self.learned.threads.len() as u32 {
+            let instance = ThreadInstance(index);
+            if instance == self.thread {
+                continue;
+            }
+            let cell = self.holds(lock, instance);
+            let Some(old) = self.read_range(path, None, foreign, cell) else { return false };
+            let none = self.d.with(|t| t.is_zero(old.bits));
+            let holds = self.d.and(foreign, self.d.not(none));
+            let second = self.d.and(held, holds);
+            if second != Term::FALSE {
+                let here = self.under(path, second);
+                self.limit(here, false, "a lock of several holders is released by another thread");
+                let fine = self.d.not(second);
+                self.assume(path, fine, Because::Other);
+            }
+            held = self.d.or(held, holds);
+            let fewer = self.d.with(|t| {
+                let one = t.constant(32, 1u64);
+                t.sub(old.bits, one)
+            });
+            self.write_range(path, None, holds, cell, Chunk { bits: fewer, ..old });
+        }
+        true
+    }
+
     /// Locks are counted where someone queries it.
     pub(crate) fn event(&mut self, arguments: &[Operand], path: &mut Path) -> Run<Flow> {
         let number = self.constant_argument(path, arguments[0]);
@@ -200,16 +232,16 @@ impl Executor<'_> {
                 let one = t.constant(32, 1u64);
                 if number == Some(3) { t.sub(old.bits, one) } else { t.add(old.bits, one) }
             });
+            let mut when = place.condition;
             if number == Some(3) {
-                // Another thread's hold ends: not followed.
                 let none = self.d.with(|t| t.is_zero(old.bits));
                 let foreign = self.d.and(none, place.condition);
-                let here = self.under(path, foreign);
-                self.limit(here, false, "a lock is released by another thread than its holder");
-                let fine = self.d.not(foreign);
-                self.assume(path, fine, Because::Other);
+                when = self.d.and(when, self.d.not(none));
+                if foreign != Term::FALSE && !self.release_of_another(path, lock, foreign) {
+                    return Ok(Flow::Dead);
+                }
             }
-            self.write_range(path, None, place.condition, cell, Chunk { bits: new, ..old });
+            self.write_range(path, None, when, cell, Chunk { bits: new, ..old });
         }
         Ok(Flow::Next)
     }

@@ -179,7 +179,7 @@ impl Executor<'_> {
                 kernel: true,
                 probe: false,
                 stoppable: false,
-                seen_before: (0, 0),
+                seen_before: (0, 0, 0),
                 depth: 0,
                 overlay,
             });
