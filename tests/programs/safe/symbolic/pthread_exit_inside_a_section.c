@@ -1,0 +1,20 @@
+// what: pthread_exit ends the atomic section of its thread, and releases it for the next one
+// expect: race=ok
+#include <pthread.h>
+#include <raddle.h>
+
+static int x;
+static void *child(void *unused) {
+    raddle_atomic_begin();
+    x = 1;
+    pthread_exit(NULL);
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, child, NULL);
+    raddle_atomic_begin();
+    x = 2;
+    raddle_atomic_end();
+    return 0;
+}

@@ -1,0 +1,26 @@
+// what: a broadcast wakes both waiters
+// expect: deadlock=ok
+#include <pthread.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t opened = PTHREAD_COND_INITIALIZER;
+static int is_open;
+static void *waiter(void *unused) {
+    pthread_mutex_lock(&mutex);
+    while (!is_open) pthread_cond_wait(&opened, &mutex);
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t first, second;
+    pthread_create(&first, NULL, waiter, NULL);
+    pthread_create(&second, NULL, waiter, NULL);
+    pthread_mutex_lock(&mutex);
+    is_open = 1;
+    pthread_cond_broadcast(&opened);
+    pthread_mutex_unlock(&mutex);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    return 0;
+}

@@ -1,0 +1,27 @@
+// what: a release fence before a relaxed store and an acquire fence behind a relaxed load order the data
+// expect: race=ok
+// explicit: race=bounded (a relaxed operation tells of another thread and orders nothing: rule 6)
+// options: --memory-model sc
+#include <pthread.h>
+#include <stdatomic.h>
+
+static int data;
+static atomic_int flag;
+static void *producer(void *unused) {
+    data = 1;
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&flag, 1, memory_order_relaxed);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t thread;
+    int seen = 0;
+    pthread_create(&thread, NULL, producer, NULL);
+    if (atomic_load_explicit(&flag, memory_order_relaxed)) {
+        atomic_thread_fence(memory_order_acquire);
+        seen = data;
+    }
+    pthread_join(thread, NULL);
+    return seen;
+}

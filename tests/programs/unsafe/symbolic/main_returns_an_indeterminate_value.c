@@ -1,0 +1,6 @@
+// what: the value that main returns is indeterminate
+// expect: memsafety=violated
+int main(void) {
+    int code;
+    return code; //~ MEMSAFETY
+}

@@ -1,0 +1,27 @@
+// what: two threads join each other
+// expect: deadlock=violated
+#include <pthread.h>
+#include <semaphore.h>
+
+static pthread_t first, second;
+static sem_t created;
+static void *one(void *unused) {
+    sem_wait(&created);
+    pthread_join(second, NULL); //~ DEADLOCK
+    return NULL;
+}
+static void *two(void *unused) {
+    sem_wait(&created);
+    pthread_join(first, NULL); //~ DEADLOCK
+    return NULL;
+}
+
+int main(void) {
+    sem_init(&created, 0, 0);
+    pthread_create(&first, NULL, one, NULL);
+    pthread_create(&second, NULL, two, NULL);
+    sem_post(&created);
+    sem_post(&created);
+    pthread_exit(NULL);
+    return 0;
+}

@@ -1,0 +1,23 @@
+// what: two different identifiers up to 2^54 may become the same double
+// expect: assert=violated
+// explicit: all=unknown (an input too wide to try: rule 9)
+#include <assert.h>
+#include <pthread.h>
+#include <raddle.h>
+
+static long number;
+static double stored;
+static void *storer(void *unused) {
+    stored = (double)(number + 1);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t thread;
+    number = raddle_any_long();
+    raddle_assume(number >= 0 && number < 1l << 54);
+    pthread_create(&thread, NULL, storer, NULL);
+    pthread_join(thread, NULL);
+    assert(stored != (double)number); //~ ASSERT
+    return 0;
+}

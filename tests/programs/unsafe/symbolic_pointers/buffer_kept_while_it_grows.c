@@ -1,0 +1,29 @@
+// what: the reader keeps the address of a buffer that another thread replaces and frees
+// expect: memsafety=violated race=violated
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static char *buffer;
+static void *grower(void *unused) {
+    pthread_mutex_lock(&mutex);
+    char *larger = calloc(8, 1);
+    memcpy(larger, buffer, 4);
+    free(buffer); //~ RACE
+    buffer = larger;
+    pthread_mutex_unlock(&mutex);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t thread;
+    buffer = calloc(4, 1);
+    pthread_create(&thread, NULL, grower, NULL);
+    pthread_mutex_lock(&mutex);
+    char *kept = buffer;
+    pthread_mutex_unlock(&mutex);
+    kept[1] = 'x'; //~ MEMSAFETY RACE
+    pthread_join(thread, NULL);
+    return 0;
+}
