@@ -49,12 +49,12 @@ const ONLY: Share = Share {
 };
 /// The first of several.
 const FIRST: Share = Share {
-    states: 100_000,
+    states: 1_000_000,
     symbolic: order::Effort {
         nodes: 10_000,
         instructions: 1_000_000,
-        pairs: 300_000,
-        conflicts: Some(30_000),
+        pairs: 200_000,
+        conflicts: Some(8_000),
     },
     events: 100_000,
 };
