@@ -3,7 +3,7 @@
 // explicit: all=unknown (an input too wide to try: rule 9)
 #include <raddle.h>
 
-int main(void) {
+int main(void) { //~ MEMSAFETY
     int n = raddle_any_int(), code;
     if (n != 5) code = n;
     return code; //~ MEMSAFETY

@@ -1,6 +1,5 @@
 // what: as race_in_a_section_before_a_failed_assertion, with an assertion about an input of 32 bits
 // expect: race=violated assert=violated
-// auto: race=bounded (order does not decide it, and the input is too wide to try)
 // explicit: all=unknown (an input too wide to try: rule 9)
 // why: a failed assertion ends the run and cuts nothing from the other rows (rule 10)
 #include <assert.h>
