@@ -74,11 +74,13 @@ impl Part<'_> {
         Ok(())
     }
 
-    /// Whether a schedule is within the bound on preemptions, if there is one. Searches that leave out events, or take
+    /// Whether a schedule is within the bounds on switches and preemptions, if there are any. Searches that leave out events, or take
     /// a thread that waits in a loop for blocked, may have counted too few.
     pub fn is_within(&self, machine: &Machine, moves: &[Move]) -> bool {
-        let most = self.request.bounds.preemptions;
-        most.is_none_or(|most| raddle_replay::preemptions(machine, moves) <= most)
+        let switches = moves.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count() as u64;
+        let bounds = &self.request.bounds;
+        bounds.context_switches.is_none_or(|most| switches <= most)
+            && bounds.preemptions.is_none_or(|most| raddle_replay::preemptions(machine, moves) <= most)
     }
 
     /// A shorter schedule, replayed before it is reported. `reported`: how many others there are already.

@@ -167,7 +167,7 @@ impl Executor<'_> {
             return section.node;
         }
         let contended = ranges.iter().any(|range| self.is_contended(*range));
-        let node = contended.then(|| self.new_node());
+        let node = contended.then(|| self.new_node(path.state.guard.term()));
         if let Some(point) = point {
             self.out.threads[self.thread.0 as usize].script[point].1 = Step::Operation(node);
         }
@@ -615,7 +615,8 @@ impl Executor<'_> {
         let zero = self.d.constant(8, 0);
         let chunk = Chunk { length: 1, bits: self.d.constant(8, lives as u64), undefined: zero, wide: false };
         let range = Range::life(object);
-        let node = node.or_else(|| self.is_contended(range).then(|| self.new_node()));
+        let guard = path.state.guard.term();
+        let node = node.or_else(|| self.is_contended(range).then(|| self.new_node(guard)));
         self.write_range(path, node, condition, range, chunk);
     }
 
@@ -629,7 +630,7 @@ impl Executor<'_> {
         let contended = ranges.iter().any(|range| self.is_contended(*range));
         let node = match &path.state.section {
             Some(section) => section.node,
-            None => contended.then(|| self.new_node()),
+            None => contended.then(|| self.new_node(path.state.guard.term())),
         };
         for range in ranges {
             let chunk = indeterminate(&self.d, range.length);

@@ -10,13 +10,30 @@ use raddle_trace::{Budget, StopReason};
 use rustc_hash::FxHashMap;
 
 use crate::executor::{Bounds, Executor, Failure, Limits};
+use crate::interleavings::{self, Switches};
 use crate::order::Encoding;
 use crate::sharing::Knowledge;
 use crate::unrolling::{CutPlace, FaultClass, SymbolicFault, Unrolling};
 
+/// How interleavings are explored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// All as one ordering problem.
+    Order,
+    /// One after another, with queries on the way.
+    Lazy,
+    /// All in one formula with a schedule.
+    Record,
+    /// That formula with few schedules first, widened by what unsatisfiable cores need.
+    Widen,
+}
+
 /// What is asked for.
 #[derive(Clone, Debug)]
 pub struct Config {
+    pub style: Style,
+    /// Interleavings with more are left out; by [`Style::Order`] none is.
+    pub switches: Switches,
     pub classes: Vec<FaultClass>,
     pub deadlocks: bool,
     pub races: bool,
@@ -82,6 +99,12 @@ pub struct Outcome {
     pub memory_fault: Option<CodePoint>,
     /// Loops that were cut, with the bounds within which the queries were answered; empty: every execution is covered.
     pub cut: Vec<(CutPlace, u32)>,
+    /// Interleavings were left out because of their switches.
+    pub cut_switches: bool,
+    /// Before any unwinding was completed: bounds on switches within which no violation exists, and loops that were cut there.
+    pub explored: Option<(Switches, Vec<(CutPlace, u32)>)>,
+    /// The search for races was stopped, after it was completed within bounds on switches; the other rows are decided.
+    pub races_stopped: Option<(StopReason, Option<Switches>)>,
     /// An unwinding was completed: its queries were all answered.
     pub completed: bool,
     pub stopped: Option<StopReason>,
@@ -124,24 +147,28 @@ fn search(machine: &Machine, config: &Config, budget: &Budget) -> Outcome {
         ceilings: config.unwind_loops.iter().copied().collect(),
     };
     loop {
-        let (unrolling, terms) = match unroll(machine, config, budget, &bounds, &mut knowledge, &mut outcome)
-        {
-            Ok(unrolled) => unrolled,
-            Err(Failure::Stopped) => {
-                outcome.stopped = budget.stop_reason().or(Some(StopReason::OutOfMemory));
-                return outcome;
-            }
-            Err(Failure::TooLarge(what)) => {
-                outcome.too_large = Some(what);
-                return outcome;
-            }
-        };
+        let (unrolling, mut terms) =
+            match unroll(machine, config, budget, &bounds, &mut knowledge, &mut outcome) {
+                Ok(unrolled) => unrolled,
+                Err(Failure::Stopped) => {
+                    outcome.stopped = budget.stop_reason().or(Some(StopReason::OutOfMemory));
+                    return outcome;
+                }
+                Err(Failure::TooLarge(what)) => {
+                    outcome.too_large = Some(what);
+                    return outcome;
+                }
+            };
         let pairs = crate::order::pairs(&unrolling);
-        if pairs > config.max_pairs {
+        if config.style == Style::Order && pairs > config.max_pairs {
             outcome.too_large = Some(format!("{pairs} pairs of accesses to one location"));
             return outcome;
         }
-        match solve(&unrolling, &terms, config, budget, &bounds, &mut outcome) {
+        let solved = match config.style {
+            Style::Order => solve(&unrolling, &terms, config, budget, &mut outcome),
+            _ => interleavings::solve(&unrolling, &mut terms, config, budget, &bounds, &mut outcome),
+        };
+        match solved.map(|()| unwound(config, &bounds, &mut outcome)) {
             Ok(grown) if grown.is_empty() => return outcome,
             Ok(grown) => {
                 for place in grown {
@@ -150,7 +177,7 @@ fn search(machine: &Machine, config: &Config, budget: &Budget) -> Outcome {
                 }
             }
             Err(Stopped) => {
-                outcome.stopped = budget.stop_reason();
+                outcome.stopped = budget.stop_reason().or(outcome.stopped);
                 if outcome.stopped.is_none() {
                     outcome.too_large = Some("the limit of the solver's conflicts was reached".into());
                 }
@@ -209,19 +236,18 @@ fn unroll(
     Err(Failure::TooLarge(format!("sharing was not known after {MOST_ROUNDS} rounds")))
 }
 
-fn too_much(budget: &Budget, bytes: u64) -> bool {
+pub(crate) fn too_much(budget: &Budget, bytes: u64) -> bool {
     budget.memory_limit_mb.is_some_and(|limit| bytes > limit << 20)
 }
 
-/// Asks everything of one unrolling; the loops that must be unrolled further, or none.
+/// Asks everything of one unrolling.
 fn solve(
     unrolling: &Unrolling,
     terms: &Terms,
     config: &Config,
     budget: &Budget,
-    bounds: &Bounds,
     outcome: &mut Outcome,
-) -> Result<Vec<CutPlace>, Stopped> {
+) -> Result<(), Stopped> {
     let budget = budget.clone();
     let stop = Stop::when(move || budget.stop_reason().is_some());
     let by_size = match unrolling.nodes.len() {
@@ -330,17 +356,26 @@ fn solve(
         ("clauses", statistics.clauses),
         ("solver-variables", statistics.variables),
     ]);
-    let all_found = queries.iter().all(|query| query.found.is_some())
+    outcome.queries = queries;
+    outcome.cut = cut.into_iter().map(|place| (place, 0)).collect();
+    Ok(())
+}
+
+/// An unrolling was completed: the loops that must be unrolled further, or none.
+fn unwound(config: &Config, bounds: &Bounds, outcome: &mut Outcome) -> Vec<CutPlace> {
+    let all_found = outcome.queries.iter().all(|query| query.found.is_some())
         && (!config.deadlocks || outcome.deadlock.is_some())
         && (!config.races || outcome.race.is_some());
-    let stuck = outcome.limits.is_some() || outcome.unsupported.is_some();
-    outcome.queries = queries;
+    let stuck = outcome.limits.is_some() || outcome.unsupported.is_some() || outcome.races_stopped.is_some();
     outcome.completed = true;
-    outcome.cut = cut.iter().map(|place| (*place, bounds.of(*place))).collect();
+    for (place, bound) in &mut outcome.cut {
+        *bound = bounds.of(*place);
+    }
+    let cut: Vec<CutPlace> = outcome.cut.iter().map(|(place, _)| *place).collect();
     let at_ceiling =
         |place: &CutPlace| bounds.ceiling_of(*place).is_some_and(|ceiling| bounds.of(*place) >= ceiling);
     if all_found || stuck || outcome.memory_fault.is_some() {
-        return Ok(Vec::new());
+        return Vec::new();
     }
-    Ok(cut.into_iter().filter(|place| !at_ceiling(place)).collect())
+    cut.into_iter().filter(|place| !at_ceiling(place)).collect()
 }

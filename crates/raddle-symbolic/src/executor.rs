@@ -266,6 +266,7 @@ impl<'m> Executor<'m> {
             self.out.last = Some(Node(self.out.nodes.len() as u32));
             self.out.nodes.push(ThreadInstance(0));
             self.out.script_before.push(0);
+            self.out.guards.push(Term::TRUE);
         }
         let counters = Counters::none(&self.d);
         let state = State {
@@ -321,6 +322,7 @@ impl<'m> Executor<'m> {
             exists,
             nodes,
             finished: Vec::new(),
+            awaits: false,
             points: Vec::new(),
             script,
         });
@@ -344,8 +346,10 @@ impl<'m> Executor<'m> {
         self.accesses.add(range.object, access);
     }
 
-    pub fn new_node(&mut self) -> Node {
+    /// A node that the thread comes to under a guard.
+    pub fn new_node(&mut self, guard: Term) -> Node {
         let node = Node(self.out.nodes.len() as u32);
+        self.out.guards.push(guard);
         self.out.nodes.push(self.thread);
         self.out.script_before.push(self.out.threads[self.thread.0 as usize].script.len());
         self.out.threads[self.thread.0 as usize].nodes.push(node);
@@ -354,6 +358,10 @@ impl<'m> Executor<'m> {
 
     pub fn script(&mut self, guard: Term, step: Step) {
         self.out.threads[self.thread.0 as usize].script.push((guard, step));
+    }
+
+    pub fn position(&self) -> Position {
+        Position { thread: self.thread, nodes: self.out.threads[self.thread.0 as usize].nodes.len() }
     }
 
     pub fn here(&self) -> CodePoint {
@@ -372,17 +380,22 @@ impl<'m> Executor<'m> {
             // Not inside the user's section, which would keep the others out: it may stop before that.
             let ends = matches!(class, FaultClass::Assertion | FaultClass::Memory) && !self.excludes_others;
             let reached = guard;
-            let guard = match ends {
-                true => self.d.with(|t| {
-                    let happens = t.variable(1);
-                    t.and(guard, happens)
-                }),
-                false => guard,
-            };
+            let happens = ends.then(|| self.d.with(|t| t.variable(1)));
+            let guard = happens.map_or(guard, |happens| self.d.and(guard, happens));
             self.faults_seen += 1;
             let at = self.user_place();
             let (thread, after) = (self.thread, self.out.threads[self.thread.0 as usize].script.len());
-            self.out.faults.push(SymbolicFault { class, guard, reached, thread, after, at });
+            let position = self.position();
+            self.out.faults.push(SymbolicFault {
+                class,
+                guard,
+                reached,
+                happens,
+                thread,
+                after,
+                position,
+                at,
+            });
         }
     }
 
@@ -402,15 +415,23 @@ impl<'m> Executor<'m> {
     pub fn limit_races_where(&mut self, guard: Term, reason: &str) {
         if self.races && !self.probing && guard != Term::FALSE {
             let (reason, at) = (reason.to_string(), self.user_place());
-            self.out.unsupported_for_races.push(SymbolicLimit { reason, of_program: false, guard, at });
+            let position = Some(self.position());
+            self.out.unsupported_for_races.push(SymbolicLimit {
+                reason,
+                of_program: false,
+                guard,
+                position,
+                at,
+            });
         }
     }
 
     /// The path ends here without a verdict, by a limit of the program's models or of this engine.
     pub fn limit(&mut self, guard: Term, of_program: bool, reason: impl Into<String>) {
         if guard != Term::FALSE {
-            let at = self.user_place();
-            self.out.unsupported.push(SymbolicLimit { reason: reason.into(), of_program, guard, at });
+            let (at, reason) = (self.user_place(), reason.into());
+            let position = (!self.probing).then(|| self.position());
+            self.out.unsupported.push(SymbolicLimit { reason, of_program, guard, position, at });
         }
     }
 
@@ -479,7 +500,8 @@ impl<'m> Executor<'m> {
             return Err(Failure::TooLarge(format!("more than {MOST_NESTED} nested calls of one function")));
         }
         if over {
-            self.out.cuts.push(Cut { place, guard: state.guard.term() });
+            let position = (!state.is_probe()).then(|| self.position());
+            self.out.cuts.push(Cut { place, guard: state.guard.term(), position });
             return Ok(None);
         }
         self.recursion.entry(function).or_default().push((state.guard.clone(), depth));
@@ -529,6 +551,9 @@ impl<'m> Executor<'m> {
                         if let Some(head) = back {
                             let level = flow.depth(head) - 1;
                             let round = self.end_round(function, head, level, &path);
+                            if !matches!(round, Round::Worked) {
+                                self.out.threads[self.thread.0 as usize].awaits = true;
+                            }
                             if let Round::Left = round {
                                 continue;
                             }
@@ -592,7 +617,8 @@ impl<'m> Executor<'m> {
             || self.bounds.ceiling_of(place).is_some_and(|most| iteration > most)
             || endless;
         if cut {
-            self.out.cuts.push(Cut { place, guard: path.state.guard.term() });
+            let position = (!path.state.is_probe()).then(|| self.position());
+            self.out.cuts.push(Cut { place, guard: path.state.guard.term(), position });
         }
         cut
     }

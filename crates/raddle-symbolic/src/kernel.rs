@@ -135,13 +135,14 @@ impl Executor<'_> {
                     return Ok(Flow::Next);
                 }
                 let stoppable = self.may_block(self.here().function);
-                if stoppable {
+                let runs = stoppable.then(|| self.d.with(|t| t.variable(1)));
+                if let Some(runs) = runs {
                     // The thread may stop here: what would follow is blocked, or the run is over.
-                    let runs = self.d.with(|t| t.variable(1));
                     self.begin_probe(path, runs);
                     self.assume(path, runs, Because::Other);
                 }
-                let node = Some(self.new_node());
+                let node = Some(self.new_node(path.state.guard.term()));
+                self.out.stops.extend(node.zip(runs));
                 self.script(path.state.guard.term(), Step::Operation(node));
                 let overlay = FxHashMap::default();
                 path.state.section = Some(Section {
@@ -161,6 +162,7 @@ impl Executor<'_> {
             KernelOp::Block => return self.blocks_here(path),
             KernelOp::Pause => {
                 let how = self.constant_argument(path, arguments[3]);
+                self.out.pauses.extend(path.state.section_node());
                 if path.state.section.as_ref().is_none_or(|section| section.depth > 0) {
                     return self.blocks_here(path);
                 }
@@ -206,6 +208,7 @@ impl Executor<'_> {
                 return Ok(Flow::Dead);
             }
             KernelOp::Yield | KernelOp::Progress => {
+                self.out.yields.push(self.position());
                 if path.state.section.as_ref().is_none_or(|s| !s.kernel) {
                     let node = path.state.section.as_ref().and_then(|s| s.node);
                     self.script(guard, Step::Operation(node));
@@ -217,7 +220,8 @@ impl Executor<'_> {
                     // An assumption that fails in it ends the run: then the thread stops before it.
                     let runs = self.d.with(|t| t.variable(1));
                     self.assume(path, runs, Because::Other);
-                    let new = self.new_node();
+                    let new = self.new_node(path.state.guard.term());
+                    self.out.stops.push((new, runs));
                     let node = Some(new);
                     self.script(path.state.guard.term(), Step::Operation(node));
                     let overlay = FxHashMap::default();
@@ -442,7 +446,7 @@ impl Executor<'_> {
                 if path.state.section.as_ref().is_none_or(|s| !s.kernel) {
                     let node = match &path.state.section {
                         Some(section) => section.node,
-                        None => Some(self.new_node()),
+                        None => Some(self.new_node(guard)),
                     };
                     self.script(guard, Step::Operation(node));
                 }

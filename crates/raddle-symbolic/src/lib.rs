@@ -16,6 +16,7 @@ mod domain;
 mod engine;
 mod executor;
 mod instructions;
+mod interleavings;
 mod kernel;
 mod merge;
 mod order;
@@ -28,6 +29,7 @@ mod state;
 mod transfer;
 mod unrolling;
 
-pub use engine::{Certify, Config, Outcome, Query, check};
+pub use engine::{Certify, Config, Outcome, Query, Style, check};
+pub use interleavings::Switches;
 pub use raddle_solver::{Certificate, OrderingEncoding};
 pub use unrolling::{CutPlace, FaultClass};

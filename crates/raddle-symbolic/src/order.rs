@@ -339,7 +339,8 @@ impl<'u> Encoding<'u> {
         let unrolling = self.unrolling;
         let mut ended = Vec::new();
         for thread in &unrolling.threads {
-            let guards: Vec<Formula> = thread.finished.iter().map(|guard| self.formula(*guard)).collect();
+            let guards: Vec<Formula> =
+                thread.finished.iter().map(|(guard, _)| self.formula(*guard)).collect();
             ended.push(self.graph.any(guards));
         }
         let mut stuck = vec![Formula::FALSE; unrolling.threads.len()];

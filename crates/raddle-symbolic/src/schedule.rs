@@ -31,50 +31,63 @@ impl Values<'_> {
     }
 }
 
+/// An execution as moves of the machine: the values of all variables, and the nodes in their order. The steps that follow
+/// the last node of each thread come at the end, up to the given lengths of the scripts if only these were executed.
+pub fn moves(
+    unrolling: &Unrolling,
+    terms: &Terms,
+    assignment: Assignment,
+    sequence: &[Node],
+    until: Option<&[usize]>,
+) -> Vec<Move> {
+    let mut values = Values { terms, assignment, cache: Evaluation::new() };
+    let mut scripts: Vec<VecDeque<(usize, Step)>> =
+        unrolling.threads.iter().map(|thread| values.taken(&thread.script)).collect();
+    // A thread that stops before a fault does not take the step that would have it.
+    for fault in &unrolling.faults {
+        if values.of(fault.reached) != 0 && values.of(fault.guard) == 0 {
+            let thread = fault.thread.0 as usize;
+            let mut before = values.taken(&unrolling.threads[thread].script[..fault.after]);
+            let last = before.iter().rposition(|(_, step)| matches!(step, Step::Operation(_)));
+            before.truncate(last.unwrap_or(0));
+            scripts[thread] = before;
+        }
+    }
+    let mut moves = Vec::new();
+    let mut emit = |thread: usize, step: Step| {
+        let choice = match step {
+            Step::Operation(_) => None,
+            Step::Choice(term) => Some(values.of(term)),
+        };
+        moves.push(Move { thread: values.of(unrolling.threads[thread].name) as u32, choice });
+    };
+    for node in sequence {
+        let thread = unrolling.nodes[node.0 as usize].0 as usize;
+        let before = unrolling.script_before[node.0 as usize];
+        let script = &mut scripts[thread];
+        let is_this = |step: &Step| matches!(step, Step::Operation(Some(n)) if n == node);
+        let last = script.iter().rposition(|(_, step)| is_this(step));
+        let mut count = script.iter().take_while(|(index, _)| *index < before).count();
+        count = count.max(last.map_or(0, |last| last + 1));
+        // The answers to the choices that it makes.
+        while last.is_some() && matches!(script.get(count), Some((_, Step::Choice(_)))) {
+            count += 1;
+        }
+        script.drain(..count).for_each(|(_, step)| emit(thread, step));
+    }
+    for (thread, script) in scripts.into_iter().enumerate() {
+        let until = until.map_or(usize::MAX, |until| until[thread]);
+        let rest = script.into_iter().filter(|(index, _)| *index < until);
+        rest.for_each(|(_, step)| emit(thread, step));
+    }
+    moves
+}
+
 impl Encoding<'_> {
     /// The execution that was found, as moves of the machine.
     pub fn schedule(&mut self) -> Vec<Move> {
-        let unrolling = self.unrolling;
-        let assignment = self.assignment();
-        let mut values = Values { terms: self.terms, assignment, cache: Evaluation::new() };
-        let mut scripts: Vec<VecDeque<(usize, Step)>> =
-            unrolling.threads.iter().map(|thread| values.taken(&thread.script)).collect();
-        // A thread that stops before a fault does not take the step that would have it.
-        for fault in &unrolling.faults {
-            if values.of(fault.reached) != 0 && values.of(fault.guard) == 0 {
-                let thread = fault.thread.0 as usize;
-                let mut before = values.taken(&unrolling.threads[thread].script[..fault.after]);
-                let last = before.iter().rposition(|(_, step)| matches!(step, Step::Operation(_)));
-                before.truncate(last.unwrap_or(0));
-                scripts[thread] = before;
-            }
-        }
-        let mut moves = Vec::new();
-        let mut emit = |thread: usize, step: Step| {
-            let choice = match step {
-                Step::Operation(_) => None,
-                Step::Choice(term) => Some(values.of(term)),
-            };
-            moves.push(Move { thread: values.of(unrolling.threads[thread].name) as u32, choice });
-        };
-        for node in self.sequence() {
-            let thread = unrolling.nodes[node.0 as usize].0 as usize;
-            let before = unrolling.script_before[node.0 as usize];
-            let script = &mut scripts[thread];
-            let is_this = |step: &Step| matches!(step, Step::Operation(Some(n)) if *n == node);
-            let last = script.iter().rposition(|(_, step)| is_this(step));
-            let mut count = script.iter().take_while(|(index, _)| *index < before).count();
-            count = count.max(last.map_or(0, |last| last + 1));
-            // The answers to the choices that it makes.
-            while last.is_some() && matches!(script.get(count), Some((_, Step::Choice(_)))) {
-                count += 1;
-            }
-            script.drain(..count).for_each(|(_, step)| emit(thread, step));
-        }
-        for (thread, script) in scripts.into_iter().enumerate() {
-            script.into_iter().for_each(|(_, step)| emit(thread, step));
-        }
-        moves
+        let (assignment, sequence) = (self.assignment(), self.sequence());
+        moves(self.unrolling, self.terms, assignment, &sequence, None)
     }
 
     /// The nodes in an order that the execution allows; the thread that ran last goes on where it can.

@@ -53,6 +53,13 @@ pub enum FaultClass {
     Locks,
 }
 
+/// A place in a thread: so many of its nodes come before it, those of other branches included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Position {
+    pub thread: ThreadInstance,
+    pub nodes: usize,
+}
+
 /// A fault, and when it happens.
 #[derive(Clone, Debug)]
 pub struct SymbolicFault {
@@ -60,16 +67,19 @@ pub struct SymbolicFault {
     pub guard: Term,
     /// The thread comes there; if the guard does not hold, it stops before the step.
     pub reached: Term,
+    /// The variable that says whether it happens if the thread comes there, for a fault that ends the run.
+    pub happens: Option<Term>,
     pub thread: ThreadInstance,
     /// How long the thread's script was.
     pub after: usize,
+    pub position: Position,
     pub at: CodePoint,
 }
 
 impl SymbolicFault {
     /// A thread that comes there cannot stop before it, and the fault ends the run.
     pub fn is_inevitable(&self) -> bool {
-        matches!(self.class, FaultClass::Assertion | FaultClass::Memory) && self.guard == self.reached
+        matches!(self.class, FaultClass::Assertion | FaultClass::Memory) && self.happens.is_none()
     }
 }
 
@@ -80,6 +90,8 @@ pub struct SymbolicLimit {
     pub of_program: bool,
     pub reason: String,
     pub guard: Term,
+    /// `None`: in a section that is executed on the last state.
+    pub position: Option<Position>,
     pub at: CodePoint,
 }
 
@@ -95,6 +107,8 @@ pub enum CutPlace {
 pub struct Cut {
     pub place: CutPlace,
     pub guard: Term,
+    /// `None`: in a section that is executed on the last state.
+    pub position: Option<Position>,
 }
 
 /// One entry of a thread's script: a move of the machine, taken when the guard holds.
@@ -148,8 +162,10 @@ pub struct Thread {
     pub nodes: Vec<Node>,
     /// When it exists.
     pub exists: Term,
-    /// When it has ended.
-    pub finished: Vec<Term>,
+    /// When it has ended, and with which node.
+    pub finished: Vec<(Term, Node)>,
+    /// Rounds of its loops that only wait were left out.
+    pub awaits: bool,
     pub points: Vec<Point>,
     /// In an order that agrees with every path.
     pub script: Vec<(Term, Step)>,
@@ -174,6 +190,14 @@ pub struct Unrolling {
     /// By node: its thread, and how long that thread's script was: those steps come before it.
     pub nodes: Vec<ThreadInstance>,
     pub script_before: Vec<usize>,
+    /// By node: when its thread comes to it.
+    pub guards: Vec<Term>,
+    /// Nodes before which a thread may stop, each with the variable that says that it does not.
+    pub stops: Vec<(Node, Term)>,
+    /// Nodes that may end by a spurious wake-up or a time-out.
+    pub pauses: Vec<Node>,
+    /// Where threads yield.
+    pub yields: Vec<Position>,
     pub events: Vec<Event>,
     pub faults: Vec<SymbolicFault>,
     pub unsupported: Vec<SymbolicLimit>,

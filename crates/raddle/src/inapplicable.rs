@@ -13,7 +13,8 @@ type Engines = &'static [&'static str];
 const STATES: Engines = &["explicit", "auto"];
 const SCHEDULES: Engines = &["random", "pct", "auto"];
 const PRIORITIES: Engines = &["pct", "auto"];
-const LOOPS: Engines = &["order", "auto"];
+const LOOPS: Engines = &["order", "lazy", "record", "widen", "auto"];
+const ORDERINGS: Engines = &["order", "auto"];
 const ALL: Engines = &[];
 
 /// What is wrong with the first option that does not apply.
@@ -28,9 +29,9 @@ pub fn inapplicable(arguments: &CheckArguments) -> Option<String> {
         ("--pct-depth", arguments.pct_depth.is_some(), PRIORITIES),
         ("--unwind", arguments.unwind.is_some(), LOOPS),
         ("--unwind-loop", !arguments.unwind_loops.is_empty(), LOOPS),
-        ("--ordering", arguments.ordering.is_some(), LOOPS),
-        ("--check-proofs", arguments.check_proofs, LOOPS),
-        ("--certificate", arguments.certificate.is_some(), LOOPS),
+        ("--ordering", arguments.ordering.is_some(), ORDERINGS),
+        ("--check-proofs", arguments.check_proofs, ORDERINGS),
+        ("--certificate", arguments.certificate.is_some(), ORDERINGS),
         ("--clang", arguments.clang.is_some(), ALL),
         ("--data-model", arguments.data_model.is_some(), ALL),
         ("--optimize", arguments.optimize.is_some(), ALL),
@@ -67,7 +68,7 @@ mod tests {
     #[test]
     fn the_engines_of_options_exist() {
         let names = raddle_driver::engine_names();
-        for engine in [STATES, SCHEDULES, PRIORITIES, LOOPS].concat() {
+        for engine in [STATES, SCHEDULES, PRIORITIES, LOOPS, ORDERINGS].concat() {
             assert!(names.contains(&engine), "{engine}");
         }
     }

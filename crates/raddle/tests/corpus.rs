@@ -2,7 +2,7 @@
 //! that is named, and that each reported violation replays.
 //!
 //! Every program is looked at by states. By `auto`, which ends with the same search, one in `AUTO_SAMPLE` is, and those that
-//! only `auto` looks at or has a header of its own for; by `order` one in `ORDER_SAMPLE`; by executions those that are made for that engine, and one in
+//! only `auto` looks at or has a header of its own for; by `order` one in `ORDER_SAMPLE`, by the other symbolic styles one in `STYLE_SAMPLE`; by executions those that are made for that engine, and one in
 //! `SAMPLE` of the others, of which it is only asked not to be wrong. The rest are ignored tests: `make test-long` runs them.
 
 use std::path::{Path, PathBuf};
@@ -42,7 +42,15 @@ fn main() {
             let name = format!("{} by order", program.name);
             let later = number % ORDER_SAMPLE != 2;
             let program = program.clone();
-            trials.push(Trial::test(name, move || check(&program, Engine::Order)).with_ignored_flag(later));
+            let ordered = program.clone();
+            trials.push(Trial::test(name, move || check(&ordered, Engine::Order)).with_ignored_flag(later));
+            for (index, style) in ["lazy", "record", "widen"].into_iter().enumerate() {
+                let name = format!("{} by {style}", program.name);
+                let later = number % STYLE_SAMPLE != 3 + 10 * index;
+                let program = program.clone();
+                let trial = Trial::test(name, move || check(&program, Engine::Style(style)));
+                trials.push(trial.with_ignored_flag(later));
+            }
         }
         if expectation.runs_with("explicit") && !expectation.explicit_skipped {
             let name = format!("{} by states", program.name);
@@ -55,6 +63,7 @@ fn main() {
 const SAMPLE: usize = 7;
 const AUTO_SAMPLE: usize = 5;
 const ORDER_SAMPLE: usize = 9;
+const STYLE_SAMPLE: usize = 40;
 
 /// Whether the program's options are none of one engine's own, or of infinite runs.
 fn is_for_any_engine(program: &Program) -> bool {
@@ -86,6 +95,8 @@ enum Engine {
     Stateless,
     /// All interleavings and inputs as one formula: what it decides is right.
     Order,
+    /// The same with interleavings explored one by one, or recorded in one formula: these are slower.
+    Style(&'static str),
     /// All states: a proof, unless the program's header names the rule that forbids it.
     Explicit,
 }
@@ -116,6 +127,7 @@ fn check(program: &Program, engine: Engine) -> Result<(), Failed> {
     let how = match engine {
         Engine::Explicit => &["--engine", "explicit"][..],
         Engine::Order => &["--engine", "order", "--timeout", "5"],
+        Engine::Style(name) => &["--engine", name, "--timeout", "5"],
         Engine::Stateless => &["--engine", "stateless", "--timeout", "3", "--preemptions", "2"],
         // A proof is expected whatever else the processor does meanwhile.
         Engine::Auto if ends => &["--timeout", "120"],
@@ -148,10 +160,11 @@ fn check(program: &Program, engine: Engine) -> Result<(), Failed> {
         )
         .into());
     }
-    if !matches!(engine, Engine::Stateless | Engine::Order) {
+    if !matches!(engine, Engine::Stateless | Engine::Order | Engine::Style(_)) {
         says(expectation, &report)?;
     }
     let proves = expectation.is_proved_by("stateless");
+    let is_symbolic = matches!(engine, Engine::Order | Engine::Style(_));
     for row in &report.rows {
         let word = row.property.word();
         let wanted = expectation.of(word);
@@ -171,7 +184,7 @@ fn check(program: &Program, engine: Engine) -> Result<(), Failed> {
             Expected::Ok if engine == Engine::Auto && instead(expectation, word) == Some("unknown") => {
                 row.verdict() != Verdict::Violated
             }
-            _ if engine == Engine::Order || engine == Engine::Stateless && !small => {
+            _ if is_symbolic || engine == Engine::Stateless && !small => {
                 row.verdict()
                     != if wanted == Expected::Violated { Verdict::Proved } else { Verdict::Violated }
             }
@@ -198,7 +211,7 @@ fn check(program: &Program, engine: Engine) -> Result<(), Failed> {
             }
         }
     }
-    if engine == Engine::Order {
+    if is_symbolic {
         return Ok(());
     }
     unsupported_line(program, &report)

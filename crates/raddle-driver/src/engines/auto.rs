@@ -7,11 +7,12 @@
 use raddle_machine::{Machine, Signature};
 use raddle_sample::engine::{Config as Sampling, Sampled, Schedule, sample};
 use raddle_stateless::{Bound, Config, Merge, Points, explore_bounded};
+use raddle_symbolic::Style;
 use raddle_trace::{
     Budget, CaveatKind, CompletedBound, Coverage, Evidence, Observer, Property, Rows, Verdict,
 };
 
-use super::{Answer, Engine, explicit, order, sampling, stateless};
+use super::{Answer, Engine, explicit, sampling, stateless, symbolic};
 use crate::error::DriverError;
 use crate::memory;
 use crate::part::{Part, with_at_most};
@@ -31,7 +32,7 @@ const EVENTS: u64 = 100_000;
 #[derive(Clone, Copy)]
 struct Share {
     states: u64,
-    symbolic: order::Effort,
+    symbolic: symbolic::Effort,
     /// Of the exploration of every class of executions.
     events: u64,
 }
@@ -39,7 +40,7 @@ struct Share {
 /// The one round that there is if there is no time limit.
 const ONLY: Share = Share {
     states: 1_000_000,
-    symbolic: order::Effort {
+    symbolic: symbolic::Effort {
         nodes: 20_000,
         instructions: 3_000_000,
         pairs: 1_000_000,
@@ -50,7 +51,7 @@ const ONLY: Share = Share {
 /// The first of several.
 const FIRST: Share = Share {
     states: 1_000_000,
-    symbolic: order::Effort {
+    symbolic: symbolic::Effort {
         nodes: 10_000,
         instructions: 1_000_000,
         pairs: 200_000,
@@ -63,11 +64,11 @@ const GROWTH: u64 = 4;
 
 impl Share {
     fn next(self) -> Share {
-        let order::Effort { nodes, instructions, pairs, conflicts } = self.symbolic;
+        let symbolic::Effort { nodes, instructions, pairs, conflicts } = self.symbolic;
         Share {
             states: self.states * GROWTH,
             events: self.events * GROWTH,
-            symbolic: order::Effort {
+            symbolic: symbolic::Effort {
                 nodes: nodes * GROWTH as usize,
                 instructions: instructions * GROWTH,
                 pairs: pairs * GROWTH,
@@ -221,15 +222,17 @@ fn rounds(
             }
         }
         for (which, engine) in [&mut classes, &mut symbolic].into_iter().enumerate() {
-            let asked: Vec<Property> =
-                open(answer).into_iter().filter(|property| which == 0 || order::decides(property)).collect();
+            let asked: Vec<Property> = open(answer)
+                .into_iter()
+                .filter(|property| which == 0 || symbolic::decides(property))
+                .collect();
             if !*engine || asked.is_empty() || request.budget.stop_reason().is_some() {
                 continue;
             }
             let before = answer.evidence.coverage.len();
             *engine = match which {
                 0 => stateless::run_within(part, &asked, share.events, answer, observer)?,
-                _ => order::run(part, &asked, share.symbolic, answer, observer)?,
+                _ => symbolic::run(part, &asked, (Style::Order, share.symbolic), answer, observer)?,
             };
             keep_what_is_decided(before, answer);
         }

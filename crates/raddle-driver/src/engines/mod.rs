@@ -4,9 +4,9 @@
 pub mod auto;
 pub mod boolean_programs;
 pub mod explicit;
-pub mod order;
 pub mod sampling;
 pub mod stateless;
+pub mod symbolic;
 pub mod temporal;
 pub mod thread_systems;
 
@@ -50,7 +50,10 @@ const C_ENGINES: &[&dyn Engine] = &[
     &sampling::PCT,
     &explicit::Explicit,
     &stateless::Stateless,
-    &order::Order,
+    &symbolic::ORDER,
+    &symbolic::LAZY,
+    &symbolic::RECORD,
+    &symbolic::WIDEN,
 ];
 
 /// Every name that `--engine` accepts: the engines over C, `boolean` (of a `.bp` or `.tts` the same as `auto`), and the

@@ -14,6 +14,9 @@ pub enum View {
     Concat(Term, Term),
     /// Operand, and the lowest bit that is taken.
     Extract(Term, u32),
+    /// Bitwise; of Booleans, the conjunction.
+    And(Term, Term),
+    Equal(Term, Term),
     Add(Term, Term),
     Mul(Term, Term),
     /// The operand's bits, and its sign above them.
@@ -37,6 +40,8 @@ impl Terms {
             Op::Ite => View::Ite(Term(node.a), Term(node.b), Term(node.c)),
             Op::Concat => View::Concat(Term(node.a), Term(node.b)),
             Op::Extract => View::Extract(Term(node.a), node.b),
+            Op::And => View::And(Term(node.a), Term(node.b)),
+            Op::Eq => View::Equal(Term(node.a), Term(node.b)),
             Op::Add => View::Add(Term(node.a), Term(node.b)),
             Op::Mul => View::Mul(Term(node.a), Term(node.b)),
             Op::SignExtend => View::SignExtend(Term(node.a)),

@@ -172,7 +172,7 @@ impl Executor<'_> {
         let mut path = Path::of(state.clone());
         let own = self.out.threads[self.thread.0 as usize].number;
         if path.state.section.is_none() {
-            let node = Some(self.new_node());
+            let node = Some(self.new_node(path.state.guard.term()));
             let overlay = FxHashMap::default();
             path.state.section = Some(Section {
                 node,
@@ -189,7 +189,9 @@ impl Executor<'_> {
             self.point(&path, node, Term::TRUE, PointKind::Release(SECTIONS));
         }
         let guard = path.state.guard.term();
-        self.out.threads[self.thread.0 as usize].finished.push(guard);
+        if let Some(node) = path.state.section_node() {
+            self.out.threads[self.thread.0 as usize].finished.push((guard, node));
+        }
         let one = self.byte(1);
         self.write_range(&mut path, None, Term::TRUE, status(own, FINISHED), one);
         let locals = path.state.thread_locals.iter().map(|(_, id)| *id);

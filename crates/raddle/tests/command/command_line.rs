@@ -243,7 +243,8 @@ fn engines_are_named_truly() {
 }
 
 fn is_for_c(engine: &str) -> bool {
-    ["auto", "run", "random", "pct", "explicit", "stateless", "order"].contains(&engine)
+    ["auto", "run", "random", "pct", "explicit", "stateless", "order", "lazy", "record", "widen"]
+        .contains(&engine)
 }
 
 #[test]

@@ -1,15 +1,16 @@
-//! The symbolic engine: its configuration from a request, and its coverage from what it decided.
+//! The symbolic engines: their configuration from a request, and their coverage from what they decided. All unroll threads
+//! in the same way, and differ in how they explore interleavings.
 
 use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
 use raddle_machine::{Machine, RaceMonitor, Signature, property_of};
-use raddle_symbolic::{Config, CutPlace, FaultClass, OrderingEncoding, Outcome, check};
-use raddle_trace::{CaveatKind, Coverage, Observer, Property};
+use raddle_symbolic::{Config, CutPlace, FaultClass, OrderingEncoding, Outcome, Style, Switches, check};
+use raddle_trace::{CaveatKind, CompletedBound, Coverage, Observer, Property, Rows};
 
 use super::{Answer, Engine, stateless};
 use crate::certificates::Certificates;
 use crate::error::DriverError;
 use crate::memory;
-use crate::part::Part;
+use crate::part::{Part, with_at_most};
 use crate::program::machine;
 use crate::request::OrderingOption;
 
@@ -25,12 +26,30 @@ pub struct Effort {
 
 const ALONE: Effort = Effort { nodes: 200_000, instructions: 50_000_000, pairs: 30_000_000, conflicts: None };
 
-/// All interleavings and all inputs as one formula.
-pub struct Order;
+/// A style of exploration.
+pub struct Symbolic(Style);
 
-impl Engine for Order {
+/// All interleavings and all inputs as one formula.
+pub const ORDER: Symbolic = Symbolic(Style::Order);
+/// One interleaving after another.
+pub const LAZY: Symbolic = Symbolic(Style::Lazy);
+/// All of them in one formula with a schedule.
+pub const RECORD: Symbolic = Symbolic(Style::Record);
+/// That formula with few of them first.
+pub const WIDEN: Symbolic = Symbolic(Style::Widen);
+
+fn name(style: Style) -> &'static str {
+    match style {
+        Style::Order => "order",
+        Style::Lazy => "lazy",
+        Style::Record => "record",
+        Style::Widen => "widen",
+    }
+}
+
+impl Engine for Symbolic {
     fn name(&self) -> &'static str {
-        "order"
+        name(self.0)
     }
 
     fn run(
@@ -40,7 +59,7 @@ impl Engine for Order {
         answer: &mut Answer,
         observer: &mut dyn Observer,
     ) -> Result<(), DriverError> {
-        run(part, judged, ALONE, answer, observer).map(drop)
+        run(part, judged, (self.0, ALONE), answer, observer).map(drop)
     }
 }
 
@@ -64,20 +83,22 @@ fn class_of(property: &Property) -> Option<FaultClass> {
 pub fn run(
     part: &Part,
     judged: &[Property],
-    effort: Effort,
+    (style, effort): (Style, Effort),
     answer: &mut Answer,
     observer: &mut dyn Observer,
 ) -> Result<bool, DriverError> {
+    let name = name(style);
     let (decided, others): (Vec<Property>, Vec<Property>) = judged.iter().cloned().partition(decides);
     if !others.is_empty() {
-        let why = "the engine `order` does not check this property; try --engine explicit";
+        let why = format!("the engine `{name}` does not check this property; try --engine explicit");
         answer.evidence.coverage.push(Coverage::none(others, CaveatKind::NotJudged, why));
     }
     if decided.is_empty() {
         return Ok(false);
     }
     let request = part.request;
-    let bounded = request.bounds.context_switches.is_some() || request.bounds.preemptions.is_some();
+    let switches =
+        Switches { switches: request.bounds.context_switches, preemptions: request.bounds.preemptions };
     let settings = stateless::settings(part);
     let program = &part.loaded.program;
     // A machine that is refused is refused before the search begins.
@@ -86,6 +107,8 @@ pub fn run(
     let certificates = Certificates::of(&request.symbolic)?;
     let cancels = replaying.has_event(u64::from(raddle_machine::kernel::event::CANCEL));
     let config = Config {
+        style,
+        switches,
         classes: decided.iter().filter_map(class_of).collect(),
         deadlocks: decided.contains(&Property::Deadlock) && !cancels,
         races: decided.contains(&Property::Race),
@@ -107,7 +130,7 @@ pub fn run(
     let make = || Machine::new(program.clone(), settings.clone()).expect("it was made before");
     let outcome = check(make, &config, &watched.budget);
     certificates.judge(answer)?;
-    let mut coverage = coverage(part, &decided, &outcome, cancels);
+    let mut coverage = coverage(part, &decided, &config, &outcome, cancels);
     for property in &decided {
         let (found, doubtful) = match class_of(property) {
             Some(class) => match outcome.queries.iter().find(|query| query.class == class) {
@@ -120,12 +143,16 @@ pub fn run(
             None => (&outcome.deadlock, false),
         };
         let Some(moves) = found else { continue };
-        if bounded {
-            let why = "the engine `order` does not bound switches; try --engine explicit";
+        if switches.is_bounded() && style == Style::Order {
+            let why = "the engine `order` does not bound switches; try --engine lazy";
             coverage.but_for(property.clone(), CaveatKind::NotJudged, why);
             continue;
         }
         match confirm(&replaying, property, moves) {
+            Some((_, moves)) if !part.is_within(&replaying, &moves) => {
+                let why = "the violation that was found needs more switches than the bound allows; try --engine explicit";
+                coverage.but_for(property.clone(), CaveatKind::Unconfirmed, why);
+            }
             Some((signature, moves)) => {
                 part.violated(
                     &replaying,
@@ -145,7 +172,7 @@ pub fn run(
             }
             None => {
                 return Err(DriverError::internal(format!(
-                    "the engine `order` found an execution that violates `{property}`, and the machine does not"
+                    "the engine `{name}` found an execution that violates `{property}`, and the machine does not"
                 )));
             }
         }
@@ -153,6 +180,10 @@ pub fn run(
     answer.evidence.coverage.push(coverage);
     part.assumptions(outcome.exposed, answer.report);
     answer.report.bounds.unwind = request.bounds.unwind;
+    if style != Style::Order {
+        answer.report.bounds.context_switches = request.bounds.context_switches;
+        answer.report.bounds.preemptions = request.bounds.preemptions;
+    }
     for (name, value) in &outcome.statistics {
         answer.report.stats.set(*name, *value);
     }
@@ -176,22 +207,18 @@ fn confirm(machine: &Machine, property: &Property, moves: &[Move]) -> Option<(Si
 }
 
 /// What was decided: every execution, but for these caveats.
-fn coverage(part: &Part, judged: &[Property], outcome: &Outcome, cancels: bool) -> Coverage {
+fn coverage(part: &Part, judged: &[Property], config: &Config, outcome: &Outcome, cancels: bool) -> Coverage {
+    let name = name(config.style);
     let mut coverage = Coverage::complete(judged.to_vec());
     part.ended_early(&mut coverage, outcome.unsupported.as_ref(), outcome.memory_fault.as_ref());
     if let Some((reason, at)) = &outcome.limits {
         let sentence =
-            format!("{}: `order` does not support {reason}; try --engine explicit", part.place(at));
+            format!("{}: `{name}` does not support {reason}; try --engine explicit", part.place(at));
         coverage.but(CaveatKind::NotJudged, sentence);
     }
-    let cut: Vec<String> = outcome
-        .cut
-        .iter()
-        .map(|(place, bound)| format!("{} up to {bound} times", cut_place(part, *place)))
-        .collect();
     if let Some((reason, at)) = &outcome.race_limits {
         let sentence =
-            format!("{}: `order` does not support {reason}; try --engine explicit", part.place(at));
+            format!("{}: `{name}` does not support {reason}; try --engine explicit", part.place(at));
         coverage.but_for(Property::Race, CaveatKind::NotJudged, sentence);
     }
     if outcome.misuse {
@@ -200,26 +227,69 @@ fn coverage(part: &Part, judged: &[Property], outcome: &Outcome, cancels: bool) 
         coverage.but_for(Property::Deadlock, CaveatKind::Incomplete, why);
     }
     if cancels {
-        let why = "the engine `order` does not check deadlocks of programs that cancel threads; try --engine explicit";
+        let why = format!(
+            "the engine `{name}` does not check deadlocks of programs that cancel threads; try --engine explicit"
+        );
         coverage.but_for(Property::Deadlock, CaveatKind::NotJudged, why);
     }
     if let Some(what) = &outcome.too_large {
-        coverage.but(CaveatKind::Limit, format!("the program is too large for `order`: {what}"));
+        coverage.but(CaveatKind::Limit, format!("the program is too large for `{name}`: {what}"));
     }
+    let explored = outcome.statistics.iter().rfind(|(name, _)| *name == "interleavings");
+    let explored = explored.map_or(String::new(), |(_, count)| format!(" ({count} interleavings explored)"));
     if let Some(reason) = outcome.stopped {
-        coverage.but(CaveatKind::Limit, reason.sentence());
+        coverage.but(CaveatKind::Limit, format!("{}{explored}", reason.sentence()));
     }
-    if !cut.is_empty() {
-        let phrase = format!("with {}", cut.join(", "));
-        if outcome.completed {
-            coverage.completes(phrase.clone());
+    if let Some((reason, _)) = &outcome.races_stopped {
+        let why = format!("{}{explored}", reason.sentence());
+        coverage.but_for(Property::Race, CaveatKind::Limit, why);
+    }
+    let switches = outcome.cut_switches.then_some(config.switches);
+    let races = outcome.races_stopped.as_ref().map(|(_, within)| *within);
+    for property in judged.iter().filter(|property| !is_found(outcome, property)) {
+        let phrase = match (&outcome.explored, races) {
+            (_, Some(within)) if *property == Property::Race => {
+                within.and_then(|switches| phrase(part, Some(switches), &outcome.cut))
+            }
+            _ if outcome.completed => phrase(part, switches, &outcome.cut),
+            (Some((switches, cut)), _) if *property != Property::Race => phrase(part, Some(*switches), cut),
+            _ => None,
+        };
+        if let Some(phrase) = phrase {
+            coverage.but_for(property.clone(), CaveatKind::Bound, format!("no violation {phrase}"));
+            coverage.completed.push(CompletedBound { rows: Rows::Only(property.clone()), phrase });
         }
-        coverage.but(CaveatKind::Bound, format!("no violation {phrase}"));
     }
     if !outcome.completed && outcome.stopped.is_none() && outcome.too_large.is_none() {
         coverage.but(CaveatKind::Limit, "the search was not completed");
     }
     coverage
+}
+
+/// Whether a schedule was found; if it is not confirmed, the row is open, and no bound was completed for it.
+fn is_found(outcome: &Outcome, property: &Property) -> bool {
+    match class_of(property) {
+        Some(class) => outcome.queries.iter().any(|query| query.class == class && query.found.is_some()),
+        None if *property == Property::Race => outcome.race.is_some(),
+        None => outcome.deadlock.is_some(),
+    }
+}
+
+/// Bounds in words; `None` if there are none.
+fn phrase(part: &Part, switches: Option<Switches>, cut: &[(CutPlace, u32)]) -> Option<String> {
+    let mut parts: Vec<String> = Vec::new();
+    if let Some(Switches { switches, preemptions }) = switches {
+        parts.extend(switches.map(|most| with_at_most(most, "context switch", "context switches")));
+        parts.extend(preemptions.map(|most| with_at_most(most, "preemption", "preemptions")));
+    }
+    if !cut.is_empty() {
+        let all: Vec<String> = cut
+            .iter()
+            .map(|(place, bound)| format!("{} up to {bound} times", cut_place(part, *place)))
+            .collect();
+        parts.push(format!("with {}", all.join(", ")));
+    }
+    (!parts.is_empty()).then(|| parts.join(" and "))
 }
 
 fn cut_place(part: &Part, place: CutPlace) -> String {

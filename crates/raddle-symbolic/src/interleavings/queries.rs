@@ -1,0 +1,86 @@
+//! Questions about path conditions: a solver that is kept for the whole tree, and the last models, which often answer.
+
+use std::collections::VecDeque;
+
+use raddle_solver::{Assignment, Blaster, Evaluation, Formula, Graph, Solver, Stopped, Term, Terms};
+
+use super::Limits;
+
+/// Models that are tried before the solver.
+const MODELS: usize = 4;
+
+pub struct Queries {
+    graph: Graph,
+    blaster: Blaster,
+    solver: Solver,
+    conflicts: Option<u64>,
+    /// The one that answered last comes first.
+    models: VecDeque<(Assignment, Evaluation)>,
+    pub asked: u64,
+}
+
+impl Queries {
+    /// With what holds in every execution.
+    pub fn new(terms: &Terms, constraints: &[Term], limits: &Limits) -> Queries {
+        let mut queries = Queries {
+            graph: Graph::new(),
+            blaster: Blaster::new(),
+            solver: Solver::new(&limits.stop),
+            conflicts: limits.conflicts,
+            models: VecDeque::new(),
+            asked: 0,
+        };
+        for constraint in constraints {
+            let formula = queries.blaster.formula(terms, &mut queries.graph, *constraint);
+            queries.solver.assert(&queries.graph, formula);
+        }
+        queries
+    }
+
+    /// Whether the terms can hold together; a model is kept if they can.
+    pub fn holds(&mut self, terms: &Terms, all: &[Term]) -> Result<bool, Stopped> {
+        if all.contains(&Term::FALSE) {
+            return Ok(false);
+        }
+        let known = self.models.iter_mut().position(|(assignment, cache)| {
+            all.iter().all(|term| !terms.evaluate(*term, assignment, cache).is_zero())
+        });
+        if let Some(index) = known {
+            let model = self.models.remove(index).expect("an index");
+            self.models.push_front(model);
+            return Ok(true);
+        }
+        self.asked += 1;
+        let mut assumed: Vec<Formula> =
+            all.iter().map(|term| self.blaster.formula(terms, &mut self.graph, *term)).collect();
+        assumed.retain(|formula| *formula != Formula::TRUE);
+        if assumed.contains(&Formula::FALSE) {
+            return Ok(false);
+        }
+        let left = self.conflicts.map(|most| most.saturating_sub(self.used_conflicts()));
+        if left == Some(0) {
+            return Err(Stopped);
+        }
+        let left = left.map(|left| i32::try_from(left).unwrap_or(i32::MAX));
+        let found = self.solver.solve_within(&self.graph, &assumed, left)?;
+        if found {
+            let assignment = self.blaster.assignment(terms, &self.graph, &mut self.solver);
+            self.models.push_front((assignment, Evaluation::new()));
+            self.models.truncate(MODELS);
+        }
+        Ok(found)
+    }
+
+    /// The model of the last answer that was yes.
+    pub fn model(&self) -> Assignment {
+        self.models.front().map(|(assignment, _)| assignment.clone()).unwrap_or_default()
+    }
+
+    pub fn used_conflicts(&self) -> u64 {
+        self.solver.statistics().conflicts
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.solver.bytes() + self.blaster.bytes() as u64
+    }
+}
