@@ -35,7 +35,9 @@ pub use projection::project;
 pub use quantified::{ForAllExists, for_all_exists};
 pub use solver::{Solver, SolverOptions, SolverStatistics};
 pub use table::MOST_VARIABLES as TABLE_VARIABLES;
-pub use terms::{ArrayValue, Assignment, Bits, Evaluation, FloatFormat, MOST_BITS, Term, Terms, View};
+pub use terms::{
+    ArrayValue, Assignment, Bits, Evaluation, FloatFormat, MOST_BITS, Substitution, Term, Terms, View,
+};
 
 use std::fmt;
 use std::rc::Rc;

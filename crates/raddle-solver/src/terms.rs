@@ -29,7 +29,7 @@ pub use bits::{Bits, MOST_BITS};
 pub use floats::FloatFormat;
 pub use node::Term;
 pub use view::View;
-pub use walk::{ArrayValue, Assignment, Evaluation};
+pub use walk::{ArrayValue, Assignment, Evaluation, Substitution};
 
 pub(crate) use node::{Node, Op};
 

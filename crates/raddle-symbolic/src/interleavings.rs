@@ -129,7 +129,8 @@ fn pass(
         levels.extend(SWITCHES.map(|most| Switches { switches: Some(most), ..given }));
     }
     levels.push(given);
-    let mut tree = Tree::new(unrolling, terms, judge.races);
+    let why = || limits.budget.stop_reason().unwrap_or(StopReason::OutOfMemory);
+    let mut tree = Tree::new(unrolling, terms, judge.races, &limits.stop).map_err(|Stopped| (why(), None))?;
     let mut completed = None;
     for bounds in levels {
         (tree.bounds, tree.cut) = (bounds, false);
@@ -140,8 +141,7 @@ fn pass(
             Style::Widen => record::explore(&mut tree, judge, limits, statistics, true),
         };
         if result.is_err() {
-            let reason = limits.budget.stop_reason().unwrap_or(StopReason::OutOfMemory);
-            return Err((reason, completed));
+            return Err((why(), completed));
         }
         completed = Some(bounds);
         if !tree.cut || judge.is_done() {

@@ -2,7 +2,7 @@
 //!
 //! [`check`] executes each thread once on terms (`executor.rs`), again and again until it is known which bytes threads share
 //! (`sharing.rs`); loops are unrolled as far as an unwinding query needs it; each property is one query of a SAT solver with
-//! an ordering theory (`order.rs`). A satisfying assignment leaves as moves of the machine.
+//! an ordering theory (`order.rs`), or of a tree of interleavings (`interleavings.rs`). A satisfying assignment leaves as moves of the machine.
 //!
 //! Absent here: verdicts, replay, printing. A limit of the engine is a value ([`Outcome::limits`]).
 

@@ -2,8 +2,9 @@
 //! that is named, and that each reported violation replays.
 //!
 //! Every program is looked at by states. By `auto`, which ends with the same search, one in `AUTO_SAMPLE` is, and those that
-//! only `auto` looks at or has a header of its own for; by `order` one in `ORDER_SAMPLE`, by the other symbolic styles one in `STYLE_SAMPLE`; by executions those that are made for that engine, and one in
-//! `SAMPLE` of the others, of which it is only asked not to be wrong. The rest are ignored tests: `make test-long` runs them.
+//! only `auto` looks at or has a header of its own for; by `order` one in `ORDER_SAMPLE`, by the other symbolic styles one in
+//! `STYLE_SAMPLE`; by executions those that are made for that engine, and one in `SAMPLE` of the others, of which it is
+//! only asked not to be wrong. The rest are ignored tests: `make test-long` runs them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -43,6 +43,33 @@ impl Assignment {
     }
 }
 
+/// Terms in the place of others, usually of variables, and what was rewritten with them. More replacements may be added as long
+/// as no term that was rewritten contains what they replace.
+#[derive(Clone, Default, Debug)]
+pub struct Substitution {
+    images: FxHashMap<Term, Term>,
+}
+
+impl Substitution {
+    pub fn new() -> Substitution {
+        Substitution::default()
+    }
+
+    /// What is replaced is not inverted.
+    pub fn insert(&mut self, replaced: Term, by: Term) {
+        self.images.insert(replaced, by);
+    }
+
+    /// How many terms were rewritten or replaced.
+    pub fn len(&self) -> usize {
+        self.images.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.images.is_empty()
+    }
+}
+
 const EMPTY: u32 = u32::MAX;
 
 /// Values of terms under one assignment, kept between evaluations; another assignment needs [`Evaluation::clear`].
@@ -203,16 +230,23 @@ impl Terms {
     /// Some terms with terms in the place of others, all at once, rewritten on the way. What is replaced is usually a
     /// variable; it is not inverted.
     pub fn substitute(&mut self, roots: &[Term], replaced: &FxHashMap<Term, Term>) -> Vec<Term> {
-        let mut images: FxHashMap<Term, Term> = FxHashMap::default();
-        for index in self.below(roots.iter().copied(), |term| replaced.contains_key(&term)) {
-            let term = Term::of_node(index);
-            let image = match replaced.get(&term) {
-                Some(other) => *other,
-                None => self.rebuilt(term, &images),
-            };
-            images.insert(term, image);
+        let mut substitution = Substitution { images: replaced.clone() };
+        roots.iter().map(|root| self.replace(*root, &mut substitution)).collect()
+    }
+
+    /// One term, where others were replaced in the same way before: what they share is not rewritten again.
+    pub fn replace(&mut self, root: Term, substitution: &mut Substitution) -> Term {
+        let images = &mut substitution.images;
+        if !images.contains_key(&root.positive()) {
+            for index in self.below([root], |term| images.contains_key(&term)) {
+                let term = Term::of_node(index);
+                if !images.contains_key(&term) {
+                    let image = self.rebuilt(term, images);
+                    images.insert(term, image);
+                }
+            }
         }
-        roots.iter().map(|root| self.image(&images, *root)).collect()
+        self.image(images, root)
     }
 
     fn image(&mut self, images: &FxHashMap<Term, Term>, term: Term) -> Term {

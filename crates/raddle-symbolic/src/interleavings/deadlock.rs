@@ -5,7 +5,15 @@
 use raddle_solver::Term;
 
 use super::state::State;
-use super::tree::{Blocked, Finding, Tree};
+use super::tree::{Finding, Tree, What, replacements};
+
+/// A thread that would block.
+struct Blocked {
+    thread: usize,
+    guard: Term,
+    /// By whom, if it waits for an owner.
+    owners: Option<Vec<(usize, Term)>>,
+}
 
 impl Tree<'_> {
     /// When the state is a deadlock, given its path condition; and what else is found there.
@@ -47,5 +55,51 @@ impl Tree<'_> {
         }
         let local = terms.any(members);
         (terms.or(global, local), findings)
+    }
+
+    /// Evaluates the sections that threads would execute on the last state, if this is the last: blocked sections with
+    /// their owners, by thread, and other findings.
+    fn probe(&mut self, state: &State) -> (Vec<Blocked>, Vec<Finding>) {
+        let (mut out, mut findings) = (Vec::new(), Vec::new());
+        let steps = std::mem::take(&mut self.steps.steps);
+        for thread in 0..state.positions.len() {
+            if !state.exists(thread) || state.pending[thread] != Term::TRUE {
+                continue;
+            }
+            let node = self.steps.unrolling.threads[thread].nodes[state.positions[thread] as usize];
+            let step = &steps[node.0 as usize];
+            let (Some(probe), Some(runs)) = (&step.probe, step.runs) else { continue };
+            let inputs: Vec<Term> = probe.needs.iter().map(|slot| state.value(*slot)).collect();
+            let mut replaced = replacements(&self.steps, &probe.needs, &inputs);
+            replaced.insert(self.steps.variables[runs.0 as usize], Term::FALSE);
+            for read in &probe.reads {
+                self.load(&state.memory, read, &mut replaced);
+            }
+            let mut evaluate = |term: Term| {
+                let term = self.terms.replace(term, &mut replaced);
+                state.facts.apply(self.terms, term)
+            };
+            for index in &probe.blocked {
+                let blocked = &self.steps.unrolling.blocked[*index];
+                let guard = evaluate(blocked.guard);
+                if guard == Term::FALSE {
+                    continue;
+                }
+                let owners = blocked.owners.iter().map(|(owner, when)| (owner.0 as usize, evaluate(*when)));
+                let owners = owners.filter(|(_, when)| *when != Term::FALSE).collect();
+                out.push(Blocked { thread, guard, owners: blocked.by_owner.then_some(owners) });
+            }
+            let limits =
+                probe.limits.iter().map(|i| (What::Limit(*i), self.steps.unrolling.unsupported[*i].guard));
+            let cuts = probe.cuts.iter().map(|i| (What::Cut(*i), self.steps.unrolling.cuts[*i].guard));
+            for (what, guard) in limits.chain(cuts) {
+                let guard = evaluate(guard);
+                if guard != Term::FALSE {
+                    findings.push(Finding { what, guard });
+                }
+            }
+        }
+        self.steps.steps = steps;
+        (out, findings)
     }
 }

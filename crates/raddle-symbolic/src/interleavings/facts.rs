@@ -3,15 +3,18 @@
 //! A conjunct that is a literal makes that literal a constant wherever it occurs; one that is an equation of an input with
 //! a constant makes the input one. So a branch that was decided once is decided without a solver from then on.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
-use raddle_solver::{Term, Terms, View};
+use raddle_solver::{Substitution, Term, Terms, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     conjuncts: Rc<Vec<Term>>,
     known: Rc<FxHashMap<Term, Term>>,
+    /// Terms that were rewritten with what is known.
+    rewritten: Rc<RefCell<Substitution>>,
 }
 
 impl Facts {
@@ -28,7 +31,7 @@ impl Facts {
         if self.known.is_empty() || terms.as_constant(term).is_some() {
             return term;
         }
-        terms.substitute(&[term], &self.known)[0]
+        terms.replace(term, &mut self.rewritten.borrow_mut())
     }
 
     /// Adds a condition; what is new becomes constants in the returned map. `None`: it contradicts the facts.
@@ -51,10 +54,14 @@ impl Facts {
                 _ => (term, Term::TRUE),
             };
             Rc::make_mut(&mut self.conjuncts).push(term);
+            // Terms were rewritten without what is new.
+            let mut rewritten = Substitution::new();
+            self.known.iter().for_each(|(from, to)| rewritten.insert(*from, *to));
             let known = Rc::make_mut(&mut self.known);
             let mut learn = |from: Term, to: Term| {
                 known.insert(from, to);
                 new.insert(from, to);
+                rewritten.insert(from, to);
             };
             learn(positive, value);
             if let (View::Equal(a, b), Term::TRUE) = (terms.view(positive), value) {
@@ -64,6 +71,7 @@ impl Facts {
                     }
                 }
             }
+            self.rewritten = Rc::new(RefCell::new(rewritten));
         }
         Some(new)
     }

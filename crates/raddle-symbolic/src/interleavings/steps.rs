@@ -10,8 +10,8 @@
 use std::collections::BTreeMap;
 
 use raddle_machine::ObjectId;
-use raddle_solver::{Term, Terms};
-use rustc_hash::FxHashMap;
+use raddle_solver::{Stop, Stopped, Term, Terms, View};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::unrolling::*;
 
@@ -116,7 +116,7 @@ pub struct Steps<'u> {
 }
 
 impl<'u> Steps<'u> {
-    pub fn new(unrolling: &'u Unrolling, terms: &mut Terms) -> Steps<'u> {
+    pub fn new(unrolling: &'u Unrolling, terms: &mut Terms, stop: &Stop) -> Result<Steps<'u>, Stopped> {
         let mut steps = Steps {
             unrolling,
             threads: Vec::new(),
@@ -129,10 +129,10 @@ impl<'u> Steps<'u> {
         };
         steps.make_slots(terms);
         let places = steps.locations(terms);
-        steps.nodes(terms, &places);
-        steps.checks(terms);
-        steps.liveness(terms);
-        steps
+        steps.nodes(terms, &places, stop)?;
+        steps.checks(terms, stop)?;
+        steps.liveness(terms, stop)?;
+        Ok(steps)
     }
 
     pub fn slot_of(&self, variable: Term) -> Option<Slot> {
@@ -219,7 +219,7 @@ impl<'u> Steps<'u> {
         out
     }
 
-    fn nodes(&mut self, terms: &mut Terms, places: &[(Range, usize)]) {
+    fn nodes(&mut self, terms: &mut Terms, places: &[(Range, usize)], stop: &Stop) -> Result<(), Stopped> {
         let mut by_object: FxHashMap<ObjectId, Vec<(Range, usize)>> = FxHashMap::default();
         for (piece, place) in places {
             by_object.entry(piece.object).or_default().push((*piece, *place));
@@ -270,7 +270,7 @@ impl<'u> Steps<'u> {
                 self.steps[point.node.0 as usize].points.push(p);
             }
         }
-        self.probes(terms, &of_last);
+        self.probes(terms, &of_last, stop)?;
         for step in &mut self.steps {
             for list in [&mut step.read_places, &mut step.written_places] {
                 list.sort_unstable();
@@ -278,14 +278,16 @@ impl<'u> Steps<'u> {
             }
         }
         for index in 0..self.steps.len() {
+            go_on(stop)?;
             let needs = self.needs(terms, &self.run_terms(index));
             self.steps[index].needs = needs;
         }
+        Ok(())
     }
 
     /// What of the last state belongs to which nodes: those that the thread may stop before. Sections that begin after
     /// different nodes may have met, so there may be several.
-    fn probes(&mut self, terms: &mut Terms, of_last: &FxHashMap<Slot, Read>) {
+    fn probes(&mut self, terms: &Terms, of_last: &FxHashMap<Slot, Read>, stop: &Stop) -> Result<(), Stopped> {
         let runs: FxHashMap<Term, Node> =
             self.unrolling.stops.iter().map(|(node, runs)| (*runs, *node)).collect();
         let mut found: Vec<(Term, Vec<Term>, u8, usize)> = Vec::new();
@@ -302,12 +304,9 @@ impl<'u> Steps<'u> {
             found.push((cut.guard, terms.support([cut.guard]), 2, index));
         }
         for (guard, support, kind, index) in found {
-            for variable in &support {
-                let Some(node) = runs.get(variable) else { continue };
-                let stopped = FxHashMap::from_iter([(*variable, Term::FALSE)]);
-                if terms.substitute(&[guard], &stopped)[0] == Term::FALSE {
-                    continue;
-                }
+            go_on(stop)?;
+            for variable in negated(terms, guard) {
+                let Some(node) = runs.get(&variable) else { continue };
                 let probe = self.steps[node.0 as usize].probe.get_or_insert_default();
                 match kind {
                     0 => probe.blocked.push(index),
@@ -336,10 +335,12 @@ impl<'u> Steps<'u> {
         }
         for index in 0..self.steps.len() {
             if self.steps[index].probe.is_some() {
+                go_on(stop)?;
                 let needs = self.needs(terms, &self.probe_terms(index));
                 self.steps[index].probe.as_mut().expect("checked").needs = needs;
             }
         }
+        Ok(())
     }
 
     /// Terms that the execution of a node evaluates.
@@ -393,7 +394,7 @@ impl<'u> Steps<'u> {
         slots.filter(|slot| self.owners[slot.0 as usize].is_some()).collect()
     }
 
-    fn checks(&mut self, terms: &Terms) {
+    fn checks(&mut self, terms: &Terms, stop: &Stop) -> Result<(), Stopped> {
         let unrolling = self.unrolling;
         for thread in &unrolling.threads {
             let checks = (0..=thread.nodes.len()).map(|_| Checks::default()).collect();
@@ -405,6 +406,7 @@ impl<'u> Steps<'u> {
             })
             .collect();
         for constraint in &unrolling.constraints {
+            go_on(stop)?;
             let needs = self.needs(terms, &[*constraint]);
             let owners = needs.iter().filter_map(|slot| self.owners[slot.0 as usize]);
             match owners.max_by_key(|(thread, index)| (depth[*thread], *index)) {
@@ -446,14 +448,16 @@ impl<'u> Steps<'u> {
         }
         for t in 0..self.threads.len() {
             for position in 0..self.threads[t].checks.len() {
+                go_on(stop)?;
                 let needs = self.needs(terms, &self.check_terms(t, position));
                 self.threads[t].checks[position].needs = needs;
             }
         }
+        Ok(())
     }
 
     /// Until which position of a thread its variables, inputs and locations are used.
-    fn liveness(&mut self, terms: &Terms) {
+    fn liveness(&mut self, terms: &Terms, stop: &Stop) -> Result<(), Stopped> {
         let inputs = |roots: Vec<Term>, steps: &Steps| -> Vec<Term> {
             let support = terms.support(roots);
             support.into_iter().filter(|variable| !steps.slots.contains_key(variable)).collect()
@@ -470,12 +474,14 @@ impl<'u> Steps<'u> {
         }
         for t in (0..count).rev() {
             for position in 0..self.threads[t].checks.len() {
+                go_on(stop)?;
                 let until = position as i64 - 1;
                 extend(&mut variables[t], &self.threads[t].checks[position].needs, until);
                 extend(&mut free[t], &inputs(self.check_terms(t, position), self), until);
             }
             let (mut last_read, mut last_written) = (FxHashMap::default(), FxHashMap::default());
             for (i, node) in self.unrolling.threads[t].nodes.iter().enumerate() {
+                go_on(stop)?;
                 let (until, index) = (i as i64, node.0 as usize);
                 let step = &self.steps[index];
                 extend(&mut variables[t], &step.needs, until);
@@ -517,6 +523,7 @@ impl<'u> Steps<'u> {
         for (thread, map) in self.threads.iter_mut().zip(places) {
             thread.live_places = sorted(map);
         }
+        Ok(())
     }
 
     /// Whether a thread that has passed so many nodes, or one that it creates later, accesses a location so that the
@@ -526,6 +533,33 @@ impl<'u> Steps<'u> {
         let steps = &self.threads[thread];
         later(&steps.last_written) || writes && later(&steps.last_read)
     }
+}
+
+fn go_on(stop: &Stop) -> Result<(), Stopped> {
+    if stop.now() { Err(Stopped) } else { Ok(()) }
+}
+
+/// Variables whose negation a condition may need.
+fn negated(terms: &Terms, condition: Term) -> Vec<Term> {
+    let (mut seen, mut found, mut others) = (FxHashSet::default(), Vec::new(), Vec::new());
+    let mut todo = vec![(condition, true)];
+    while let Some((term, positive)) = todo.pop() {
+        if !seen.insert((term, positive)) {
+            continue;
+        }
+        match terms.view(term) {
+            View::Constant(_) => {}
+            View::Variable => found.extend((!positive).then_some(term)),
+            View::Not(inner) => todo.push((inner, !positive)),
+            View::And(a, b) => todo.extend([(a, positive), (b, positive)]),
+            View::Ite(c, a, b) => todo.extend([(c, true), (c, false), (a, positive), (b, positive)]),
+            _ => others.push(term),
+        }
+    }
+    found.extend(terms.support(others));
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// A piece of a value; a pointer of 64 bits in four bytes is not divided.

@@ -19,7 +19,7 @@
 
 use std::rc::Rc;
 
-use raddle_solver::{Term, Terms};
+use raddle_solver::{Stop, Stopped, Substitution, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use super::facts::Facts;
@@ -109,9 +109,14 @@ pub struct Tree<'u> {
 }
 
 impl<'u> Tree<'u> {
-    pub fn new(unrolling: &'u Unrolling, terms: &'u mut Terms, races: bool) -> Tree<'u> {
-        let steps = Steps::new(unrolling, terms);
-        Tree {
+    pub fn new(
+        unrolling: &'u Unrolling,
+        terms: &'u mut Terms,
+        races: bool,
+        stop: &Stop,
+    ) -> Result<Tree<'u>, Stopped> {
+        let steps = Steps::new(unrolling, terms, stop)?;
+        Ok(Tree {
             steps,
             terms,
             bounds: Switches::default(),
@@ -119,7 +124,7 @@ impl<'u> Tree<'u> {
             cut: false,
             executed: FxHashMap::default(),
             checked: FxHashMap::default(),
-        }
+        })
     }
 
     /// About how many bytes are in use.
@@ -257,7 +262,7 @@ impl<'u> Tree<'u> {
         let mut out = Checked::default();
         let terms = &mut *self.terms;
         let constraint = terms.all(checks.constraints.iter().copied());
-        out.constraint = Some(terms.substitute(&[constraint], &replaced)[0]).filter(|c| *c != Term::TRUE);
+        out.constraint = Some(terms.replace(constraint, &mut replaced)).filter(|c| *c != Term::TRUE);
         let mut list: Vec<(What, Term)> = Vec::new();
         list.extend(checks.faults.iter().map(|i| (What::Fault(*i), unrolling.faults[*i].guard)));
         list.extend(checks.limits.iter().map(|i| (What::Limit(*i), unrolling.unsupported[*i].guard)));
@@ -266,30 +271,26 @@ impl<'u> Tree<'u> {
             let limits = &unrolling.unsupported_for_races;
             list.extend(checks.race_limits.iter().map(|i| (What::RaceLimit(*i), limits[*i].guard)));
         }
-        let guards: Vec<Term> = list.iter().map(|(_, guard)| *guard).collect();
-        let guards = terms.substitute(&guards, &replaced);
-        out.findings = list
-            .iter()
-            .zip(guards)
-            .map(|((what, _), g)| (*what, g))
-            .filter(|(_, g)| *g != Term::FALSE)
-            .collect();
+        for (what, guard) in list {
+            let guard = terms.replace(guard, &mut replaced);
+            out.findings.extend((guard != Term::FALSE).then_some((what, guard)));
+        }
         let finished = terms.any(checks.finished.iter().copied());
-        out.finished = Some(terms.substitute(&[finished], &replaced)[0]).filter(|f| *f != Term::FALSE);
-        out.next = node.map(|node| terms.substitute(&[unrolling.guards[node.0 as usize]], &replaced)[0]);
+        out.finished = Some(terms.replace(finished, &mut replaced)).filter(|f| *f != Term::FALSE);
+        out.next = node.map(|node| terms.replace(unrolling.guards[node.0 as usize], &mut replaced));
         let out = Rc::new(out);
         self.checked.insert(key, out.clone());
         out
     }
 
     /// The value of a read in a state, given what was read before it.
-    fn load(
+    pub(super) fn load(
         &mut self,
         memory: &[(Term, Term)],
         read: &Read,
-        replaced: &mut FxHashMap<Term, Term>,
+        replaced: &mut Substitution,
     ) -> [Option<(Slot, Term)>; 2] {
-        let guard = self.terms.substitute(&[read.guard], replaced)[0];
+        let guard = self.terms.replace(read.guard, replaced);
         let whole = |terms: &mut Terms, slot: Slot, of: fn(&(Term, Term)) -> Term, steps: &Steps| {
             let variable = steps.variables[slot.0 as usize];
             if guard == Term::FALSE {
@@ -331,7 +332,7 @@ impl<'u> Tree<'u> {
             let mut writes = Vec::new();
             let mut write_guards = Vec::new();
             for write in &step.writes {
-                let guard = self.terms.substitute(&[write.guard], &replaced)[0];
+                let guard = self.terms.replace(write.guard, &mut replaced);
                 write_guards.push(guard);
                 if guard == Term::FALSE {
                     continue;
@@ -339,8 +340,8 @@ impl<'u> Tree<'u> {
                 for (place, part) in &write.parts {
                     let value = match part {
                         Some((bits, undefined)) => {
-                            let both = self.terms.substitute(&[*bits, *undefined], &replaced);
-                            (both[0], both[1])
+                            let bits = self.terms.replace(*bits, &mut replaced);
+                            (bits, self.terms.replace(*undefined, &mut replaced))
                         }
                         None => {
                             let width = self.terms.width(self.steps.initial[*place].0);
@@ -352,14 +353,13 @@ impl<'u> Tree<'u> {
             }
             let mut children = Vec::new();
             for (child, exists) in &step.children {
-                let exists = self.terms.substitute(&[*exists], &replaced)[0];
+                let exists = self.terms.replace(*exists, &mut replaced);
                 children.push((*child, exists));
             }
             let points = match self.races {
                 true => {
                     let all = &self.steps.unrolling.threads[step.thread].points;
-                    let guards: Vec<Term> = step.points.iter().map(|p| all[*p].guard).collect();
-                    self.terms.substitute(&guards, &replaced)
+                    step.points.iter().map(|p| self.terms.replace(all[*p].guard, &mut replaced)).collect()
                 }
                 false => Vec::new(),
             };
@@ -529,63 +529,12 @@ impl<'u> Tree<'u> {
                     .is_some_and(|races| races.orders(&self.steps, node, u, state.positions[u]))
         })
     }
+}
 
-    /// Evaluates the sections that threads would execute on the last state, if this is the last: blocked sections with
-    /// their owners, by thread, and other findings.
-    pub fn probe(&mut self, state: &State) -> (Vec<Blocked>, Vec<Finding>) {
-        let (mut out, mut findings) = (Vec::new(), Vec::new());
-        let steps = std::mem::take(&mut self.steps.steps);
-        for thread in 0..state.positions.len() {
-            if !state.exists(thread) || state.pending[thread] != Term::TRUE {
-                continue;
-            }
-            let node = self.steps.unrolling.threads[thread].nodes[state.positions[thread] as usize];
-            let step = &steps[node.0 as usize];
-            let (Some(probe), Some(runs)) = (&step.probe, step.runs) else { continue };
-            let inputs: Vec<Term> = probe.needs.iter().map(|slot| state.value(*slot)).collect();
-            let mut replaced = replacements(&self.steps, &probe.needs, &inputs);
-            replaced.insert(self.steps.variables[runs.0 as usize], Term::FALSE);
-            for read in &probe.reads {
-                self.load(&state.memory, read, &mut replaced);
-            }
-            let mut evaluate = |term: Term| {
-                let term = self.terms.substitute(&[term], &replaced)[0];
-                state.facts.apply(self.terms, term)
-            };
-            for index in &probe.blocked {
-                let blocked = &self.steps.unrolling.blocked[*index];
-                let guard = evaluate(blocked.guard);
-                if guard == Term::FALSE {
-                    continue;
-                }
-                let owners = blocked.owners.iter().map(|(owner, when)| (owner.0 as usize, evaluate(*when)));
-                let owners = owners.filter(|(_, when)| *when != Term::FALSE).collect();
-                out.push(Blocked { thread, guard, owners: blocked.by_owner.then_some(owners) });
-            }
-            let limits =
-                probe.limits.iter().map(|i| (What::Limit(*i), self.steps.unrolling.unsupported[*i].guard));
-            let cuts = probe.cuts.iter().map(|i| (What::Cut(*i), self.steps.unrolling.cuts[*i].guard));
-            for (what, guard) in limits.chain(cuts) {
-                let guard = evaluate(guard);
-                if guard != Term::FALSE {
-                    findings.push(Finding { what, guard });
-                }
-            }
-        }
-        self.steps.steps = steps;
-        (out, findings)
+pub(super) fn replacements(steps: &Steps, slots: &[Slot], values: &[Term]) -> Substitution {
+    let mut out = Substitution::new();
+    for (slot, value) in slots.iter().zip(values) {
+        out.insert(steps.variables[slot.0 as usize], *value);
     }
-}
-
-/// A thread that would block.
-pub struct Blocked {
-    pub thread: usize,
-    pub guard: Term,
-    /// By whom, if it waits for an owner.
-    pub owners: Option<Vec<(usize, Term)>>,
-}
-
-fn replacements(steps: &Steps, slots: &[Slot], values: &[Term]) -> FxHashMap<Term, Term> {
-    let pairs = slots.iter().zip(values);
-    pairs.map(|(slot, value)| (steps.variables[slot.0 as usize], *value)).collect()
+    out
 }
