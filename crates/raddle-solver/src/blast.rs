@@ -13,9 +13,12 @@ use crate::Formula;
 use crate::graph::Graph;
 use crate::solver::Solver;
 use crate::terms::{ArrayValue, Assignment, Bits, Op, Term, Terms};
+use crate::{Stop, Stopped};
 use rustc_hash::FxHashMap;
 
 const EMPTY: u32 = u32::MAX;
+/// The circuit of a multiplication takes tens of microseconds.
+const TERMS_BETWEEN_LOOKS: u32 = 64;
 
 /// A read of an array variable: bits of the index and of the element.
 type Access = (Vec<Formula>, Vec<Formula>);
@@ -38,6 +41,27 @@ pub struct Blaster {
 impl Blaster {
     pub fn new() -> Blaster {
         Blaster::default()
+    }
+
+    /// Translates a term, so that its bits are there at once when they are asked for.
+    ///
+    /// # Errors
+    ///
+    /// If it was stopped; what was translated until then stays.
+    pub fn prepare(
+        &mut self,
+        terms: &Terms,
+        graph: &mut Graph,
+        term: Term,
+        stop: &Stop,
+    ) -> Result<(), Stopped> {
+        let mut translated = 0u32;
+        self.translate_while(terms, graph, term, || {
+            translated += 1;
+            !(translated.is_multiple_of(TERMS_BETWEEN_LOOKS) && stop.now())
+        })
+        .then_some(())
+        .ok_or(Stopped)
     }
 
     /// The formula of a term of one bit.
@@ -109,6 +133,17 @@ impl Blaster {
     }
 
     fn translate(&mut self, terms: &Terms, graph: &mut Graph, root: Term) {
+        self.translate_while(terms, graph, root, || true);
+    }
+
+    /// Whether it came to the end; `go_on` is asked after each term.
+    fn translate_while(
+        &mut self,
+        terms: &Terms,
+        graph: &mut Graph,
+        root: Term,
+        mut go_on: impl FnMut() -> bool,
+    ) -> bool {
         if self.places.len() < terms.len() {
             self.places.resize(terms.len(), EMPTY);
         }
@@ -137,7 +172,11 @@ impl Blaster {
             }
             self.places[term.node()] = u32::try_from(self.bits.len()).expect("fewer than 2^32 bits");
             self.bits.extend(made);
+            if !go_on() {
+                return false;
+            }
         }
+        true
     }
 
     /// The bits of a term whose operands are translated.

@@ -23,8 +23,10 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// The library calls back after every conflict and more often; clocks are slower than that.
-const CALLS_BETWEEN_LOOKS: u32 = 64;
+/// The library calls back after every conflict and more often; with a large ordering each may take milliseconds.
+const CALLS_BETWEEN_LOOKS: u32 = 8;
+
+const GATES_BETWEEN_LOOKS: u32 = 4096;
 
 /// Clauses have a header; variables have watches, scores, levels, reasons and marks.
 const BYTES_OF_A_CLAUSE: u64 = 56;
@@ -69,6 +71,8 @@ pub struct Solver {
     /// Variables from here on have been in no question yet: none has been eliminated.
     first_unsolved: i32,
     stop: Stop,
+    /// It was stopped while it took a formula, which it knows in part: it has no more answers.
+    abandoned: bool,
     /// The assumptions of the last question, with their literals.
     assumed: Vec<(Formula, i32)>,
     attached: Attached,
@@ -108,6 +112,7 @@ impl Solver {
             next: 1,
             first_unsolved: 1,
             stop: stop.clone(),
+            abandoned: false,
             assumed: Vec::new(),
             attached: Attached::default(),
             recorder,
@@ -117,7 +122,9 @@ impl Solver {
     /// From now on only valuations in which the formula holds.
     pub fn assert(&mut self, graph: &Graph, formula: Formula) {
         let literal = self.literal(graph, formula);
-        self.cadical.clause1(literal);
+        if !self.abandoned {
+            self.cadical.clause1(literal);
+        }
     }
 
     /// Whether all that was asserted can hold together with the assumptions.
@@ -140,10 +147,10 @@ impl Solver {
         assumptions: &[Formula],
         conflicts: Option<i32>,
     ) -> Result<bool, Stopped> {
-        if self.stop.now() {
+        self.assumed = assumptions.iter().map(|formula| (*formula, self.literal(graph, *formula))).collect();
+        if self.abandoned || self.stop.now() {
             return Err(Stopped);
         }
-        self.assumed = assumptions.iter().map(|formula| (*formula, self.literal(graph, *formula))).collect();
         for (_, literal) in &self.assumed {
             self.cadical.assume(*literal);
         }
@@ -234,13 +241,16 @@ impl Solver {
         Some(if formula.is_negated() { -literal } else { literal })
     }
 
-    /// The literal of a formula, whose gates become clauses.
+    /// The literal of a formula, whose gates become clauses; any literal if the solver was abandoned.
     fn literal(&mut self, graph: &Graph, formula: Formula) -> i32 {
         let read = |literals: &FxHashMap<usize, i32>, f: Formula| {
             if f.is_negated() { -literals[&f.gate()] } else { literals[&f.gate()] }
         };
         let mut stack = vec![formula.gate()];
         while let Some(index) = stack.last().copied() {
+            if self.abandoned {
+                return 1;
+            }
             if self.literals.contains_key(&index) {
                 stack.pop();
                 continue;
@@ -281,6 +291,7 @@ impl Solver {
                 }
             }
             self.literals.insert(index, this);
+            self.abandoned = this.unsigned_abs().is_multiple_of(GATES_BETWEEN_LOOKS) && self.stop.now();
         }
         read(&self.literals, formula)
     }

@@ -302,7 +302,7 @@ fn solve(
         };
     }
     if config.races {
-        let race = encoding.race();
+        let race = encoding.race()?;
         outcome.race = None;
         if encoding.holds_somewhere(race, &ends)? {
             outcome.race = Some(encoding.schedule());

@@ -19,6 +19,9 @@ use rustc_hash::FxHashMap;
 use crate::engine::Certify;
 use crate::unrolling::*;
 
+/// Clocks are slower than a step of the encoding, which may be the circuit of a multiplication.
+const WORK_BETWEEN_LOOKS: u32 = 8;
+
 /// A piece of an access: one location.
 struct Piece {
     event: usize,
@@ -40,6 +43,9 @@ pub struct Encoding<'u> {
     /// Conflicts of all queries together, at most.
     most_conflicts: Option<u64>,
     certify: Option<Certify>,
+    stop: Stop,
+    /// Calls of [`Encoding::look`].
+    looks: u32,
     /// By read and write event: where one reads from the other.
     pub(crate) read_from: FxHashMap<(usize, usize), Formula>,
     pub statistics: EncodingStatistics,
@@ -81,20 +87,33 @@ impl<'u> Encoding<'u> {
             nodes: Vec::new(),
             most_conflicts,
             certify,
+            stop: stop.clone(),
+            looks: 0,
             read_from: FxHashMap::default(),
             statistics: EncodingStatistics::default(),
         };
         encoding.program_order();
-        encoding.locations(stop)?;
+        encoding.locations()?;
         for constraint in &unrolling.constraints {
-            let formula = encoding.formula(*constraint);
+            encoding.look()?;
+            let formula = encoding.formula(*constraint)?;
             encoding.solver.assert(&encoding.graph, formula);
         }
         Ok(encoding)
     }
 
-    pub(crate) fn formula(&mut self, term: Term) -> Formula {
-        self.blaster.formula(self.terms, &mut self.graph, term)
+    /// Called in every loop over what may be many: whether to go on.
+    pub(crate) fn look(&mut self) -> Result<(), Stopped> {
+        self.looks = self.looks.wrapping_add(1);
+        match self.looks.is_multiple_of(WORK_BETWEEN_LOOKS) && self.stop.now() {
+            true => Err(Stopped),
+            false => Ok(()),
+        }
+    }
+
+    pub(crate) fn formula(&mut self, term: Term) -> Result<Formula, Stopped> {
+        self.blaster.prepare(self.terms, &mut self.graph, term, &self.stop)?;
+        Ok(self.blaster.formula(self.terms, &mut self.graph, term))
     }
 
     /// Program order and creation.
@@ -134,7 +153,7 @@ impl<'u> Encoding<'u> {
         }
     }
 
-    fn locations(&mut self, stop: &Stop) -> Result<(), Stopped> {
+    fn locations(&mut self) -> Result<(), Stopped> {
         let mut by_object: BTreeMap<raddle_machine::ObjectId, Vec<usize>> = BTreeMap::new();
         for (index, event) in self.unrolling.events.iter().enumerate() {
             by_object.entry(event.range.object).or_default().push(index);
@@ -157,7 +176,7 @@ impl<'u> Encoding<'u> {
                 };
                 let here: Vec<usize> = events.iter().filter(covers).copied().collect();
                 if !here.is_empty() {
-                    self.location(piece, &here, stop)?;
+                    self.location(piece, &here)?;
                 }
             }
         }
@@ -165,27 +184,26 @@ impl<'u> Encoding<'u> {
     }
 
     /// The bits of a piece of a value; a pointer of 64 bits in four bytes is never divided.
-    fn cut(&mut self, term: Term, range: Range, piece: Range) -> Vec<Formula> {
+    fn cut(&mut self, term: Term, range: Range, piece: Range) -> Result<Vec<Formula>, Stopped> {
+        self.blaster.prepare(self.terms, &mut self.graph, term, &self.stop)?;
         let bits = self.blaster.bits(self.terms, &mut self.graph, term);
         if bits.len() as u32 != 8 * range.length {
-            return bits;
+            return Ok(bits);
         }
         let from = 8 * (piece.offset - range.offset) as usize;
-        bits[from..from + 8 * piece.length as usize].to_vec()
+        Ok(bits[from..from + 8 * piece.length as usize].to_vec())
     }
 
-    fn location(&mut self, piece: Range, events: &[usize], stop: &Stop) -> Result<(), Stopped> {
-        if stop.now() {
-            return Err(Stopped);
-        }
+    fn location(&mut self, piece: Range, events: &[usize]) -> Result<(), Stopped> {
         self.statistics.locations += 1;
         self.statistics.events += events.len() as u64;
         let (mut reads, mut writes) = (Vec::new(), Vec::new());
         for index in events {
+            self.look()?;
             let event = &self.unrolling.events[*index];
             let (bits, undefined) =
-                (self.cut(event.bits, event.range, piece), self.cut(event.undefined, event.range, piece));
-            let guard = self.formula(event.guard);
+                (self.cut(event.bits, event.range, piece)?, self.cut(event.undefined, event.range, piece)?);
+            let guard = self.formula(event.guard)?;
             let piece = Piece { event: *index, node: event.node, guard, bits, undefined };
             if event.writes { writes.push(piece) } else { reads.push(piece) }
         }
@@ -196,7 +214,7 @@ impl<'u> Encoding<'u> {
             range.object == piece.object && range.offset <= piece.offset && piece.end() <= range.end()
         });
         let (range, bits, undefined) = *initial.expect("every range that is read has first contents");
-        let initial = (self.cut(bits, range, piece), self.cut(undefined, range, piece));
+        let initial = (self.cut(bits, range, piece)?, self.cut(undefined, range, piece)?);
 
         let first = self.ordering.node();
         for thread in self.unrolling.threads.iter().filter(|t| t.parent.is_none()) {
@@ -216,6 +234,7 @@ impl<'u> Encoding<'u> {
                     // Exclusive ends of one section.
                     continue;
                 }
+                self.look()?;
                 self.statistics.write_orders += 1;
                 let both = self.graph.and(a.guard, b.guard);
                 if both == Formula::FALSE {
@@ -235,9 +254,7 @@ impl<'u> Encoding<'u> {
             }
         }
         for read in &reads {
-            if stop.now() {
-                return Err(Stopped);
-            }
+            self.look()?;
             let reader = self.nodes[read.node.0 as usize];
             let mut sources = Vec::new();
             // The last write before it in its own thread that surely happens hides what came before.
@@ -268,6 +285,7 @@ impl<'u> Encoding<'u> {
                 if possible == Formula::FALSE {
                     continue;
                 }
+                self.look()?;
                 self.statistics.reads_from += 1;
                 let from = self.graph.fresh();
                 let pairs = read.bits.iter().zip(bits).chain(read.undefined.iter().zip(undefined));
@@ -294,7 +312,11 @@ impl<'u> Encoding<'u> {
 
     /// Whether one of the conditions holds in some execution, and none of the excluded ones.
     pub fn reaches(&mut self, guards: &[Term], excluded: &[Term]) -> Result<bool, Stopped> {
-        let formulas: Vec<Formula> = guards.iter().map(|guard| self.formula(*guard)).collect();
+        let mut formulas = Vec::with_capacity(guards.len());
+        for guard in guards {
+            self.look()?;
+            formulas.push(self.formula(*guard)?);
+        }
         let any = self.graph.any(formulas);
         self.holds_somewhere(any, excluded)
     }
@@ -303,7 +325,8 @@ impl<'u> Encoding<'u> {
     pub(crate) fn holds_somewhere(&mut self, goal: Formula, excluded: &[Term]) -> Result<bool, Stopped> {
         let mut assumed = vec![goal];
         for term in excluded {
-            let formula = self.formula(*term);
+            self.look()?;
+            let formula = self.formula(*term)?;
             assumed.push(!formula);
         }
         assumed.retain(|formula| *formula != Formula::TRUE);
@@ -339,8 +362,9 @@ impl<'u> Encoding<'u> {
         let unrolling = self.unrolling;
         let mut ended = Vec::new();
         for thread in &unrolling.threads {
-            let guards: Vec<Formula> =
+            let guards: Result<Vec<Formula>, Stopped> =
                 thread.finished.iter().map(|(guard, _)| self.formula(*guard)).collect();
+            let guards = guards?;
             ended.push(self.graph.any(guards));
         }
         let mut stuck = vec![Formula::FALSE; unrolling.threads.len()];
@@ -348,21 +372,21 @@ impl<'u> Encoding<'u> {
         type Wait = (Formula, Vec<(usize, Formula)>);
         let mut waits: Vec<Vec<Wait>> = vec![Vec::new(); unrolling.threads.len()];
         for blocked in &unrolling.blocked {
+            self.look()?;
             let thread = blocked.thread.0 as usize;
-            let guard = self.formula(blocked.guard);
+            let guard = self.formula(blocked.guard)?;
             stuck[thread] = self.graph.or(stuck[thread], guard);
             if blocked.by_owner {
-                let owners: Vec<(usize, Formula)> = blocked
-                    .owners
-                    .iter()
-                    .map(|(owner, when)| (owner.0 as usize, self.formula(*when)))
-                    .collect();
+                let mut owners: Vec<(usize, Formula)> = Vec::with_capacity(blocked.owners.len());
+                for (owner, when) in &blocked.owners {
+                    owners.push((owner.0 as usize, self.formula(*when)?));
+                }
                 waits[thread].push((guard, owners));
             }
         }
         let mut global = self.graph.any(stuck.iter().copied());
         for (index, thread) in unrolling.threads.iter().enumerate() {
-            let exists = self.formula(thread.exists);
+            let exists = self.formula(thread.exists)?;
             let done = self.graph.or(ended[index], stuck[index]);
             let fine = self.graph.or(!exists, done);
             global = self.graph.and(global, fine);

@@ -10,24 +10,29 @@
 //! Bytes that are not contended cannot race: their accesses are ordered by creation.
 
 use raddle_machine::ObjectId;
-use raddle_solver::Formula;
+use raddle_solver::{Formula, Stopped};
 use rustc_hash::FxHashMap;
 
 use crate::order::Encoding;
 use crate::unrolling::*;
 
+/// A thread, and which of its points.
+type Point = (usize, usize);
+
 impl Encoding<'_> {
     /// Holds, if satisfiable, in the executions that have a race.
-    pub fn race(&mut self) -> Formula {
+    pub fn race(&mut self) -> Result<Formula, Stopped> {
         let unrolling = self.unrolling;
-        let guards: Vec<Vec<Formula>> = unrolling
-            .threads
-            .iter()
-            .map(|thread| thread.points.iter().map(|point| self.formula(point.guard)).collect())
-            .collect();
-        let pairs = self.conflicts();
+        let mut guards: Vec<Vec<Formula>> = vec![Vec::new(); unrolling.threads.len()];
+        for (thread, guards) in unrolling.threads.iter().zip(&mut guards) {
+            for point in &thread.points {
+                self.look()?;
+                guards.push(self.formula(point.guard)?);
+            }
+        }
+        let pairs = self.conflicts()?;
         if pairs.is_empty() {
-            return Formula::FALSE;
+            return Ok(Formula::FALSE);
         }
         let after: Vec<Vec<Formula>> = unrolling
             .threads
@@ -39,6 +44,7 @@ impl Encoding<'_> {
         // Program order; what follows the selected access; creation.
         for (t, thread) in unrolling.threads.iter().enumerate() {
             for (p, point) in thread.points.iter().enumerate() {
+                self.look()?;
                 let mut is_after = after[t][p];
                 if let Some(selected) = selected.get(&(t, p)) {
                     let taken = self.graph.and(*selected, guards[t][p]);
@@ -55,10 +61,11 @@ impl Encoding<'_> {
                 }
             }
         }
-        self.released_to_acquired(&after, &guards);
-        self.read_atomics(&after, &guards);
+        self.released_to_acquired(&after, &guards)?;
+        self.read_atomics(&after, &guards)?;
         let mut races = Vec::new();
         for ((t, p), (u, q)) in pairs {
+            self.look()?;
             let (one, other) = (unrolling.threads[t].points[p].node, unrolling.threads[u].points[q].node);
             if self.precedes(other, one) {
                 continue;
@@ -71,7 +78,7 @@ impl Encoding<'_> {
             self.ordering.edge(racing, self.nodes[one.0 as usize], self.nodes[other.0 as usize]);
             races.push(racing);
         }
-        self.graph.any(races)
+        Ok(self.graph.any(races))
     }
 
     fn implies(&mut self, a: Formula, b: Formula) {
@@ -80,9 +87,10 @@ impl Encoding<'_> {
     }
 
     /// Pairs of accesses by different threads to overlapping bytes, one of them a write, not both atomic; each way round.
-    fn conflicts(&self) -> Vec<((usize, usize), (usize, usize))> {
-        let mut by_object: FxHashMap<ObjectId, Vec<(usize, usize)>> = FxHashMap::default();
-        let threads = &self.unrolling.threads;
+    fn conflicts(&mut self) -> Result<Vec<(Point, Point)>, Stopped> {
+        let mut by_object: FxHashMap<ObjectId, Vec<Point>> = FxHashMap::default();
+        let unrolling = self.unrolling;
+        let threads = &unrolling.threads;
         for (t, thread) in threads.iter().enumerate() {
             for (p, point) in thread.points.iter().enumerate() {
                 if let PointKind::Access { range, .. } = &point.what {
@@ -95,8 +103,9 @@ impl Encoding<'_> {
         let mut pairs = Vec::new();
         for (_, points) in objects {
             for first in &points {
+                self.look()?;
                 for second in points.iter().filter(|second| second.0 != first.0) {
-                    let what = |(t, p): (usize, usize)| match &threads[t].points[p].what {
+                    let what = |(t, p): Point| match &threads[t].points[p].what {
                         PointKind::Access { range, writes, atomic } => (*range, *writes, *atomic),
                         _ => unreachable!("only accesses were collected"),
                     };
@@ -108,14 +117,18 @@ impl Encoding<'_> {
                 }
             }
         }
-        pairs
+        Ok(pairs)
     }
 
     /// What was released on an object and channel before an acquisition happens before what follows that.
-    fn released_to_acquired(&mut self, after: &[Vec<Formula>], guards: &[Vec<Formula>]) {
-        type Points = Vec<(usize, usize)>;
-        let mut by_key: FxHashMap<(ObjectId, u32, i32), (Points, Points)> = FxHashMap::default();
-        let threads = &self.unrolling.threads;
+    fn released_to_acquired(
+        &mut self,
+        after: &[Vec<Formula>],
+        guards: &[Vec<Formula>],
+    ) -> Result<(), Stopped> {
+        let mut by_key: FxHashMap<(ObjectId, u32, i32), (Vec<Point>, Vec<Point>)> = FxHashMap::default();
+        let unrolling = self.unrolling;
+        let threads = &unrolling.threads;
         for (t, thread) in threads.iter().enumerate() {
             for (p, point) in thread.points.iter().enumerate() {
                 match &point.what {
@@ -135,6 +148,7 @@ impl Encoding<'_> {
                     if self.precedes(other, one) {
                         continue;
                     }
+                    self.look()?;
                     let both = self.graph.and(guards[*t][*p], guards[*u][*q]);
                     let before = match self.precedes(one, other) {
                         true => Formula::TRUE,
@@ -157,12 +171,14 @@ impl Encoding<'_> {
                 }
             }
         }
+        Ok(())
     }
 
     /// An atomic access that reads from another one happens after it.
-    fn read_atomics(&mut self, after: &[Vec<Formula>], guards: &[Vec<Formula>]) {
-        let threads = &self.unrolling.threads;
-        let mut writers: FxHashMap<usize, (usize, usize)> = FxHashMap::default();
+    fn read_atomics(&mut self, after: &[Vec<Formula>], guards: &[Vec<Formula>]) -> Result<(), Stopped> {
+        let unrolling = self.unrolling;
+        let threads = &unrolling.threads;
+        let mut writers: FxHashMap<usize, Point> = FxHashMap::default();
         for (t, thread) in threads.iter().enumerate() {
             for (p, point) in thread.points.iter().enumerate() {
                 if let PointKind::Atomic { writes, .. } = &point.what {
@@ -176,13 +192,20 @@ impl Encoding<'_> {
         for (u, thread) in threads.iter().enumerate() {
             for (q, point) in thread.points.iter().enumerate() {
                 let PointKind::Atomic { reads, .. } = &point.what else { continue };
-                for ((_, write), from) in edges.iter().filter(|((read, _), _)| reads.contains(read)) {
-                    let Some((t, p)) = writers.get(write).copied() else { continue };
-                    let happens = self.graph.and(*from, guards[u][q]);
-                    let happens = self.graph.and(happens, after[t][p]);
-                    self.implies(happens, after[u][q]);
+                for read in reads {
+                    let first = edges.partition_point(|((other, _), _)| other < read);
+                    for ((_, write), from) in
+                        edges[first..].iter().take_while(|((other, _), _)| other == read)
+                    {
+                        let Some((t, p)) = writers.get(write).copied() else { continue };
+                        self.look()?;
+                        let happens = self.graph.and(*from, guards[u][q]);
+                        let happens = self.graph.and(happens, after[t][p]);
+                        self.implies(happens, after[u][q]);
+                    }
                 }
             }
         }
+        Ok(())
     }
 }

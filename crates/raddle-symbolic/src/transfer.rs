@@ -71,6 +71,7 @@ impl Executor<'_> {
         };
         let mut done = 0u64;
         while done < length {
+            self.check_limits(1)?;
             let word = (8 - (low + done) % 8).min(length - done) as u32;
             let by = self.d.constant(64, done);
             let parts = match (source, byte) {

@@ -77,6 +77,9 @@ impl Solver {
                 if theory { self.observable(literal) } else { literal }
             }));
         }
+        if self.abandoned {
+            return;
+        }
         self.attached.nodes = ordering.node_count();
         self.attached.taken += new.len();
         self.attached.writes.extend_from_slice(new_writes);

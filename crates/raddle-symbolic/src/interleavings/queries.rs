@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use raddle_solver::{Assignment, Blaster, Evaluation, Formula, Graph, Solver, Stopped, Term, Terms};
+use raddle_solver::{Assignment, Blaster, Evaluation, Formula, Graph, Solver, Stop, Stopped, Term, Terms};
 
 use super::Limits;
 
@@ -14,6 +14,7 @@ pub struct Queries {
     blaster: Blaster,
     solver: Solver,
     conflicts: Option<u64>,
+    stop: Stop,
     /// The one that answered last comes first.
     models: VecDeque<(Assignment, Evaluation)>,
     pub asked: u64,
@@ -27,6 +28,7 @@ impl Queries {
             blaster: Blaster::new(),
             solver: Solver::new(&limits.stop),
             conflicts: limits.conflicts,
+            stop: limits.stop.clone(),
             models: VecDeque::new(),
             asked: 0,
         };
@@ -51,8 +53,11 @@ impl Queries {
             return Ok(true);
         }
         self.asked += 1;
-        let mut assumed: Vec<Formula> =
-            all.iter().map(|term| self.blaster.formula(terms, &mut self.graph, *term)).collect();
+        let mut assumed: Vec<Formula> = Vec::with_capacity(all.len());
+        for term in all {
+            self.blaster.prepare(terms, &mut self.graph, *term, &self.stop)?;
+            assumed.push(self.blaster.formula(terms, &mut self.graph, *term));
+        }
         assumed.retain(|formula| *formula != Formula::TRUE);
         if assumed.contains(&Formula::FALSE) {
             return Ok(false);
