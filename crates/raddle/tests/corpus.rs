@@ -131,7 +131,9 @@ fn check(program: &Program, engine: Engine) -> Result<(), Failed> {
         Engine::Style(name) => &["--engine", name, "--timeout", "5"],
         Engine::Stateless => &["--engine", "stateless", "--timeout", "3", "--preemptions", "2"],
         // A proof is expected whatever else the processor does meanwhile.
-        Engine::Auto if ends => &["--timeout", "120"],
+        Engine::Auto if ends && expectation.explicit.is_empty() => &["--timeout", "120"],
+        // A row that stays open is worked on until the time is up.
+        Engine::Auto if ends => &["--timeout", "20"],
         // Some programs run for ever: then it looks at states until the time is up.
         Engine::Auto => &["--timeout", "8"],
     };
