@@ -29,4 +29,4 @@ pub use future::{Future, Futures, Place};
 pub use handles::{Group, Handles};
 pub use liveness::Liveness;
 pub use lock_future::{Acquirer, Context, Cut, Lock, LockFutures};
-pub use section_facts::SectionFacts;
+pub use section_facts::{ResultInformation, SectionFacts};

@@ -4,7 +4,9 @@
 //! nothing that it reads has an effect beside what it writes. By global: whether only models that the user has added have
 //! its address, so that neither the user's code nor a library function reads there what their sections wrote.
 
-use raddle_ir::{CastOp, Function, Inst, KernelOp, Operand, Program, Register, RegisterType, SymbolTarget};
+use raddle_ir::{
+    CastOp, Declaration, Function, Inst, KernelOp, Operand, Program, Register, RegisterType, SymbolTarget,
+};
 
 use crate::call_graph::{self, direct};
 
@@ -17,7 +19,53 @@ pub struct SectionFacts {
     pub apart: Vec<bool>,
 }
 
+/// What information the results of a library function carry about other threads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ResultInformation {
+    /// None that comes without an order.
+    Ordered,
+    /// These results carry none, or come with an order; the others carry some.
+    Except(Vec<i32>),
+    Always,
+    /// Of a model that the user has added: its sections are judged, one by one.
+    Judged,
+}
+
+impl ResultInformation {
+    /// Whether this result carries information without an order, as far as the declaration says.
+    pub fn is_carried_by(&self, result: Option<i32>) -> bool {
+        match self {
+            ResultInformation::Always => true,
+            ResultInformation::Except(results) => result.is_some_and(|result| !results.contains(&result)),
+            ResultInformation::Ordered | ResultInformation::Judged => false,
+        }
+    }
+}
+
 impl SectionFacts {
+    /// By function, with or without spurious wake-ups.
+    pub fn results(&self, program: &Program, spurious_wakeups: bool) -> Vec<ResultInformation> {
+        let class = |(index, f): (usize, &Function)| {
+            if f.library && f.added {
+                return ResultInformation::Judged;
+            }
+            if !f.library || !self.has_section[index] {
+                return ResultInformation::Ordered;
+            }
+            let declared = f.declarations.iter().find_map(|declaration| match declaration {
+                Declaration::Ordered(None) => Some(ResultInformation::Ordered),
+                Declaration::Ordered(Some(results)) => Some(ResultInformation::Except(results.clone())),
+                Declaration::OrderedWithSpurious(results) if spurious_wakeups => {
+                    Some(ResultInformation::Except(results.clone()))
+                }
+                _ => None,
+            });
+            // A model that is not known to order what it reads.
+            declared.unwrap_or(ResultInformation::Always)
+        };
+        program.functions.iter().enumerate().map(class).collect()
+    }
+
     pub fn of(program: &Program) -> SectionFacts {
         SectionFacts {
             has_section: call_graph::with(program, |inst| {

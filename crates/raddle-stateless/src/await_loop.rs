@@ -100,7 +100,13 @@ impl Search<'_> {
     /// Checks whether the newest event of the path closes a round; then its thread is blocked from here on. `state`:
     /// after it.
     pub(crate) fn notice_round(&mut self, state: &State) {
-        if self.closes_round(state) {
+        if let Some(first) = self.closes_round(state) {
+            let (events, left_out) = (&self.path.events, &mut self.explored.left_out);
+            let newest = events.last().expect("it closes a round").slot;
+            events[first..]
+                .iter()
+                .filter(|e| e.slot == newest)
+                .for_each(|e| left_out.leave_out(&e.footprint));
             let event = self.path.events.last_mut().expect("it closes a round");
             event.waits = true;
             self.path.dead.push(event.thread);
@@ -108,29 +114,27 @@ impl Search<'_> {
         }
     }
 
-    fn closes_round(&self, state: &State) -> bool {
-        let Some(newest) = self.path.events.last() else { return false };
-        let Some(index) = state.thread_numbered(newest.thread) else { return false };
-        let thread = state.thread(index);
-        let Some((_, function, pc)) = place(thread).filter(|_| thread.is_running() && !newest.stuck) else {
-            return false;
-        };
+    /// Where the round begins that the newest event closes.
+    fn closes_round(&self, state: &State) -> Option<usize> {
+        let newest = self.path.events.last()?;
+        let thread = state.thread(state.thread_numbered(newest.thread)?);
+        let (_, function, pc) = place(thread).filter(|_| thread.is_running() && !newest.stuck)?;
         let mut reads = true;
         let own = self.path.events.iter().enumerate().rev().filter(|(_, e)| e.slot == newest.slot);
         for (i, event) in own.take(LONGEST_ROUND) {
             reads &= only_reads(event);
             let woke = event.footprint.effects.has(Effects::ESCAPE);
             if !newest.past.within_but_for(newest.slot, &event.past, &event.past) {
-                return false;
+                return None;
             }
             if (reads || woke)
                 && (event.operation.2, event.operation.3) == (function, pc)
                 && self.is_same_without(i, state)
             {
-                return true;
+                return Some(i);
             }
         }
-        false
+        None
     }
 
     /// Whether all is as if the events of a thread from this one on, and the events after them, had not happened.

@@ -4,5 +4,6 @@
 pub mod estimate;
 pub mod explored;
 pub mod judge;
+pub mod rounds_left_out;
 pub mod state_properties;
 pub mod workers;

@@ -29,7 +29,7 @@ pub struct Entered {
     pub count: u32,
     /// The last iteration only waited.
     pub just_waited: bool,
-    /// A round that only waited was made.
+    /// In the state in which it is, a round that only waited was made.
     waited: bool,
     /// What the iteration began with, if it has begun.
     start: Option<Rc<Start>>,
@@ -39,8 +39,19 @@ impl Entered {
     /// Another iteration is about to begin.
     pub fn next(&mut self, waited: bool) {
         self.just_waited = waited;
-        self.waited |= waited;
+        self.waited = waited;
         self.start = None;
+    }
+
+    /// Where two paths meet: what holds on both.
+    pub fn meet(&self, other: &Entered) -> Entered {
+        let same = |(a, b): &(&Rc<Start>, &Rc<Start>)| Rc::ptr_eq(a, b);
+        Entered {
+            count: self.count.max(other.count),
+            just_waited: self.just_waited && other.just_waited,
+            waited: self.waited && other.waited,
+            start: self.start.as_ref().zip(other.start.as_ref()).filter(same).map(|(start, _)| start.clone()),
+        }
     }
 }
 
@@ -52,6 +63,8 @@ struct Start {
     objects: usize,
     thread_locals: usize,
     effects: usize,
+    /// A section that was entered before ends in the round, if the round is to be one that waits: what it did is seen then.
+    in_section: bool,
 }
 
 /// What a back edge leads to.
@@ -74,6 +87,7 @@ impl Executor<'_> {
             objects: path.objects.len(),
             thread_locals: path.state.thread_locals.len(),
             effects: path.state.effects.len(),
+            in_section: path.state.section.is_some(),
         };
         if let Some(entered) = path.entered.last_mut() {
             entered.start = Some(Rc::new(start));
@@ -96,7 +110,8 @@ impl Executor<'_> {
                     before.is_some_and(|before| Rc::ptr_eq(before, contents) || before == contents)
                 })
         };
-        let only_waited = state.section.is_none()
+        let only_waited = !start.in_section
+            && state.section.is_none()
             && state.counters == start.counters
             && path.objects.len() == start.objects
             && state.thread_locals.len() == start.thread_locals

@@ -26,7 +26,8 @@ impl Executor<'_> {
         let registers = pairs.map(|(x, y)| merge_values(&self.d, mine, *x, *y)).collect();
         let mut objects = a.objects;
         objects.extend(b.objects.iter().filter(|o| !objects.contains(o)).copied().collect::<Vec<_>>());
-        let (entered, probed_from) = (a.entered, a.probed_from);
+        let entered = a.entered.iter().zip(&b.entered).map(|(x, y)| x.meet(y)).collect();
+        let probed_from = a.probed_from;
         let state = self.merge_states(a.state, b.state)?;
         Ok(state.map(|state| Path { state, registers, objects, entered, probed_from }))
     }

@@ -312,6 +312,13 @@ fn coverage(part: &Part, judged: &[Property], bounded: &Bounded, explored: &Expl
         );
         coverage.but_for(Property::Leak, CaveatKind::Incomplete, sentence);
     }
+    if explored.left_out.may_race() {
+        let sentence = format!(
+            "{none}; a library call, a relaxed atomic or a fence passed information without a happens-before edge, and a \
+             round of an await loop reads what another thread writes: a race with it may be missed; try --engine order"
+        );
+        coverage.but_for(Property::Race, CaveatKind::Incomplete, sentence);
+    }
     if explored.exposed && explored.awaits > 0 {
         let sentence = format!(
             "{none}; the program observes addresses; await loops were detected up to renaming of objects; try --engine \

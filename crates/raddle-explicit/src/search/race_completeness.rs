@@ -27,21 +27,9 @@
 //! path and only computes what it writes to the object of its first parameter need not acquire: what it has read reaches
 //! others only through a section that does. A false declaration makes the row `unknown`.
 
-use raddle_analysis::SectionFacts;
-use raddle_ir::{Declaration, Function, FunctionId, Inst, KernelOp, MemoryOrder, Program};
+use raddle_analysis::{ResultInformation, SectionFacts};
+use raddle_ir::{Declaration, FunctionId, Inst, KernelOp, MemoryOrder, Program};
 use raddle_machine::{AccessEvent, AccessKind, Frame, Scene, Thread, ThreadIndex, Value, Watch, pointer};
-
-/// What information the results of a library function carry about other threads.
-#[derive(Clone, PartialEq, Eq)]
-enum Class {
-    /// None that comes without an order.
-    Ordered,
-    /// These results carry none, or come with an order; the others carry some.
-    Except(Vec<i32>),
-    Always,
-    /// Its sections are judged, one by one.
-    Judged,
-}
 
 /// An operation after which races by state are not complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,7 +94,7 @@ impl UnorderedOperation {
 
 /// Records such operations.
 pub struct Unordered {
-    functions: Vec<Class>,
+    functions: Vec<ResultInformation>,
     seen: Option<UnorderedOperation>,
     reported: bool,
     /// A section may have been executed since the last return from a library function: only then can its result carry
@@ -149,25 +137,7 @@ struct Judged {
 impl Unordered {
     pub fn new(program: &Program, spurious_wakeups: bool) -> Unordered {
         let facts = SectionFacts::of(program);
-        let class = |(index, f): (usize, &Function)| {
-            if f.library && f.added {
-                return Class::Judged;
-            }
-            if !f.library || !facts.has_section[index] {
-                return Class::Ordered;
-            }
-            let declared = f.declarations.iter().find_map(|declaration| match declaration {
-                Declaration::Ordered(None) => Some(Class::Ordered),
-                Declaration::Ordered(Some(results)) => Some(Class::Except(results.clone())),
-                Declaration::OrderedWithSpurious(results) if spurious_wakeups => {
-                    Some(Class::Except(results.clone()))
-                }
-                _ => None,
-            });
-            // A model that is not known to order what it reads.
-            declared.unwrap_or(Class::Always)
-        };
-        let functions = program.functions.iter().enumerate().map(class).collect();
+        let functions = facts.results(program, spurious_wakeups);
         Unordered {
             functions,
             seen: None,
@@ -375,8 +345,8 @@ impl Watch for Unordered {
             return;
         }
         match &self.functions[function.index()] {
-            Class::Always => self.seen = Some(UnorderedOperation::LibraryResult),
-            Class::Except(results) if value.is_some_and(|v| !results.contains(&(v.bits as i32))) => {
+            ResultInformation::Always => self.seen = Some(UnorderedOperation::LibraryResult),
+            information if information.is_carried_by(value.map(|v| v.bits as i32)) => {
                 self.seen = Some(UnorderedOperation::LibraryFailure)
             }
             _ => {}

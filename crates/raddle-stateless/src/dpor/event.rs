@@ -15,6 +15,8 @@ use raddle_machine::{
     user_point,
 };
 
+use crate::search::rounds_left_out::Unordered;
+
 /// Answers to the choices of one event, in order: the answer and the last one possible.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Answers(pub Vec<(u64, u64)>);
@@ -77,10 +79,22 @@ pub struct Performed {
     pub waits_for: Option<Blocked>,
 }
 
+/// Who listens where races are checked.
+pub struct Monitors<'a> {
+    pub races: &'a mut RaceMonitor,
+    pub unordered: &'a mut Unordered,
+}
+
+impl<'a> Monitors<'a> {
+    pub fn of(races: Option<&'a mut RaceMonitor>, unordered: &'a mut Unordered) -> Option<Monitors<'a>> {
+        races.map(|races| Monitors { races, unordered })
+    }
+}
+
 /// Where an event is recorded.
 pub struct EventRecorder<'a> {
     pub footprint: &'a mut Footprint,
-    pub monitor: Option<&'a mut RaceMonitor>,
+    pub monitor: Option<Monitors<'a>>,
     /// Moves are added at the end.
     pub moves: &'a mut Vec<Move>,
     /// Faults, each with the number of moves up to it.
@@ -122,8 +136,11 @@ pub fn perform(
                 Some(answers.0[asked - 1].0)
             }
         };
-        let outcome = match recorder.monitor.as_deref_mut() {
-            Some(monitor) => machine.step(state, index, choice, &mut (monitor, &mut *recorder.footprint)),
+        let outcome = match &mut recorder.monitor {
+            Some(Monitors { races, unordered }) => {
+                let mut monitors = (&mut **races, &mut **unordered);
+                machine.step(state, index, choice, &mut (&mut monitors, &mut *recorder.footprint))
+            }
             None => machine.step(state, index, choice, recorder.footprint),
         };
         if outcome.blocked.is_some() {

@@ -21,6 +21,7 @@ use crate::dpor::nodes::{Attempt, Plan};
 use crate::dpor::path::{Kind, Path, Stage};
 use crate::search::estimate::Estimator;
 use crate::search::explored::{Config, Explored, Found};
+use crate::search::rounds_left_out::Unordered;
 use crate::search::state_properties::Observed;
 use crate::search::workers::{Pool, Task, When};
 
@@ -112,6 +113,7 @@ pub(crate) struct Search<'a> {
     pub classes: FxHashSet<u128>,
     /// What operations that may touch more than they did were seen to touch.
     pub knowledge: Knowledge,
+    pub unordered: Unordered,
     pub rounds: Rounds,
     pub observed: Observed,
     /// Which thread waits for which one's end at the end of the path, if the scheduler was called there.
@@ -181,6 +183,7 @@ impl<'a> Search<'a> {
             ends_at: None,
             classes: FxHashSet::default(),
             knowledge: FxHashMap::default(),
+            unordered: Unordered::new(machine),
             rounds: Rounds::new(machine.program.clone(), true, config.properties.contains(&Property::Leak)),
             observed: Observed::new(machine, &config.properties),
             joins: Arc::default(),

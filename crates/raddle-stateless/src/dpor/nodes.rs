@@ -9,7 +9,7 @@ use raddle_machine::{Effects, FaultKind, Footprint, Machine, State, ThreadIndex,
 use crate::dpor::checkpoint::Checkpoint;
 use crate::dpor::clock::Cut;
 use crate::dpor::event::{
-    Answers, Arrival, EventRecorder, Outline, add_other_answers, join_internal, perform,
+    Answers, Arrival, EventRecorder, Monitors, Outline, add_other_answers, join_internal, perform,
 };
 use crate::dpor::explore::Search;
 use crate::dpor::hypothetical_footprint::{add_touches, operation};
@@ -228,7 +228,7 @@ impl Search<'_> {
             let mut faults = Vec::new();
             let mut recorder = EventRecorder {
                 footprint: &mut footprint,
-                monitor: monitor.as_mut(),
+                monitor: Monitors::of(monitor.as_mut(), &mut self.unordered),
                 moves: &mut self.path.moves,
                 faults: &mut faults,
                 no_escape: false,
@@ -282,7 +282,7 @@ impl Search<'_> {
         let first_move = self.path.moves.len();
         let mut recorder = EventRecorder {
             footprint: &mut footprint,
-            monitor: monitor.as_mut(),
+            monitor: Monitors::of(monitor.as_mut(), &mut self.unordered),
             moves: &mut self.path.moves,
             faults: &mut faults,
             no_escape,
@@ -303,6 +303,9 @@ impl Search<'_> {
                 return performed.came;
             }
             _ => {}
+        }
+        if monitor.is_some() && threads > 1 {
+            self.explored.left_out.executed(&footprint, &self.unordered);
         }
         let failed = faults.iter().any(|(fault, _)| fault.kind == FaultKind::Assertion);
         self.judge(faults, monitor.as_mut());

@@ -19,11 +19,12 @@ use crate::await_loop::{Rounds, only_reads};
 use crate::dpor::class_hash::{class_hash, mix};
 use crate::dpor::clock::Cut;
 use crate::dpor::event::{
-    Answers, Arrival, EventRecorder, Outline, add_other_answers, depend, join_internal, perform,
+    Answers, Arrival, EventRecorder, Monitors, Outline, add_other_answers, depend, join_internal, perform,
 };
 use crate::dpor::path::Event;
 use crate::preemption_bound::{Bound, Bounded, Merge, Points};
 use crate::search::explored::{Config, Found};
+use crate::search::rounds_left_out::Unordered;
 use crate::search::state_properties::Observed;
 
 use walk::{Item, Trail, Walk};
@@ -69,6 +70,7 @@ fn explore_renamed(
         steps: 0,
         slots: FxHashMap::default(),
         numbers: Vec::new(),
+        unordered: Unordered::new(machine),
         rounds: Rounds::new(machine.program.clone(), rename, config.properties.contains(&Property::Leak)),
         observed: Observed::new(machine, &config.properties),
         renames: rename,
@@ -93,6 +95,7 @@ struct Search<'a> {
     steps: u64,
     slots: FxHashMap<u32, usize>,
     numbers: Vec<u32>,
+    unordered: Unordered,
     rounds: Rounds,
     observed: Observed,
     /// Names of objects do not count.
@@ -300,7 +303,7 @@ impl Search<'_> {
         let mut faults = Vec::new();
         let mut recorder = EventRecorder {
             footprint: &mut footprint,
-            monitor: walk.monitor.as_mut(),
+            monitor: Monitors::of(walk.monitor.as_mut(), &mut self.unordered),
             moves: &mut walk.path.moves,
             faults: &mut faults,
             no_escape: false,

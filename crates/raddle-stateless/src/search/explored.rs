@@ -5,6 +5,7 @@ use raddle_machine::{CodePoint, Signature};
 use raddle_trace::{Property, StopReason};
 
 use crate::search::judge::UnstableFootprint;
+use crate::search::rounds_left_out::RoundsLeftOut;
 use crate::search::workers::When;
 
 /// The parameters.
@@ -55,6 +56,7 @@ pub struct Explored {
     pub events: u64,
     /// Rounds of loops that only wait.
     pub awaits: u64,
+    pub left_out: RoundsLeftOut,
     /// Reversals that turned out impossible when they were tried.
     pub fruitless: u64,
     /// The most paths that waited for others at the same time.
@@ -100,6 +102,7 @@ impl Explored {
         self.twice += other.twice;
         self.events += other.events;
         self.awaits += other.awaits;
+        self.left_out.merge(other.left_out);
         self.fruitless += other.fruitless;
         self.waiting = self.waiting.max(other.waiting);
         self.longest = self.longest.max(other.longest);
