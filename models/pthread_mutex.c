@@ -66,7 +66,7 @@ int raddle_mutex_take(struct raddle_mutex *mutex) {
     }
     if (mutex->inconsistent == 2) return ENOTRECOVERABLE;
     mutex->owner = __raddle_self();
-    mutex->depth++;
+    mutex->depth = type_of(mutex) == RADDLE_MUTEX_RECURSIVE ? mutex->depth + 1 : 1;
     __raddle_acquire(mutex, 0);
     raddle_used(mutex, sizeof *mutex);
     __raddle_event(RADDLE_LOCK, mutex);
@@ -74,8 +74,9 @@ int raddle_mutex_take(struct raddle_mutex *mutex) {
 }
 
 void raddle_mutex_give(struct raddle_mutex *mutex) {
-    if (mutex->depth > 0) mutex->depth--;
-    if (mutex->depth == 0) {
+    int deep = type_of(mutex) == RADDLE_MUTEX_RECURSIVE && mutex->depth > 1;
+    mutex->depth = deep ? mutex->depth - 1 : 0;
+    if (!deep) {
         mutex->owner = 0;
         if (mutex->inconsistent == 1) mutex->inconsistent = 2;
     }

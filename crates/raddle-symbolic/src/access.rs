@@ -14,7 +14,6 @@ use crate::contents::{Chunk, Contents, indeterminate};
 use crate::domain::{Value, ones};
 use crate::executor::{Executor, Path};
 use crate::pointers::{Names, offset, stride};
-use crate::possible_values::MOST_VALUES;
 use crate::state::Because;
 use crate::unrolling::*;
 
@@ -23,6 +22,9 @@ const FIRST_RENAMED: u32 = 1 << 22;
 
 /// At most so many offsets of one object are told apart.
 const MOST_OFFSETS: usize = 2048;
+
+/// At most so many values of a pointer are told apart.
+const MOST_CASES: usize = 64;
 
 /// One place that an access can be to, and when.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +45,7 @@ impl Executor<'_> {
             return Vec::new();
         };
         let mut places = Vec::new();
-        let values = self.possible.of(&self.d, pointer);
+        let values = self.possible.of(&self.d, pointer).filter(|values| values.len() <= MOST_CASES);
         let upper = self.d.with(|t| t.extract(pointer, 63, OFFSET_BITS));
         let at = offset(&self.d, pointer);
         for name in names.iter() {
@@ -179,7 +181,11 @@ impl Executor<'_> {
         let Range { object, offset, length } = range;
         let wide = length == 4 && self.learned.wide.contains(&(object, offset));
         let width = if wide { 64 } else { 8 * length };
-        let bits = self.d.with(|t| t.variable(width));
+        let values = self.few_values(range, wide);
+        let bits = match &values {
+            Some(values) => self.one_of(width, values),
+            None => self.d.with(|t| t.variable(width)),
+        };
         let undefined = match self.learned.undefined.contains(&object) || self.starts_indeterminate(range) {
             true => {
                 self.learned.undefined.insert(object);
@@ -206,15 +212,50 @@ impl Executor<'_> {
             let first = self.initial(range).and_then(|initial| self.d.as_constant(initial.bits));
             names.insert(first.unwrap_or(0) >> OFFSET_BITS);
             let opaque = self.learned.is_opaque(object, offset, length);
-            let stored = self.learned.values.get(&(object, offset)).cloned().unwrap_or(Some(BTreeSet::new()));
-            if let (Some(mut values), Some(first), false) = (stored, first, opaque) {
-                values.insert(first);
-                self.possible.declare(bits, Rc::new(values));
+            if values.is_none() {
+                self.candidates.read(bits, (!opaque).then(|| Rc::new(names)));
             }
-            self.candidates.read(bits, (!opaque).then(|| Rc::new(names)));
         }
         self.out.events.push(Event { node, guard, range, writes: false, bits, undefined });
         chunk
+    }
+
+    /// Whether bytes that are about to be looked at are known to be determinate, whoever wrote them.
+    pub fn is_determinate(&mut self, range: Range) -> bool {
+        let known = self.is_contended(range)
+            && !self.learned.undefined.contains(&range.object)
+            && !self.starts_indeterminate(range);
+        if known {
+            self.note(range, false);
+        }
+        known
+    }
+
+    /// The values that a read of contended bytes can have, if they are few: what was stored there, and what was there first.
+    fn few_values(&self, range: Range, wide: bool) -> Option<BTreeSet<u64>> {
+        let opaque = wide && self.learned.is_opaque(range.object, range.offset, range.length);
+        if range.length > 8 || opaque || !self.learned.is_stored_whole(range) {
+            return None;
+        }
+        let first = self.d.as_constant(self.initial(range)?.bits)?;
+        let mut values = self.learned.stored_values(range)?;
+        values.insert(first);
+        Some(values)
+    }
+
+    /// A value that can be any of these, and no other.
+    fn one_of(&mut self, width: u32, values: &BTreeSet<u64>) -> Term {
+        let values: Vec<u64> = values.iter().copied().collect();
+        let mut cases: Vec<Term> = values.iter().map(|value| self.d.constant(width, *value)).collect();
+        while cases.len() > 1 {
+            let which = self.d.with(|t| t.variable(1));
+            let pairs = cases.chunks(2).map(|pair| match pair {
+                [a, b] => self.d.ite(which, *b, *a),
+                _ => pair[0],
+            });
+            cases = pairs.collect();
+        }
+        cases[0]
     }
 
     /// A pointer of four bytes is one value of 64 bits: accesses to some of its bytes, or of other sizes, are a limit.
@@ -267,15 +308,11 @@ impl Executor<'_> {
             self.limit(guard, false, "a pointer of four bytes is overwritten by bytes");
             return;
         };
+        let values = self.possible.of(&self.d, chunk.bits);
+        self.learned.store_values(range, self.limits.round, values.as_deref());
         if chunk.width() != 64 && offset != LIFE {
             self.learned.in_parts.entry(object).or_default().insert((offset, range.length));
         } else if chunk.width() == 64 {
-            let values = self.possible.of(&self.d, chunk.bits);
-            let known = self.learned.values.entry((object, offset)).or_insert(Some(BTreeSet::new()));
-            match (&mut *known, values) {
-                (Some(known), Some(values)) if known.len() <= MOST_VALUES => known.extend(values.iter()),
-                _ => *known = None,
-            }
             match self.names_of(chunk.bits) {
                 Some(names) => self.learned.stored.entry((object, offset)).or_default().extend(names.iter()),
                 None => {

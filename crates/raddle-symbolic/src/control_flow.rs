@@ -5,7 +5,7 @@
 //! position, except edges to the heads of components around their source: those are the back edges, irreducible loops
 //! included. Executed in the order of [`Key`], a block of one iteration comes after everything that can lead to it.
 
-use raddle_ir::{BlockId, Function};
+use raddle_ir::{BlockId, Function, Inst};
 
 /// The order of one function's blocks.
 #[derive(Debug)]
@@ -16,6 +16,12 @@ pub struct ControlFlow {
     blocks: Vec<BlockId>,
     /// By block: the heads of the components around it, outermost first; a head is in its own component.
     nest: Vec<Vec<BlockId>>,
+    /// By block: every path from it ends in the function, without returning (a failed assertion, say).
+    ends: Vec<bool>,
+}
+
+fn is_unreachable(function: &Function, block: &raddle_ir::Block) -> bool {
+    block.end > block.start && matches!(function.code[block.end as usize - 1], Inst::Unreachable)
 }
 
 /// Where a path is: positions of heads with their iterations, then the position of the block.
@@ -35,12 +41,25 @@ impl ControlFlow {
                 out
             })
             .collect();
+        let mut ends: Vec<bool> =
+            function.blocks.iter().map(|block| is_unreachable(function, block)).collect();
+        loop {
+            let ending =
+                |b: &usize| !successors[*b].is_empty() && successors[*b].iter().all(|next| ends[*next]);
+            let Some(found) = (0..count).find(|b| !ends[*b] && ending(b)) else { break };
+            ends[found] = true;
+        }
         let mut builder = Builder {
             successors,
             number: vec![0; count],
             stack: Vec::new(),
             next: 0,
-            flow: ControlFlow { position: vec![0; count], blocks: Vec::new(), nest: vec![Vec::new(); count] },
+            flow: ControlFlow {
+                position: vec![0; count],
+                blocks: Vec::new(),
+                nest: vec![Vec::new(); count],
+                ends,
+            },
         };
         let mut partition = Vec::new();
         if count > 0 {
@@ -65,6 +84,11 @@ impl ControlFlow {
     /// The key after an edge from the block of `from`, and the head whose iteration it begins, if it is a back edge.
     pub fn follow(&self, from: &Key, target: BlockId) -> (Key, Option<BlockId>) {
         self.key(from, target)
+    }
+
+    /// Whether no path from here leads out of the function.
+    pub fn ends(&self, block: BlockId) -> bool {
+        self.ends[block.index()]
     }
 
     /// Whether a loop begins here.

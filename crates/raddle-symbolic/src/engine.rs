@@ -105,6 +105,8 @@ pub struct Outcome {
     pub explored: Option<(Switches, Vec<(CutPlace, u32)>)>,
     /// The search for races was stopped, after it was completed within bounds on switches; the other rows are decided.
     pub races_stopped: Option<(StopReason, Option<Switches>)>,
+    /// It was stopped when it had found violations, before it was known whether the engine supports all of the program.
+    pub partial: bool,
     /// An unwinding was completed: its queries were all answered.
     pub completed: bool,
     pub stopped: Option<StopReason>,
@@ -115,7 +117,7 @@ pub struct Outcome {
 }
 
 /// Rounds until nothing new is learnt; more than this is given up.
-const MOST_ROUNDS: u32 = 40;
+const MOST_ROUNDS: u32 = 200;
 /// Iterations of one loop, before it is known which bytes are shared.
 const FIRST_ITERATIONS: u32 = 1024;
 /// The stack of the executor, which follows calls of the program.
@@ -199,7 +201,9 @@ fn unroll(
     let stop = |bytes: usize| budget.stop_reason().is_some() || too_much(budget, bytes as u64);
     let mut iterations = FIRST_ITERATIONS;
     for round in 0..MOST_ROUNDS {
+        knowledge.rounds += 1;
         let limits = Limits {
+            round: knowledge.rounds,
             instructions: config.max_instructions,
             iterations,
             nodes: config.max_nodes,
@@ -261,25 +265,55 @@ fn solve(
     };
     let limits = (config.max_conflicts, config.certify.clone());
     let mut encoding = Encoding::new(unrolling, terms, options, limits, &stop)?;
-    let mut queries = Vec::new();
+    let mut answers = Outcome::default();
+    let asked = ask(&mut encoding, unrolling, config, &mut answers);
+    let found = |class: FaultClass| {
+        let query = |query: &&Query| query.class == class && query.found.is_some();
+        answers.queries.iter().find(query)
+    };
+    if asked.is_err() {
+        // Violations that were found are not lost.
+        for query in config.classes.iter().filter_map(|class| found(*class)) {
+            outcome.queries.retain(|other| other.class != query.class);
+            outcome.queries.push(query.clone());
+            outcome.partial = true;
+        }
+        for (known, new) in [(&mut outcome.deadlock, answers.deadlock), (&mut outcome.race, answers.race)] {
+            if new.is_some() {
+                *known = new;
+                outcome.partial = true;
+            }
+        }
+        return Err(Stopped);
+    }
+    let Outcome { exposed, approximate, .. } = *outcome;
+    let mut statistics = std::mem::take(&mut outcome.statistics);
+    let of_solver = encoding.solver_statistics();
+    statistics.extend([
+        ("reads-from", encoding.statistics.reads_from),
+        ("write-orders", encoding.statistics.write_orders),
+        ("locations", encoding.statistics.locations),
+        ("conflicts", of_solver.conflicts),
+        ("clauses", of_solver.clauses),
+        ("solver-variables", of_solver.variables),
+    ]);
+    *outcome = Outcome { exposed, approximate, statistics, ..answers };
+    Ok(())
+}
+
+/// The queries: first what may find a violation, then what a proof needs.
+fn ask(
+    encoding: &mut Encoding,
+    unrolling: &Unrolling,
+    config: &Config,
+    outcome: &mut Outcome,
+) -> Result<(), Stopped> {
+    let terms = encoding.terms;
     let guards = |class: FaultClass| -> Vec<Term> {
         unrolling.faults.iter().filter(|f| f.class == class).map(|f| f.guard).collect()
     };
     // A failed assertion or a memory fault ends the run: other faults are looked for without one, if that is possible.
     let ends: Vec<Term> = [FaultClass::Assertion, FaultClass::Memory].into_iter().flat_map(guards).collect();
-    let memory = guards(FaultClass::Memory);
-    if !memory.is_empty() && encoding.reaches(&memory, &[])? {
-        let assignment = encoding.assignment();
-        let mut cache = raddle_solver::Evaluation::new();
-        let mut happens = |fault: &&SymbolicFault| {
-            fault.class == FaultClass::Memory
-                && !terms.evaluate(fault.guard, &assignment, &mut cache).is_zero()
-        };
-        outcome.memory_fault = unrolling.faults.iter().find(|fault| happens(fault)).map(|f| f.at);
-        outcome.memory_fault = outcome
-            .memory_fault
-            .or_else(|| unrolling.faults.iter().find(|f| f.class == FaultClass::Memory).map(|f| f.at));
-    }
     for class in &config.classes {
         let asked = guards(*class);
         let others: Vec<Term> = ends.iter().filter(|guard| !asked.contains(guard)).copied().collect();
@@ -292,7 +326,7 @@ fn solve(
                 query.doubtful = true;
             }
         }
-        queries.push(query);
+        outcome.queries.push(query);
     }
     if config.deadlocks {
         outcome.misuse = encoding.reaches(&guards(FaultClass::Locks), &[])?;
@@ -317,6 +351,19 @@ fn solve(
                 outcome.race_limits = Some((limit.reason.clone(), limit.at));
             }
         }
+    }
+    let memory = guards(FaultClass::Memory);
+    if !memory.is_empty() && encoding.reaches(&memory, &[])? {
+        let assignment = encoding.assignment();
+        let mut cache = raddle_solver::Evaluation::new();
+        let mut happens = |fault: &&SymbolicFault| {
+            fault.class == FaultClass::Memory
+                && !terms.evaluate(fault.guard, &assignment, &mut cache).is_zero()
+        };
+        outcome.memory_fault = unrolling.faults.iter().find(|fault| happens(fault)).map(|f| f.at);
+        outcome.memory_fault = outcome
+            .memory_fault
+            .or_else(|| unrolling.faults.iter().find(|f| f.class == FaultClass::Memory).map(|f| f.at));
     }
     for of_program in [true, false] {
         for limit in unrolling.unsupported.iter().filter(|l| l.of_program == of_program) {
@@ -347,16 +394,6 @@ fn solve(
         }
         cut.extend(reached);
     }
-    let statistics = encoding.solver_statistics();
-    outcome.statistics.extend([
-        ("reads-from", encoding.statistics.reads_from),
-        ("write-orders", encoding.statistics.write_orders),
-        ("locations", encoding.statistics.locations),
-        ("conflicts", statistics.conflicts),
-        ("clauses", statistics.clauses),
-        ("solver-variables", statistics.variables),
-    ]);
-    outcome.queries = queries;
     outcome.cut = cut.into_iter().map(|place| (place, 0)).collect();
     Ok(())
 }

@@ -184,7 +184,7 @@ pub struct Executor<'m> {
     flows: FxHashMap<FunctionId, Rc<ControlFlow>>,
     recursion: FxHashMap<FunctionId, Vec<(Guard, u32)>>,
     steps: u64,
-    limits: Limits<'m>,
+    pub(crate) limits: Limits<'m>,
 }
 
 /// How much is allowed.
@@ -194,6 +194,8 @@ pub struct Limits<'a> {
     /// Of one loop, whatever its conditions: what is not known to be shared yet may make a loop endless.
     pub iterations: u32,
     pub nodes: usize,
+    /// Which round this is.
+    pub round: u32,
     pub stop: &'a dyn Fn(usize) -> bool,
 }
 
@@ -546,7 +548,10 @@ impl<'m> Executor<'m> {
                 match exit {
                     Exit::Jump(target, mut path) => {
                         let (next, back) = flow.follow(&key, target);
-                        leave(&mut left, &key, &next);
+                        // What ends the run or the thread there does not decide how often the others go round.
+                        if !flow.ends(target) {
+                            leave(&mut left, &key, &next);
+                        }
                         let depth = flow.depth(target);
                         if let Some(head) = back {
                             let level = flow.depth(head) - 1;

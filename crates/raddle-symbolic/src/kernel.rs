@@ -270,7 +270,11 @@ impl Executor<'_> {
                     self.check_life(path, None, &places);
                     for place in &places {
                         let Place { object, offset, .. } = *place;
-                        self.note(Range { object, offset, length: size as u32 }, writes);
+                        // In pieces: one that is contended does not make the others so.
+                        for at in (0..size as u32).step_by(4) {
+                            let length = (size as u32 - at).min(4);
+                            self.note(Range { object, offset: offset + at, length }, writes);
+                        }
                     }
                     let order = match writes {
                         true => MemoryOrder::NotAtomic,
@@ -305,8 +309,11 @@ impl Executor<'_> {
                     return self.dead(path, "the holders of one of several locks are queried");
                 };
                 self.learned.holds.insert(lock);
+                // Nobody has been created yet.
+                let alone = self.thread.0 == 0 && self.out.threads.len() == 1;
                 let threads: Vec<ThreadInstance> = match op {
                     KernelOp::Holds => vec![self.thread],
+                    _ if alone => vec![self.thread],
                     _ => (0..=self.learned.threads.len() as u32).map(ThreadInstance).collect(),
                 };
                 let mut sum = self.d.constant(64, 0);
@@ -405,9 +412,11 @@ impl Executor<'_> {
                     for at in (0..size as u32).step_by(4) {
                         let length = (size as u32 - at).min(4);
                         let (object, offset) = (place.object, place.offset + at);
-                        let Some(chunk) =
-                            self.read_range(path, None, place.condition, Range { object, offset, length })
-                        else {
+                        let range = Range { object, offset, length };
+                        if self.is_determinate(range) {
+                            continue;
+                        }
+                        let Some(chunk) = self.read_range(path, None, place.condition, range) else {
                             return Ok(Flow::Dead);
                         };
                         let fine = self.d.with(|t| {

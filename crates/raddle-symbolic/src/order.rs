@@ -46,6 +46,8 @@ pub struct Encoding<'u> {
     stop: Stop,
     /// Calls of [`Encoding::look`].
     looks: u32,
+    /// By pair of nodes: the first comes before the second.
+    orders: FxHashMap<(Node, Node), Formula>,
     /// By read and write event: where one reads from the other.
     pub(crate) read_from: FxHashMap<(usize, usize), Formula>,
     pub statistics: EncodingStatistics,
@@ -89,6 +91,7 @@ impl<'u> Encoding<'u> {
             certify,
             stop: stop.clone(),
             looks: 0,
+            orders: FxHashMap::default(),
             read_from: FxHashMap::default(),
             statistics: EncodingStatistics::default(),
         };
@@ -130,6 +133,13 @@ impl<'u> Encoding<'u> {
                 self.ordering.fixed(self.nodes[created.0 as usize], self.nodes[first.0 as usize]);
             }
         }
+    }
+
+    /// Whether one node comes before another, as a variable; the ordering follows it where someone says so.
+    pub(crate) fn comes_before(&mut self, a: Node, b: Node) -> Formula {
+        let (low, high) = (a.min(b), a.max(b));
+        let before = *self.orders.entry((low, high)).or_insert_with(|| self.graph.fresh());
+        if a == low { before } else { !before }
     }
 
     /// Whether one node comes before another by program order and creation alone.
@@ -246,7 +256,7 @@ impl<'u> Encoding<'u> {
                 } else if self.precedes(b.node, a.node) {
                     self.ordering.coherence(both, ids[j], node_a);
                 } else {
-                    let before = self.graph.fresh();
+                    let before = self.comes_before(a.node, b.node);
                     let (ab, ba) = (self.graph.and(both, before), self.graph.and(both, !before));
                     self.ordering.coherence(ab, ids[i], node_b);
                     self.ordering.coherence(ba, ids[j], node_a);
@@ -289,10 +299,12 @@ impl<'u> Encoding<'u> {
                 self.statistics.reads_from += 1;
                 let from = self.graph.fresh();
                 let pairs = read.bits.iter().zip(bits).chain(read.undefined.iter().zip(undefined));
-                let same = pairs.fold(possible, |all, (a, b)| {
+                // First the values: many writes have the same.
+                let same = pairs.fold(Formula::TRUE, |all, (a, b)| {
                     let equal = self.graph.equal(*a, *b);
                     self.graph.and(all, equal)
                 });
+                let same = self.graph.and(possible, same);
                 let implied = self.graph.or(!from, same);
                 self.solver.assert(&self.graph, implied);
                 self.ordering.reads_from(from, id, reader);

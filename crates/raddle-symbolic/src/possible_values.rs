@@ -1,6 +1,6 @@
-//! The values that a term can have, where they are few: of pointers that were read from contended memory, those that were stored
-//! there by any thread in any round, and what follows from these by cases, slices and sums. The set may have more values than the
-//! term takes; an access compares the pointer with each.
+//! The values that a term can have, where they are few. A read of contended memory is one of the values that any thread has
+//! stored there in any round (`access.rs`); the rest follows by cases, slices and sums. The set may have more values than
+//! the term takes; an access compares a pointer with each.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -13,20 +13,14 @@ use crate::domain::TermDomain;
 pub type Values = Rc<BTreeSet<u64>>;
 
 /// More values than this are not told apart.
-pub const MOST_VALUES: usize = 64;
+pub const MOST_VALUES: usize = 512;
 
 #[derive(Default)]
 pub struct PossibleValues {
-    variables: FxHashMap<Term, Values>,
     known: FxHashMap<Term, Option<Values>>,
 }
 
 impl PossibleValues {
-    /// A variable that has one of these values wherever it is used.
-    pub fn declare(&mut self, variable: Term, values: Values) {
-        self.variables.insert(variable, values);
-    }
-
     /// The values that a term of at most 64 bits can have; `None`: too many, or not known.
     pub fn of(&mut self, d: &TermDomain, term: Term) -> Option<Values> {
         if let Some(known) = self.known.get(&term) {
@@ -39,7 +33,6 @@ impl PossibleValues {
         let mask = u64::MAX >> (64 - width);
         let found: Option<BTreeSet<u64>> = match d.with(|t| t.view(term)) {
             View::Constant(bits) => bits.as_u64().map(|value| BTreeSet::from([value])),
-            View::Variable => self.variables.get(&term).map(|values| (**values).clone()),
             View::Ite(_, a, b) => {
                 let (a, b) = (self.of(d, a), self.of(d, b));
                 a.zip(b).map(|(a, b)| a.union(&b).copied().collect())

@@ -11,7 +11,7 @@
 
 use raddle_machine::ObjectId;
 use raddle_solver::{Formula, Stopped};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::order::Encoding;
 use crate::unrolling::*;
@@ -140,7 +140,7 @@ impl Encoding<'_> {
         }
         let mut keys: Vec<_> = by_key.into_iter().collect();
         keys.sort_by_key(|(key, _)| *key);
-        let mut orders: FxHashMap<(Node, Node), Formula> = FxHashMap::default();
+        let mut ordered: FxHashSet<(Node, Node)> = FxHashSet::default();
         for (_, (releases, acquires)) in keys {
             for (t, p) in &releases {
                 for (u, q) in acquires.iter().filter(|(u, _)| u != t) {
@@ -153,16 +153,13 @@ impl Encoding<'_> {
                     let before = match self.precedes(one, other) {
                         true => Formula::TRUE,
                         false => {
-                            let known = orders.get(&(one, other)).copied();
-                            known.unwrap_or_else(|| {
-                                let before = self.graph.fresh();
+                            let before = self.comes_before(one, other);
+                            if ordered.insert((one.min(other), one.max(other))) {
                                 let (a, b) = (self.nodes[one.0 as usize], self.nodes[other.0 as usize]);
                                 self.ordering.edge(before, a, b);
                                 self.ordering.edge(!before, b, a);
-                                orders.insert((one, other), before);
-                                orders.insert((other, one), !before);
-                                before
-                            })
+                            }
+                            before
                         }
                     };
                     let happens = self.graph.and(both, before);

@@ -15,17 +15,20 @@ use raddle_machine::ObjectId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::executor::ObjectInfo;
+use crate::possible_values::MOST_VALUES;
 use crate::unrolling::{LIFE, Range, Thread, ThreadInstance};
 
 /// What rounds have found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Knowledge {
+    /// How many there were.
+    pub rounds: u32,
     /// By object: contended bytes.
     contended: FxHashMap<ObjectId, BTreeSet<u32>>,
     /// By object and offset: the objects (upper bits of pointers) that were stored there.
     pub stored: FxHashMap<(ObjectId, u32), BTreeSet<u64>>,
-    /// By object and offset: the values of 64 bits that were stored there; `None`: too many.
-    pub values: FxHashMap<(ObjectId, u32), Option<BTreeSet<u64>>>,
+    /// By object, offset and length: the values that were stored there.
+    values: BTreeMap<(ObjectId, u32, u32), StoredValues>,
     /// By object and offset: values of unknown provenance were stored there.
     pub opaque: FxHashSet<(ObjectId, u32)>,
     /// By object: offset and length of what was stored in other sizes than a pointer's.
@@ -46,7 +49,71 @@ pub struct Knowledge {
     pub objects: FxHashMap<ObjectId, ObjectInfo>,
 }
 
+/// The values that were stored at a place, as long as they are few.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredValues {
+    /// `None`: too many.
+    values: Option<BTreeSet<u64>>,
+    /// In how many rounds there were new ones, and the last of these.
+    grown: u32,
+    last: u32,
+}
+
+/// A place whose values grow in more rounds than this is one that counts.
+const MOST_GROWTHS: u32 = 6;
+
+impl StoredValues {
+    fn new() -> StoredValues {
+        StoredValues { values: Some(BTreeSet::new()), grown: 0, last: 0 }
+    }
+
+    fn add(&mut self, round: u32, new: Option<&BTreeSet<u64>>) {
+        let Some(values) = &mut self.values else { return };
+        let Some(new) = new else {
+            self.values = None;
+            return;
+        };
+        let before = values.len();
+        values.extend(new);
+        let len = values.len();
+        if len > before && self.last != round {
+            (self.grown, self.last) = (self.grown + 1, round);
+        }
+        if len > MOST_VALUES || self.grown > MOST_GROWTHS {
+            self.values = None;
+        }
+    }
+}
+
 impl Knowledge {
+    /// These values were stored in a range; `None`: any.
+    pub fn store_values(&mut self, range: Range, round: u32, new: Option<&BTreeSet<u64>>) {
+        let key = (range.object, range.offset, range.length);
+        self.values.entry(key).or_insert_with(StoredValues::new).add(round, new);
+    }
+
+    /// The range will be contended, and this value stored in it.
+    pub fn expect(&mut self, range: Range, round: u32, value: u64) {
+        self.contended.entry(range.object).or_default().extend(range.offset..range.end());
+        self.store_values(range, round, Some(&BTreeSet::from([value])));
+    }
+
+    /// The values that were stored in a range by accesses that have its size.
+    pub fn stored_values(&self, range: Range) -> Option<BTreeSet<u64>> {
+        match self.values.get(&(range.object, range.offset, range.length)) {
+            Some(stored) => stored.values.clone(),
+            None => Some(BTreeSet::new()),
+        }
+    }
+
+    /// Whether every store to some of these bytes was to just these.
+    pub fn is_stored_whole(&self, range: Range) -> bool {
+        let Range { object, offset, length } = range;
+        let near = self.values.range((object, offset.saturating_sub(64), 0)..(object, range.end(), 0));
+        near.filter(|((_, at, size), _)| at + size > offset)
+            .all(|((_, at, size), _)| (*at, *size) == (offset, length))
+    }
+
     /// Whether some of these bytes are those of a pointer that is not a number, other than that pointer as a whole.
     pub fn cuts_unnumbered(&self, range: Range, as_number: bool) -> bool {
         let whole = |at: u32| at == range.offset && range.length == 8 && !as_number;

@@ -72,7 +72,9 @@ impl Executor<'_> {
         let mut done = 0u64;
         while done < length {
             self.check_limits(1)?;
-            let word = (8 - (low + done) % 8).min(length - done) as u32;
+            // In a section bytes are divided as fields mostly are: so one that is contended does not make others so.
+            let granule = if byte.is_some() && in_kernel { 4 } else { 8 };
+            let word = (granule - (low + done) % granule).min(length - done) as u32;
             let by = self.d.constant(64, done);
             let parts = match (source, byte) {
                 (Some(source), _) => {

@@ -163,6 +163,7 @@ pub fn run(
                 )?;
             }
             None if doubtful
+                || outcome.partial
                 || outcome.approximate
                 || outcome.limits.is_some()
                 || outcome.memory_fault.is_some() =>

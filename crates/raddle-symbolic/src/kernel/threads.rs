@@ -147,6 +147,8 @@ impl Executor<'_> {
         self.point(path, node, Term::TRUE, PointKind::Spawn(instance));
         let constant = self.d.as_constant(block.bits);
         self.learned.threads.insert(number, constant);
+        // Most are waited for: otherwise each wait would take rounds of its own to be found possible.
+        self.learned.expect(status(number, FINISHED), self.limits.round, 1);
         match self.blocks.iter_mut().find(|(known, _)| *known == number) {
             Some((_, known)) => *known = block.bits,
             None => self.blocks.push((number, block.bits)),
