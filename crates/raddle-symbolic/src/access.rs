@@ -183,9 +183,12 @@ impl Executor<'_> {
         let width = if wide { 64 } else { 8 * length };
         let values = self.few_values(range, wide);
         let bits = match &values {
-            Some(values) => self.one_of(width, values),
-            None => self.d.with(|t| t.variable(width)),
+            Some(values) if self.by_order => self.one_of(width, values),
+            _ => self.d.with(|t| t.variable(width)),
         };
+        if let (Some(values), false) = (&values, self.by_order) {
+            self.possible.declare(bits, Rc::new(values.clone()));
+        }
         let undefined = match self.learned.undefined.contains(&object) || self.starts_indeterminate(range) {
             true => {
                 self.learned.undefined.insert(object);

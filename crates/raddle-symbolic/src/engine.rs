@@ -211,6 +211,7 @@ fn unroll(
         };
         let mut executor = Executor::new(machine, &machine.program, knowledge, bounds, limits);
         executor.probes = config.deadlocks;
+        executor.by_order = config.style == Style::Order;
         executor.races = config.races;
         executor.run()?;
         executor.learned.instances = executor.out.threads.iter().map(|thread| thread.number).collect();

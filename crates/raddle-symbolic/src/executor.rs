@@ -162,6 +162,9 @@ pub struct Executor<'m> {
     pub blocking: crate::kernel::Blocking,
     /// Whether sections are also executed on the last state, for deadlocks.
     pub probes: bool,
+    /// One formula is built of the unrolling. Otherwise interleavings are explored, which replace the variables of reads by
+    /// what was written, and execute every section that is possible.
+    pub by_order: bool,
     /// Whether races are asked for.
     pub races: bool,
     /// The path that is executed is in the user's atomic section.
@@ -232,6 +235,7 @@ impl<'m> Executor<'m> {
             blocks: Vec::new(),
             blocking: crate::kernel::Blocking::default(),
             probes: false,
+            by_order: false,
             races: false,
             excludes_others: false,
             faults_seen: 0,

@@ -17,10 +17,16 @@ pub const MOST_VALUES: usize = 512;
 
 #[derive(Default)]
 pub struct PossibleValues {
+    variables: FxHashMap<Term, Values>,
     known: FxHashMap<Term, Option<Values>>,
 }
 
 impl PossibleValues {
+    /// A variable that has one of these values wherever it is used.
+    pub fn declare(&mut self, variable: Term, values: Values) {
+        self.variables.insert(variable, values);
+    }
+
     /// The values that a term of at most 64 bits can have; `None`: too many, or not known.
     pub fn of(&mut self, d: &TermDomain, term: Term) -> Option<Values> {
         if let Some(known) = self.known.get(&term) {
@@ -33,6 +39,7 @@ impl PossibleValues {
         let mask = u64::MAX >> (64 - width);
         let found: Option<BTreeSet<u64>> = match d.with(|t| t.view(term)) {
             View::Constant(bits) => bits.as_u64().map(|value| BTreeSet::from([value])),
+            View::Variable => self.variables.get(&term).map(|values| (**values).clone()),
             View::Ite(_, a, b) => {
                 let (a, b) = (self.of(d, a), self.of(d, b));
                 a.zip(b).map(|(a, b)| a.union(&b).copied().collect())

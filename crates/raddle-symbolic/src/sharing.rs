@@ -43,6 +43,8 @@ pub struct Knowledge {
     pub holds: FxHashSet<(ObjectId, u32)>,
     /// Numbers of the threads that are created, with their control blocks where these are constants.
     pub threads: BTreeMap<u32, Option<u64>>,
+    /// By thread as it is named here, the numbers that the machine may give it.
+    pub numbers: BTreeMap<u32, BTreeSet<u32>>,
     /// The numbers of all threads, in the order in which they are executed.
     pub instances: Vec<u32>,
     /// Objects that threads make.

@@ -41,13 +41,15 @@ fn main() {
         // Invariants are rows of their own, which the engine does not judge.
         if is_for_any_engine(&program) && !expectation.rows.contains_key("invariant") {
             let name = format!("{} by order", program.name);
-            let later = number % ORDER_SAMPLE != 2;
+            // Programs on which it was wrong once.
+            let regression = program.name.contains("/symbolic/");
+            let later = number % ORDER_SAMPLE != 2 && !regression;
             let program = program.clone();
             let ordered = program.clone();
             trials.push(Trial::test(name, move || check(&ordered, Engine::Order)).with_ignored_flag(later));
             for (index, style) in ["lazy", "record", "widen"].into_iter().enumerate() {
                 let name = format!("{} by {style}", program.name);
-                let later = number % STYLE_SAMPLE != 3 + 10 * index;
+                let later = number % STYLE_SAMPLE != 3 + 10 * index && !(regression && number % 3 == index);
                 let program = program.clone();
                 let trial = Trial::test(name, move || check(&program, Engine::Style(style)));
                 trials.push(trial.with_ignored_flag(later));
@@ -55,7 +57,10 @@ fn main() {
         }
         if expectation.runs_with("explicit") && !expectation.explicit_skipped {
             let name = format!("{} by states", program.name);
-            trials.push(Trial::test(name, move || check(&program, Engine::Explicit)));
+            // These are many, and small variations of each other for this engine.
+            let later = program.name.contains("/symbolic_") && number % STATES_SAMPLE != 0;
+            let trial = Trial::test(name, move || check(&program, Engine::Explicit));
+            trials.push(trial.with_ignored_flag(later));
         }
     }
     libtest_mimic::run(&arguments, trials).exit();
@@ -65,6 +70,7 @@ const SAMPLE: usize = 7;
 const AUTO_SAMPLE: usize = 5;
 const ORDER_SAMPLE: usize = 9;
 const STYLE_SAMPLE: usize = 40;
+const STATES_SAMPLE: usize = 4;
 
 /// Whether the program's options are none of one engine's own, or of infinite runs.
 fn is_for_any_engine(program: &Program) -> bool {

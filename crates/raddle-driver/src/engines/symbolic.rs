@@ -247,7 +247,12 @@ fn coverage(part: &Part, judged: &[Property], config: &Config, outcome: &Outcome
     }
     let switches = outcome.cut_switches.then_some(config.switches);
     let races = outcome.races_stopped.as_ref().map(|(_, within)| *within);
+    let unsupported = outcome.limits.is_some() || outcome.unsupported.is_some();
     for property in judged.iter().filter(|property| !is_found(outcome, property)) {
+        // Within the bound, too, something was not followed.
+        if unsupported || *property == Property::Race && outcome.race_limits.is_some() {
+            continue;
+        }
         let phrase = match (&outcome.explored, races) {
             (_, Some(within)) if *property == Property::Race => {
                 within.and_then(|switches| phrase(part, Some(switches), &outcome.cut))

@@ -100,7 +100,7 @@ impl Executor<'_> {
             for index in 0..count {
                 let instance = ThreadInstance(index);
                 let Some(number) = self.number_of(index) else { continue };
-                let named = self.is_number_of(owner, number);
+                let named = self.is_number_of(path, owner, number);
                 let mut is_owner = named;
                 if let Some(lock) = lock {
                     self.learned.holds.insert(lock);
@@ -149,9 +149,17 @@ impl Executor<'_> {
             self.limit(here, false, format!("the end of a run in an atomic section after {what} in it"));
         }
         if points {
-            self.limit_races_where(here, "the end of a run in an atomic section after shared accesses in it");
+            let why = "the end of a run in an atomic section after shared accesses in it";
+            self.limit_races_where(here, why);
+            if !self.by_order
+                && let Some(limit) = self.out.unsupported_for_races.last_mut()
+            {
+                // The section is excluded, so that it is reached in no interleaving: known from the start.
+                limit.guard = Term::TRUE;
+                limit.position = Some(Position { thread: ThreadInstance(0), nodes: 0 });
+            }
         }
-        if !faults && !points && !creates {
+        if !faults && !creates && !(points && self.by_order) {
             let not_here = self.d.not(here);
             self.out.constraints.push(not_here);
         }

@@ -17,23 +17,33 @@ pub(crate) const FIRST_RENUMBERED: u32 = 3000;
 const MOST_CASES: usize = 64;
 
 impl Executor<'_> {
-    /// Whether a value is the number of a thread, of this round or of the last.
-    pub(crate) fn is_number_of(&self, number: Term, known: u32) -> Term {
-        let name = match self.out.threads.iter().find(|thread| thread.number == known) {
-            Some(thread) => thread.name,
-            // Its name is not known yet.
-            None if known >= FIRST_RENUMBERED => return Term::TRUE,
-            None => self.d.constant(32, known as u64),
-        };
-        self.d.with(|t| {
-            let low = t.extract(number, 31, 0);
-            t.eq(low, name)
-        })
+    /// Whether a value is the number of a thread, of this round or of the last. A value that may be that of a thread which
+    /// is executed later here, and whose number depends on the path, ends the path.
+    pub(crate) fn is_number_of(&mut self, path: &mut Path, number: Term, known: u32) -> Term {
+        let low = self.d.with(|t| t.extract(number, 31, 0));
+        if let Some(thread) = self.out.threads.iter().find(|thread| thread.number == known) {
+            return self.d.equal(low, thread.name);
+        }
+        let numbers = self.learned.numbers.get(&known).cloned().unwrap_or_default();
+        let mut may_be = Term::FALSE;
+        for number in &numbers {
+            let name = self.d.constant(32, *number as u64);
+            let is_it = self.d.equal(low, name);
+            may_be = self.d.or(may_be, is_it);
+        }
+        if numbers.len() <= 1 || may_be == Term::FALSE {
+            return may_be;
+        }
+        let here = self.under(path, may_be);
+        self.limit(here, false, "a thread is named whose number depends on what another thread does");
+        let other = self.d.not(may_be);
+        self.assume(path, other, Because::Other);
+        Term::FALSE
     }
 
     /// Whether a value is the number of a thread that was created; the cell is read.
     pub(crate) fn names_created(&mut self, path: &mut Path, number: Term, known: u32) -> Option<Term> {
-        let is_it = self.is_number_of(number, known);
+        let is_it = self.is_number_of(path, number, known);
         let own = self.out.threads[self.thread.0 as usize].number;
         if is_it == Term::FALSE || known == 1 || known == own {
             return Some(is_it);
@@ -80,7 +90,7 @@ impl Executor<'_> {
             }
         }
         for (known, block) in self.blocks.clone() {
-            let is_it = self.is_number_of(number, known);
+            let is_it = self.is_number_of(path, number, known);
             others = self.d.and(others, self.d.not(is_it));
             let Some(exists) = self.names_created(path, number, known) else { return Ok(Flow::Dead) };
             result = self.d.ite(exists, block, result);
@@ -89,7 +99,7 @@ impl Executor<'_> {
         for later in self.learned.threads.clone() {
             if !self.blocks.iter().any(|(known, _)| *known == later.0) {
                 let later = later.0;
-                let is_it = self.is_number_of(number, later);
+                let is_it = self.is_number_of(path, number, later);
                 let is_it = self.d.and(is_it, others);
                 let here = self.under(path, is_it);
                 self.limit(here, false, "a thread is named that another thread has created");
@@ -147,6 +157,10 @@ impl Executor<'_> {
         self.point(path, node, Term::TRUE, PointKind::Spawn(instance));
         let constant = self.d.as_constant(block.bits);
         self.learned.threads.insert(number, constant);
+        let Some(names) = self.possible.of(&self.d, name) else {
+            return self.dead(path, "a thread whose number is not known");
+        };
+        self.learned.numbers.entry(number).or_default().extend(names.iter().map(|name| *name as u32));
         // Most are waited for: otherwise each wait would take rounds of its own to be found possible.
         self.learned.expect(status(number, FINISHED), self.limits.round, 1);
         match self.blocks.iter_mut().find(|(known, _)| *known == number) {

@@ -13,5 +13,6 @@ mod limits;
 mod limits_hold;
 mod projects;
 mod security;
+mod symbolic;
 mod thread_systems;
 mod tool;
