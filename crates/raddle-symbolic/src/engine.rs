@@ -294,6 +294,7 @@ fn solve(
         ("reads-from", encoding.statistics.reads_from),
         ("write-orders", encoding.statistics.write_orders),
         ("locations", encoding.statistics.locations),
+        ("locks", encoding.statistics.locks),
         ("conflicts", of_solver.conflicts),
         ("clauses", of_solver.clauses),
         ("solver-variables", of_solver.variables),

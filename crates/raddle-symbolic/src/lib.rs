@@ -12,6 +12,7 @@ mod await_loop;
 mod calls;
 mod contents;
 mod control_flow;
+mod critical_sections;
 mod domain;
 mod engine;
 mod executor;

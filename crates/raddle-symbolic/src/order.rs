@@ -14,7 +14,7 @@ use raddle_solver::{
     Assignment, Blaster, Formula, Graph, NodeId, Ordering, Solver, SolverOptions, Stop, Stopped, Term, Terms,
     WriteId,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::engine::Certify;
 use crate::unrolling::*;
@@ -23,12 +23,12 @@ use crate::unrolling::*;
 const WORK_BETWEEN_LOOKS: u32 = 8;
 
 /// A piece of an access: one location.
-struct Piece {
-    event: usize,
-    node: Node,
-    guard: Formula,
-    bits: Vec<Formula>,
-    undefined: Vec<Formula>,
+pub(crate) struct Piece {
+    pub(crate) event: usize,
+    pub(crate) node: Node,
+    pub(crate) guard: Formula,
+    pub(crate) bits: Vec<Formula>,
+    pub(crate) undefined: Vec<Formula>,
 }
 
 /// The formula, and the solver that knows it.
@@ -38,6 +38,8 @@ pub struct Encoding<'u> {
     pub(crate) graph: Graph,
     blaster: Blaster,
     pub(crate) solver: Solver,
+    /// Knows what holds in every execution, and nothing of their order.
+    pub(crate) without_order: Solver,
     pub(crate) ordering: Ordering,
     pub(crate) nodes: Vec<NodeId>,
     /// Conflicts of all queries together, at most.
@@ -48,6 +50,8 @@ pub struct Encoding<'u> {
     looks: u32,
     /// By pair of nodes: the first comes before the second.
     orders: FxHashMap<(Node, Node), Formula>,
+    /// Events of atomic accesses, whose orders are asked for by what they read from.
+    pub(crate) atomic_events: FxHashSet<usize>,
     /// By read and write event: where one reads from the other.
     pub(crate) read_from: FxHashMap<(usize, usize), Formula>,
     pub statistics: EncodingStatistics,
@@ -59,6 +63,8 @@ pub struct EncodingStatistics {
     pub reads_from: u64,
     pub write_orders: u64,
     pub locations: u64,
+    /// Of these, locks.
+    pub locks: u64,
 }
 
 /// How many pairs of accesses there are, by object: at least one of them a write.
@@ -69,6 +75,15 @@ pub fn pairs(unrolling: &Unrolling) -> u64 {
         if event.writes { count.1 += 1 } else { count.0 += 1 }
     }
     by_place.values().map(|(reads, writes)| reads * (writes + 1) + writes * writes / 2).sum()
+}
+
+fn atomic_events(unrolling: &Unrolling) -> FxHashSet<usize> {
+    let points = unrolling.threads.iter().flat_map(|thread| &thread.points);
+    let events = points.filter_map(|point| match &point.what {
+        PointKind::Atomic { reads, writes } => Some(reads.iter().chain(writes).copied()),
+        _ => None,
+    });
+    events.flatten().collect()
 }
 
 impl<'u> Encoding<'u> {
@@ -85,6 +100,7 @@ impl<'u> Encoding<'u> {
             graph: Graph::new(),
             blaster: Blaster::new(),
             solver: Solver::with_options(stop, options),
+            without_order: Solver::new(stop),
             ordering: Ordering::new(),
             nodes: Vec::new(),
             most_conflicts,
@@ -92,16 +108,19 @@ impl<'u> Encoding<'u> {
             stop: stop.clone(),
             looks: 0,
             orders: FxHashMap::default(),
+            atomic_events: atomic_events(unrolling),
             read_from: FxHashMap::default(),
             statistics: EncodingStatistics::default(),
         };
         encoding.program_order();
-        encoding.locations()?;
+        // Before the locations: which of them are locks follows from these.
         for constraint in &unrolling.constraints {
             encoding.look()?;
             let formula = encoding.formula(*constraint)?;
             encoding.solver.assert(&encoding.graph, formula);
+            encoding.without_order.assert(&encoding.graph, formula);
         }
+        encoding.locations()?;
         Ok(encoding)
     }
 
@@ -112,6 +131,10 @@ impl<'u> Encoding<'u> {
             true => Err(Stopped),
             false => Ok(()),
         }
+    }
+
+    pub(crate) fn look_now(&self) -> Result<(), Stopped> {
+        if self.stop.now() { Err(Stopped) } else { Ok(()) }
     }
 
     pub(crate) fn formula(&mut self, term: Term) -> Result<Formula, Stopped> {
@@ -226,6 +249,9 @@ impl<'u> Encoding<'u> {
         let (range, bits, undefined) = *initial.expect("every range that is read has first contents");
         let initial = (self.cut(bits, range, piece)?, self.cut(undefined, range, piece)?);
 
+        if self.lock(&reads, &writes, &initial)? {
+            return Ok(());
+        }
         let first = self.ordering.node();
         for thread in self.unrolling.threads.iter().filter(|t| t.parent.is_none()) {
             if let Some(node) = thread.nodes.first() {
