@@ -8,7 +8,9 @@ mod explicit;
 mod growth;
 mod limits;
 mod pancam;
+mod plot;
 mod spin;
+mod symbolic;
 
 use crate::{cargo, run_to_success};
 use std::path::Path;
@@ -61,6 +63,11 @@ const COMPARISONS: &[(&str, Run, &str)] = &[
         "pancam",
         pancam::run,
         "states with and without supersteps, bounds and abstraction: the paper's experiments",
+    ),
+    (
+        "symbolic",
+        symbolic::run,
+        "families of programs that grow, bad and ok: seconds for every symbolic style beside the other engines; with plots",
     ),
 ];
 

@@ -10,6 +10,7 @@ mod access;
 mod addresses;
 mod await_loop;
 mod calls;
+mod contended;
 mod contents;
 mod control_flow;
 mod critical_sections;

@@ -6,15 +6,13 @@
 //! than 20 MB more than the smallest, have none: there the constant part is measured. The work of a search of states is
 //! the number of its transitions times what one of them touches; series whose states grow with the size say so.
 
-mod plot;
-
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
 use super::checker::{Checker, shown};
-use plot::{Line, Plot};
+use super::plot::{Line, Plot};
 
 /// One program that grows.
 struct Series {

@@ -21,7 +21,7 @@ const LEFT: f64 = 60.0;
 const RIGHT: f64 = 110.0;
 const TOP: f64 = 30.0;
 const BOTTOM: f64 = 50.0;
-const COLOURS: [&str; 5] = ["#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#b8860b"];
+const COLOURS: [&str; 6] = ["#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#b8860b", "#555555"];
 
 impl Plot<'_> {
     pub fn svg(&self) -> String {
