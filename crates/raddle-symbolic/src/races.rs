@@ -126,7 +126,8 @@ impl Encoding<'_> {
         after: &[Vec<Formula>],
         guards: &[Vec<Formula>],
     ) -> Result<(), Stopped> {
-        let mut by_key: FxHashMap<(ObjectId, u32, i32), (Vec<Point>, Vec<Point>)> = FxHashMap::default();
+        type Points = (Vec<Point>, Vec<Point>);
+        let mut by_key: FxHashMap<(ObjectId, u32, i32), Points> = FxHashMap::default();
         let unrolling = self.unrolling;
         let threads = &unrolling.threads;
         for (t, thread) in threads.iter().enumerate() {

@@ -104,7 +104,8 @@ impl Recording<'_, '_> {
             self.solver.assert(&self.graph, formula);
         }
         let Some(first) = self.tree.first() else { return Ok(()) };
-        let mut open: BTreeMap<(u32, usize), FxHashMap<(Key, [u64; 2]), Open>> = BTreeMap::new();
+        type Level = FxHashMap<(Key, [u64; 2]), Open>;
+        let mut open: BTreeMap<(u32, usize), Level> = BTreeMap::new();
         let mut supports = Supports::default();
         self.vertices.push(Vertex { incoming: Vec::new() });
         self.record(judge, &first.findings, Formula::TRUE, 0, None);

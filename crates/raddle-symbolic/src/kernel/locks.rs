@@ -159,7 +159,8 @@ impl Executor<'_> {
                 limit.position = Some(Position { thread: ThreadInstance(0), nodes: 0 });
             }
         }
-        if !faults && !creates && !(points && self.by_order) {
+        let remains = faults || creates || points && self.by_order;
+        if !remains {
             let not_here = self.d.not(here);
             self.out.constraints.push(not_here);
         }
