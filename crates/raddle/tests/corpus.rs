@@ -66,9 +66,9 @@ fn main() {
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-const SAMPLE: usize = 7;
-const AUTO_SAMPLE: usize = 5;
-const ORDER_SAMPLE: usize = 9;
+const SAMPLE: usize = 9;
+const AUTO_SAMPLE: usize = 7;
+const ORDER_SAMPLE: usize = 11;
 const STYLE_SAMPLE: usize = 40;
 const STATES_SAMPLE: usize = 4;
 
