@@ -61,7 +61,7 @@ impl Executor<'_> {
         chunk
     }
 
-    /// Whether bytes that are about to be looked at are known to be determinate, whoever wrote them.
+    /// Whether bytes that are queried are determinate in every execution; the query counts as a read.
     pub fn is_determinate(&mut self, range: Range) -> bool {
         let known = self.is_contended(range)
             && !self.learned.undefined.contains(&range.object)

@@ -86,7 +86,7 @@ impl ControlFlow {
         self.key(from, target)
     }
 
-    /// Whether no path from here leads out of the function.
+    /// Whether no path from here returns. Where that is so of every exit of a loop, these exits bound it all the same.
     pub fn ends(&self, block: BlockId) -> bool {
         self.ends[block.index()]
     }

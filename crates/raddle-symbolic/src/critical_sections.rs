@@ -3,12 +3,11 @@
 //! A cell of memory is a lock if every access to it is one of two kinds, each a section of its own: *take* reads zero and
 //! writes a constant that is not zero, or is not executed; *give* writes zero, and is executed only by a thread that has
 //! taken the cell and not given it since. By induction over the execution, the cell then is not zero just while
-//! some critical section is open, and at most one is: so instead of asking which write each read gets its value from, it is enough
+//! some critical section is open, and at most one is: so instead of a reads-from relation it is enough
 //! that of two critical sections of different threads one ends before the other begins. What was read is known.
 //!
-//! That a cell is a lock follows from the formula itself: small questions to the solver, before anything is known about the
-//! order, confirm that no execution does otherwise. If one may, or if one of the questions is too hard, the cell is
-//! memory like any other. So the summary needs no knowledge of the model, and cannot contradict it.
+//! That a cell is a lock follows from the formula itself: small queries without the ordering constraints confirm that no
+//! execution does otherwise. If one may, or if a query exceeds its limit of conflicts, the cell is memory like any other. So the summary needs no knowledge of the model, and cannot contradict it.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +16,7 @@ use raddle_solver::{Formula, Stopped};
 use crate::order::{Encoding, Piece};
 use crate::unrolling::Node;
 
-/// Conflicts of one question, at most.
+/// Conflicts of one query, at most.
 const CONFLICTS: i32 = 100;
 
 /// The accesses of one section to a cell.
@@ -141,9 +140,9 @@ impl Encoding<'_> {
     /// The critical sections, if no execution does otherwise.
     ///
     /// By induction over time: when an operation is executed, all before it were as expected, those of its own thread
-    /// among them. Where the thread has no section open, the cell is zero or what another thread writes, whose number is
-    /// another; a take that is executed has then read zero. A give is executed only where the thread has a section open; then
-    /// nobody else has changed the cell, so it reads what the thread wrote.
+    /// among them. A take is executed only where the thread has no section open; then the cell is zero or the value of another
+    /// thread, and a take that is executed has read zero. A give is executed only where the thread's last section is open; then
+    /// no other thread has changed the cell, so it reads what the thread wrote.
     fn sections(&mut self, operations: &[Operation]) -> Result<Option<Vec<CriticalSection>>, Stopped> {
         let mut sections: Vec<CriticalSection> = Vec::new();
         let mut expected: BTreeMap<u32, Vec<Formula>> = BTreeMap::new();
@@ -156,15 +155,20 @@ impl Encoding<'_> {
             if self.is_excluded(read.guard, expected)? && self.is_excluded(writes, expected)? {
                 continue;
             }
-            // Of the thread's sections the last that was begun.
+            // On every branch: the last one in the order of nodes may be that of another branch.
+            let mut held = Formula::FALSE;
+            for section in sections.iter().filter(|section| section.thread == thread) {
+                let open = self.graph.and(section.taken, !section.given);
+                held = self.graph.or(held, open);
+            }
+            // The section that a give ends is the last of the thread's.
             let last = sections.iter_mut().rev().find(|section| section.thread == thread);
-            let held = match &last {
-                Some(section) => self.graph.and(section.taken, !section.given),
-                None => Formula::FALSE,
-            };
             let wrong = match (value, &last) {
                 (0, None) => return Ok(None),
-                (0, Some(_)) => self.graph.and(read.guard, !held),
+                (0, Some(section)) => {
+                    let open = self.graph.and(section.taken, !section.given);
+                    self.graph.and(read.guard, !open)
+                }
                 _ => {
                     if *takers.entry(value).or_insert(thread) != thread {
                         return Ok(None);
@@ -182,7 +186,7 @@ impl Encoding<'_> {
             let was = last.as_ref().filter(|_| value == 0).map_or(0, |section| section.value);
             let same = self.equals(read, was);
             expected.push(self.graph.or(!read.guard, same));
-            // One that reads and does not write gets to know something.
+            // A read without a write would depend on the order.
             let only_reads = self.graph.and(read.guard, !writes);
             if !self.is_excluded(only_reads, expected)? {
                 return Ok(None);

@@ -309,7 +309,7 @@ impl Executor<'_> {
                     return self.dead(path, "the holders of one of several locks are queried");
                 };
                 self.learned.holds.insert(lock);
-                // Nobody has been created yet.
+                // No other thread exists yet.
                 let alone = self.thread.0 == 0 && self.out.threads.len() == 1;
                 let threads: Vec<ThreadInstance> = match op {
                     KernelOp::Holds => vec![self.thread],

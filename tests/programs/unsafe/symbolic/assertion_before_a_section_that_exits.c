@@ -1,4 +1,4 @@
-// what: main ends the run inside an atomic section; nobody sees what the section wrote
+// what: main ends the run inside an atomic section: the writes of the section are never visible
 // expect: assert=violated
 // explicit: race=bounded (synchronisation inside an atomic section was executed: rule 6)
 #include <assert.h>

@@ -1,4 +1,4 @@
-// what: an assumption fails inside an atomic section of main; nobody sees what the section wrote
+// what: an assumption fails inside an atomic section of main: the writes of the section are never visible
 // expect: assert=violated
 // explicit: race=bounded (synchronisation inside an atomic section was executed: rule 6)
 #include <assert.h>
