@@ -69,12 +69,19 @@ impl Value {
 #[inline(always)]
 pub fn mask(bits: u8) -> u64 {
     debug_assert!((1..=64).contains(&bits));
-    u64::MAX >> ((64 - bits as u32) & 63)
+    u64::MAX >> unused(bits)
 }
 
-/// The value as a signed number of `bits` bits.
+/// The value as a signed number of `bits` (1 to 64) bits.
 #[inline(always)]
 pub fn signed(value: u64, bits: u8) -> i64 {
-    let shift = 64 - bits as u32;
+    let shift = unused(bits);
     ((value << shift) as i64) >> shift
+}
+
+/// The bits of a word above the lowest `bits`, 0 to 63: widths are checked by the verifier of `raddle-ir`, not at every
+/// instruction.
+#[inline(always)]
+fn unused(bits: u8) -> u32 {
+    64u32.wrapping_sub(bits as u32) & 63
 }
