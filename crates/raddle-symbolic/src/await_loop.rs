@@ -6,9 +6,12 @@
 //! with what happens only after the thread has gone on. Everything else that happens in such a round happens in the first one too.
 //! Leaving out a round removes orders of happens-before and adds none, so a race that was there remains.
 //!
-//! Not found: rounds that count, that take and release locks, that write (even the same value again), and rounds that meet
-//! others before their end. Whether the write of a compare-exchange is excluded by the round's own branches is decided by
-//! terms alone.
+//! An atomic update that writes the value which it reads (the exchange of a spin lock that is held) is no effect: what reads from
+//! it, or is overwritten later, is the write before it, with the same value.
+//!
+//! Not found: rounds that count, that take and release locks, that store (even the same value again), and rounds that meet
+//! others before their end. Whether the write of an update or compare-exchange is excluded by the round's own branches is decided
+//! by terms alone.
 
 use std::rc::Rc;
 
@@ -129,6 +132,16 @@ impl Executor<'_> {
     pub(crate) fn effect(&self, path: &mut Path, condition: Term) {
         if condition != Term::FALSE && !path.state.is_probe() {
             Rc::make_mut(&mut path.state.effects).push(condition);
+        }
+    }
+
+    /// The effects from an index on are ones only under a condition: an atomic update that writes the value which it reads has
+    /// none.
+    pub(crate) fn effects_only_if(&self, path: &mut Path, from: usize, condition: Term) {
+        if path.state.effects.len() > from {
+            for effect in &mut Rc::make_mut(&mut path.state.effects)[from..] {
+                *effect = self.d.and(*effect, condition);
+            }
         }
     }
 }

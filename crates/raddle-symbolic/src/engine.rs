@@ -9,6 +9,7 @@ use raddle_solver::{Certificate, OrderingEncoding, SolverOptions, Stop, Stopped,
 use raddle_trace::{Budget, StopReason};
 use rustc_hash::FxHashMap;
 
+use crate::confirmed::{Confirmed, Violated, with_confirmation};
 use crate::executor::{Bounds, Executor, Failure, Limits};
 use crate::interleavings::{self, Switches};
 use crate::order::Encoding;
@@ -123,22 +124,27 @@ const FIRST_ITERATIONS: u32 = 1024;
 /// The stack of the executor, which follows calls of the program.
 const STACK: usize = 1 << 30;
 
-/// Checks a program on a thread of its own: calls are followed on the stack.
+/// Checks a program.
 pub fn check(machine: impl Fn() -> Machine + Send + Sync, config: &Config, budget: &Budget) -> Outcome {
-    std::thread::scope(|scope| {
-        let run = || search(&machine(), config, budget);
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
-        match thread.map(std::thread::ScopedJoinHandle::join) {
-            Ok(Ok(outcome)) => outcome,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(_) => {
-                Outcome { too_large: Some("there is no memory for the stack".into()), ..Outcome::default() }
-            }
-        }
+    check_confirming(machine, config, budget, &mut |_, _| false)
+}
+
+/// Checks a program. Schedules that are found are handed to `confirm` at once, so that they are not lost when the search is
+/// terminated; what it accepts as a violation is not searched for again with more unwinding.
+pub fn check_confirming(
+    machine: impl Fn() -> Machine + Send + Sync,
+    config: &Config,
+    budget: &Budget,
+    confirm: &mut dyn FnMut(Violated, &[Move]) -> bool,
+) -> Outcome {
+    let run = |confirmed: &mut Confirmed| search(&machine(), config, budget, confirmed);
+    with_confirmation(STACK, run, confirm).unwrap_or_else(|| Outcome {
+        too_large: Some("there is no memory for the stack".into()),
+        ..Outcome::default()
     })
 }
 
-fn search(machine: &Machine, config: &Config, budget: &Budget) -> Outcome {
+fn search(machine: &Machine, config: &Config, budget: &Budget, confirmed: &mut Confirmed) -> Outcome {
     let mut outcome = Outcome::default();
     // What more unrolling shows is added to what is known.
     let mut knowledge = Knowledge::default();
@@ -167,8 +173,11 @@ fn search(machine: &Machine, config: &Config, budget: &Budget) -> Outcome {
             return outcome;
         }
         let solved = match config.style {
-            Style::Order => solve(&unrolling, &terms, config, budget, &mut outcome),
-            _ => interleavings::solve(&unrolling, &mut terms, config, budget, &bounds, &mut outcome),
+            Style::Order => solve(&unrolling, &terms, config, budget, confirmed, &mut outcome),
+            _ => {
+                let limits = (budget, &bounds);
+                interleavings::solve(&unrolling, &mut terms, config, limits, confirmed, &mut outcome)
+            }
         };
         match solved.map(|()| unwound(config, &bounds, &mut outcome)) {
             Ok(grown) if grown.is_empty() => return outcome,
@@ -251,6 +260,7 @@ fn solve(
     terms: &Terms,
     config: &Config,
     budget: &Budget,
+    confirmed: &mut Confirmed,
     outcome: &mut Outcome,
 ) -> Result<(), Stopped> {
     let budget = budget.clone();
@@ -267,7 +277,7 @@ fn solve(
     let limits = (config.max_conflicts, config.certify.clone());
     let mut encoding = Encoding::new(unrolling, terms, options, limits, &stop)?;
     let mut answers = Outcome::default();
-    let asked = ask(&mut encoding, unrolling, config, &mut answers);
+    let asked = ask(&mut encoding, unrolling, config, confirmed, &mut answers);
     let found = |class: FaultClass| {
         let query = |query: &&Query| query.class == class && query.found.is_some();
         answers.queries.iter().find(query)
@@ -308,6 +318,7 @@ fn ask(
     encoding: &mut Encoding,
     unrolling: &Unrolling,
     config: &Config,
+    confirmed: &mut Confirmed,
     outcome: &mut Outcome,
 ) -> Result<(), Stopped> {
     let terms = encoding.terms;
@@ -319,34 +330,36 @@ fn ask(
     for class in &config.classes {
         let asked = guards(*class);
         let others: Vec<Term> = ends.iter().filter(|guard| !asked.contains(guard)).copied().collect();
-        let mut query = Query { class: *class, found: None, doubtful: false };
-        if !asked.is_empty() {
+        let violated = Violated::Fault(*class);
+        let mut query = Query { class: *class, found: confirmed.schedule(violated), doubtful: false };
+        if query.found.is_none() && !asked.is_empty() {
             if encoding.reaches(&asked, &others)? {
-                query.found = Some(encoding.schedule());
+                query.found = Some(confirmed.found(violated, encoding.schedule()));
             } else if !others.is_empty() && encoding.reaches(&asked, &[])? {
-                query.found = Some(encoding.schedule());
-                query.doubtful = true;
+                query.found = Some(confirmed.found(violated, encoding.schedule()));
+                query.doubtful = confirmed.schedule(violated).is_none();
             }
         }
         outcome.queries.push(query);
     }
-    if config.deadlocks {
+    outcome.deadlock = confirmed.schedule(Violated::Deadlock);
+    if config.deadlocks && outcome.deadlock.is_none() {
         outcome.misuse = encoding.reaches(&guards(FaultClass::Locks), &[])?;
         outcome.deadlock = match encoding.deadlock(&ends)? {
-            true => Some(encoding.schedule()),
+            true => Some(confirmed.found(Violated::Deadlock, encoding.schedule())),
             false => None,
         };
     }
-    if config.races {
+    outcome.race = confirmed.schedule(Violated::Race);
+    if config.races && outcome.race.is_none() {
         let race = encoding.race()?;
-        outcome.race = None;
         if encoding.holds_somewhere(race, &ends)? {
-            outcome.race = Some(encoding.schedule());
+            outcome.race = Some(confirmed.found(Violated::Race, encoding.schedule()));
         } else if unrolling.faults.iter().any(SymbolicFault::is_inevitable)
             && encoding.holds_somewhere(race, &[])?
         {
-            outcome.race = Some(encoding.schedule());
-            outcome.race_doubtful = true;
+            outcome.race = Some(confirmed.found(Violated::Race, encoding.schedule()));
+            outcome.race_doubtful = confirmed.schedule(Violated::Race).is_none();
         }
         for limit in &unrolling.unsupported_for_races {
             if outcome.race_limits.is_none() && encoding.reaches(&[limit.guard], &[])? {

@@ -474,7 +474,12 @@ impl Executor<'_> {
                             return Ok(false);
                         };
                         let chunk = self.stored(width, new);
+                        let effects = path.state.effects.len();
                         self.write_places(path, node, &places, chunk);
+                        let same_bits = self.d.equal(old.bits, new.bits);
+                        let same_marks = self.d.equal(old.undefined, new.undefined);
+                        let changed = self.d.not(self.d.and(same_bits, same_marks));
+                        self.effects_only_if(path, effects, changed);
                         path.registers[into.index()] = old;
                     }
                     MemoryUse::Exchange { expected, new, old: found, success, .. } => {

@@ -22,6 +22,7 @@ mod widen;
 use raddle_solver::{Stop, Stopped, Terms};
 use raddle_trace::{Budget, StopReason};
 
+use crate::confirmed::Confirmed;
 use crate::engine::{Config, Outcome, Style, too_much};
 use crate::executor::Bounds;
 use crate::unrolling::Unrolling;
@@ -53,15 +54,15 @@ pub fn solve(
     unrolling: &Unrolling,
     terms: &mut Terms,
     config: &Config,
-    budget: &Budget,
-    loops: &Bounds,
+    (budget, loops): (&Budget, &Bounds),
+    confirmed: &mut Confirmed,
     outcome: &mut Outcome,
 ) -> Result<(), Stopped> {
     let stopping = budget.clone();
     let stop = Stop::when(move || stopping.stop_reason().is_some());
     let limits = Limits { budget, stop, conflicts: config.max_conflicts };
     let mut statistics = Statistics::default();
-    let mut judge = Judge::new(unrolling, config, outcome);
+    let mut judge = Judge::new(unrolling, config, confirmed, outcome);
     let result = pass(unrolling, terms, config, &limits, &mut judge, &mut statistics);
     match &result {
         Ok(explored) => outcome.cut_switches = explored.cut,

@@ -10,6 +10,7 @@ mod access;
 mod addresses;
 mod await_loop;
 mod calls;
+mod confirmed;
 mod contended;
 mod contents;
 mod control_flow;
@@ -31,7 +32,8 @@ mod state;
 mod transfer;
 mod unrolling;
 
-pub use engine::{Certify, Config, Outcome, Query, Style, check};
+pub use confirmed::Violated;
+pub use engine::{Certify, Config, Outcome, Query, Style, check, check_confirming};
 pub use interleavings::Switches;
 pub use raddle_solver::{Certificate, OrderingEncoding};
 pub use unrolling::{CutPlace, FaultClass};

@@ -3,7 +3,9 @@
 
 use raddle_machine::drive::{Limits, Move, ViolationKind, drive};
 use raddle_machine::{Machine, RaceMonitor, Signature, property_of};
-use raddle_symbolic::{Config, CutPlace, FaultClass, OrderingEncoding, Outcome, Style, Switches, check};
+use raddle_symbolic::{
+    Config, CutPlace, FaultClass, OrderingEncoding, Outcome, Style, Switches, Violated, check_confirming,
+};
 use raddle_trace::{CaveatKind, CompletedBound, Coverage, Observer, Property, Rows};
 
 use super::{Answer, Engine, stateless};
@@ -99,6 +101,7 @@ pub fn run(
     let request = part.request;
     let switches =
         Switches { switches: request.bounds.context_switches, preemptions: request.bounds.preemptions };
+    let ignores_bounds = switches.is_bounded() && style == Style::Order;
     let settings = stateless::settings(part);
     let program = &part.loaded.program;
     // A machine that is refused is refused before the search begins.
@@ -128,10 +131,34 @@ pub fn run(
         certify: certificates.certify(),
     };
     let make = || Machine::new(program.clone(), settings.clone()).expect("it was made before");
-    let outcome = check(make, &config, &watched.budget);
+    // A violation is reported while the search goes on.
+    let mut violated: Vec<Property> = Vec::new();
+    let mut failed: Option<DriverError> = None;
+    let mut report = |found: Violated, moves: &[Move]| {
+        let property = match found {
+            Violated::Fault(class) => decided.iter().find(|property| class_of(property) == Some(class)),
+            Violated::Deadlock => Some(&Property::Deadlock),
+            Violated::Race => Some(&Property::Race),
+        };
+        let Some(property) = property.filter(|_| !ignores_bounds) else { return false };
+        let Some((signature, moves)) = confirm(&replaying, property, moves) else { return false };
+        if !part.is_within(&replaying, &moves) {
+            return false;
+        }
+        let traces = [(&signature, &moves[..])].into_iter();
+        if let Err(error) = part.violated(&replaying, property, traces, answer, observer) {
+            failed.get_or_insert(error);
+        }
+        violated.push(property.clone());
+        true
+    };
+    let outcome = check_confirming(make, &config, &watched.budget, &mut report);
+    if let Some(error) = failed {
+        return Err(error);
+    }
     certificates.judge(answer)?;
     let mut coverage = coverage(part, &decided, &config, &outcome, cancels);
-    for property in &decided {
+    for property in decided.iter().filter(|property| !violated.contains(property)) {
         let (found, doubtful) = match class_of(property) {
             Some(class) => match outcome.queries.iter().find(|query| query.class == class) {
                 Some(query) => (&query.found, query.doubtful),
@@ -143,7 +170,7 @@ pub fn run(
             None => (&outcome.deadlock, false),
         };
         let Some(moves) = found else { continue };
-        if switches.is_bounded() && style == Style::Order {
+        if ignores_bounds {
             let why = "the engine `order` does not bound switches; try --engine lazy";
             coverage.but_for(property.clone(), CaveatKind::NotJudged, why);
             continue;
@@ -154,13 +181,8 @@ pub fn run(
                 coverage.but_for(property.clone(), CaveatKind::Unconfirmed, why);
             }
             Some((signature, moves)) => {
-                part.violated(
-                    &replaying,
-                    property,
-                    [(&signature, &moves[..])].into_iter(),
-                    answer,
-                    observer,
-                )?;
+                let traces = [(&signature, &moves[..])].into_iter();
+                part.violated(&replaying, property, traces, answer, observer)?;
             }
             None if doubtful
                 || outcome.partial

@@ -9,6 +9,7 @@ use raddle_solver::{Assignment, Evaluation, Terms};
 use super::state::State;
 use super::steps::Steps;
 use super::tree::What;
+use crate::confirmed::{Confirmed, Violated};
 use crate::engine::{Config, Outcome, Query};
 use crate::schedule;
 use crate::unrolling::*;
@@ -28,6 +29,7 @@ pub enum Kind {
 pub struct Judge<'c> {
     unrolling: &'c Unrolling,
     config: &'c Config,
+    confirmed: &'c mut Confirmed,
     /// Races are judged now, and nothing else.
     pub races: bool,
     queries: Vec<Query>,
@@ -45,7 +47,12 @@ pub struct Judge<'c> {
 
 impl<'c> Judge<'c> {
     /// What was found with less unwinding was found.
-    pub fn new(unrolling: &'c Unrolling, config: &'c Config, before: &Outcome) -> Judge<'c> {
+    pub fn new(
+        unrolling: &'c Unrolling,
+        config: &'c Config,
+        confirmed: &'c mut Confirmed,
+        before: &Outcome,
+    ) -> Judge<'c> {
         let of = |class: &FaultClass| {
             let known = before.queries.iter().find(|query| query.class == *class).cloned();
             known.unwrap_or(Query { class: *class, found: None, doubtful: false })
@@ -53,6 +60,7 @@ impl<'c> Judge<'c> {
         Judge {
             unrolling,
             config,
+            confirmed,
             races: false,
             queries: config.classes.iter().map(of).collect(),
             deadlock: before.deadlock.clone(),
@@ -157,7 +165,7 @@ impl<'c> Judge<'c> {
                 self.misuse |= fault.class == FaultClass::Locks;
                 let query = self.queries.iter_mut().find(|query| query.class == fault.class);
                 if let Some(query) = query.filter(|query| query.found.is_none()) {
-                    query.found = Some(moves());
+                    query.found = Some(self.confirmed.found(Violated::Fault(fault.class), moves()));
                 }
             }
             What::Limit(index) => {
@@ -172,8 +180,8 @@ impl<'c> Judge<'c> {
             What::Cut(index) => {
                 self.cut.insert(unrolling.cuts[index].place);
             }
-            What::Deadlock => self.deadlock = Some(moves()),
-            What::Race { certain: true } => self.race = Some(moves()),
+            What::Deadlock => self.deadlock = Some(self.confirmed.found(Violated::Deadlock, moves())),
+            What::Race { certain: true } => self.race = Some(self.confirmed.found(Violated::Race, moves())),
             What::Race { certain: false } => self.doubtful_race = Some(moves()),
         }
     }
