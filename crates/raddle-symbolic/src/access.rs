@@ -12,6 +12,7 @@ use raddle_solver::Term;
 use crate::contents::{Chunk, Contents, indeterminate};
 use crate::domain::Value;
 use crate::executor::{Executor, Path};
+use crate::last_step::LastStep;
 use crate::pointers::{Names, offset, stride};
 use crate::state::Because;
 use crate::unrolling::*;
@@ -154,23 +155,29 @@ impl Executor<'_> {
     }
 
     /// A scheduling point: a step of the thread's script, unless it is inside a kernel section. What it is is not known yet.
-    pub fn scheduling_point(&mut self, path: &Path) -> Option<usize> {
+    pub fn scheduling_point(&mut self, path: &mut Path) -> Option<usize> {
         if path.state.section.as_ref().is_some_and(|section| section.kernel) {
             return None;
         }
-        self.script(path.state.guard.term(), Step::Operation(path.state.section_node()));
+        self.operation(path, path.state.section_node());
         Some(self.out.threads[self.thread.0 as usize].script.len() - 1)
     }
 
     /// The node of an access: the section's, or one of its own if some of the bytes are contended.
-    pub fn access_node(&mut self, path: &Path, ranges: &[Range], point: Option<usize>) -> Option<Node> {
+    pub fn access_node(&mut self, path: &mut Path, ranges: &[Range], point: Option<usize>) -> Option<Node> {
         if let Some(section) = &path.state.section {
             return section.node;
         }
         let contended = ranges.iter().any(|range| self.is_contended(*range));
         let node = contended.then(|| self.new_node(path.state.guard.term()));
         if let Some(point) = point {
-            self.out.threads[self.thread.0 as usize].script[point].1 = Step::Operation(node);
+            // Choices of the instruction (a spurious failure) belong to it.
+            for (_, step) in &mut self.out.threads[self.thread.0 as usize].script[point..] {
+                match step {
+                    Step::Operation(of) | Step::Choice(_, of) => *of = node,
+                }
+            }
+            path.state.last_step = LastStep::of(node);
         }
         node
     }
@@ -503,9 +510,16 @@ impl Executor<'_> {
         let zero = self.d.constant(8, 0);
         let chunk = Chunk { length: 1, bits: self.d.constant(8, lives as u64), undefined: zero, wide: false };
         let range = Range::life(object);
-        let guard = path.state.guard.term();
-        let node = node.or_else(|| self.is_contended(range).then(|| self.new_node(guard)));
-        self.write_range(path, node, condition, range, chunk);
+        match node {
+            None if lives && path.state.section.is_none() => {
+                let node = self.is_contended(range).then(|| self.new_node(path.state.guard.term()));
+                self.write_range(path, node, condition, range, chunk);
+                // Its end, if no step lies in between, is another write of the same byte.
+                path.state.last_step = LastStep::default();
+            }
+            None => self.write_with_last_step(path, condition, range, chunk),
+            node => self.write_range(path, node, condition, range, chunk),
+        }
     }
 
     /// Every byte of an object becomes indeterminate.

@@ -49,9 +49,6 @@ impl Encoding<'_> {
         if writes.len() < 2 || constant(&initial.0) != Some(0) || constant(&initial.1) != Some(0) {
             return Ok(false);
         }
-        if reads.iter().chain(writes).any(|piece| self.atomic_events.contains(&piece.event)) {
-            return Ok(false);
-        }
         let Some((operations, last)) = self.operations(reads, writes) else { return Ok(false) };
         let Some(sections) = self.sections(&operations)? else { return Ok(false) };
         for (i, a) in sections.iter().enumerate() {

@@ -361,13 +361,20 @@ fn ask(
             outcome.race = Some(confirmed.found(Violated::Race, encoding.schedule()));
             outcome.race_doubtful = confirmed.schedule(Violated::Race).is_none();
         }
-        for limit in &unrolling.unsupported_for_races {
-            if outcome.race_limits.is_none() && encoding.reaches(&[limit.guard], &[])? {
-                outcome.race_limits = Some((limit.reason.clone(), limit.at));
-            }
+    }
+    // In most programs nothing stands in the way of a proof: one query instead of many.
+    let memory = guards(FaultClass::Memory);
+    let limits = unrolling.unsupported.iter().chain(&unrolling.unsupported_for_races);
+    let limits = limits.map(|limit| limit.guard).chain(unrolling.cuts.iter().map(|cut| cut.guard));
+    let all: Vec<Term> = limits.chain(memory.iter().copied()).collect();
+    if all.is_empty() || !encoding.reaches(&all, &[])? {
+        return Ok(());
+    }
+    for limit in &unrolling.unsupported_for_races {
+        if outcome.race_limits.is_none() && encoding.reaches(&[limit.guard], &[])? {
+            outcome.race_limits = Some((limit.reason.clone(), limit.at));
         }
     }
-    let memory = guards(FaultClass::Memory);
     if !memory.is_empty() && encoding.reaches(&memory, &[])? {
         let assignment = encoding.assignment();
         let mut cache = raddle_solver::Evaluation::new();
@@ -381,6 +388,11 @@ fn ask(
             .or_else(|| unrolling.faults.iter().find(|f| f.class == FaultClass::Memory).map(|f| f.at));
     }
     for of_program in [true, false] {
+        let of_kind = unrolling.unsupported.iter().filter(|l| l.of_program == of_program);
+        let of_kind: Vec<Term> = of_kind.map(|limit| limit.guard).collect();
+        if !encoding.reaches(&of_kind, &[])? {
+            continue;
+        }
         for limit in unrolling.unsupported.iter().filter(|l| l.of_program == of_program) {
             let found = if of_program { &outcome.unsupported } else { &outcome.limits };
             if found.is_none() && encoding.reaches(&[limit.guard], &[])? {

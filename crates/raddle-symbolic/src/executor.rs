@@ -19,6 +19,7 @@ use crate::await_loop::{Entered, Round};
 use crate::contents::Chunk;
 use crate::control_flow::{ControlFlow, Key};
 use crate::domain::{TermDomain, Value};
+use crate::last_step::LastStep;
 use crate::pointers::Candidates;
 use crate::possible_values::PossibleValues;
 use crate::sharing::{Access, Accesses, Knowledge};
@@ -283,6 +284,7 @@ impl<'m> Executor<'m> {
             thread_locals: Vec::new(),
             stack: Vec::new(),
             effects: Rc::default(),
+            last_step: LastStep::default(),
         };
         let name = self.d.constant(32, 1);
         let instance = self.add_thread((1, name), None, None, Term::TRUE);

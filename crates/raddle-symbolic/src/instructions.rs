@@ -14,6 +14,7 @@ use raddle_solver::Term;
 use crate::access::Place;
 use crate::domain::Value;
 use crate::executor::{Executor, Exit, Initial, ObjectInfo, Path, Run};
+use crate::last_step::LastStep;
 use crate::pointers::moved;
 use crate::state::{Because, State};
 use crate::unrolling::*;
@@ -129,7 +130,7 @@ impl Executor<'_> {
                         return Ok(Flow::Dead);
                     }
                 }
-                Effect::Fence(_) => {}
+                Effect::Fence(order) => self.fence(*order, path),
                 Effect::Allocate { size, into } => {
                     let size = self.get(path, *size);
                     let Some(size) = self.d.as_constant(size.bits).filter(|size| *size <= MAX_OBJECT) else {
@@ -179,7 +180,9 @@ impl Executor<'_> {
                         self.limit(path.state.guard.term(), false, "the lifetime of one of several objects");
                         return Ok(Flow::Dead);
                     };
-                    self.forget_content(path, id);
+                    if !ends {
+                        self.forget_content(path, id);
+                    }
                     self.set_life(path, None, Term::TRUE, id, !ends);
                 }
                 Effect::Kernel { op, into, arguments } => return self.kernel(*op, *into, arguments, path),
@@ -382,7 +385,10 @@ impl Executor<'_> {
             self.out.constraints.push(inside);
         }
         let guard = self.under(path, when);
-        self.script(guard, Step::Choice(variable));
+        self.script(guard, Step::Choice(variable, path.state.section_node()));
+        if path.state.section.is_none() {
+            path.state.last_step = LastStep::default();
+        }
         variable
     }
 
@@ -436,7 +442,6 @@ impl Executor<'_> {
         }
         let node = self.access_node(path, &ranges, point);
         self.check_life(path, node, &places);
-        let first_event = self.out.events.len();
         let race_checked = access.visible && path.state.section.as_ref().is_none_or(|s| !s.kernel);
         // Where an exchange writes; where it does not, it is a read.
         let mut exchanges = None;
@@ -507,77 +512,8 @@ impl Executor<'_> {
             }
         }
         if race_checked {
-            // An acquire orders the access itself too; what a release publishes includes the access.
-            let (reads, writes) = self.atomic_events(path, access, first_event);
-            let atomic = node.filter(|_| access.order != MemoryOrder::NotAtomic);
-            if let Some(node) = atomic {
-                self.point(path, node, Term::TRUE, PointKind::Atomic { reads, writes: Vec::new() });
-            }
-            let writes_memory = access.usage.writes();
-            let cases = match exchanges {
-                None => vec![(Term::TRUE, writes_memory)],
-                Some(swaps) => vec![(swaps, true), (self.d.not(swaps), false)],
-            };
-            for (when, writes) in cases {
-                let conditional: Vec<Place> = places
-                    .iter()
-                    .map(|place| Place { condition: self.d.and(place.condition, when), ..*place })
-                    .collect();
-                self.race_accesses(path, node, &conditional, length, writes, access.order);
-            }
-            if let Some(node) = atomic {
-                self.point(path, node, Term::TRUE, PointKind::Atomic { reads: Vec::new(), writes });
-            }
+            self.race_points(path, node, access, &places, length, exchanges);
         }
         Ok(true)
-    }
-
-    /// Accesses that can race: those to contended bytes.
-    pub fn race_accesses(
-        &mut self,
-        path: &Path,
-        node: Option<Node>,
-        places: &[Place],
-        length: u32,
-        writes: bool,
-        order: MemoryOrder,
-    ) {
-        let Some(node) = node else { return };
-        for Place { condition, object, offset } in places.iter().copied() {
-            let range = Range { object, offset, length };
-            if self.knowledge.is_contended(range) {
-                let atomic = order != MemoryOrder::NotAtomic;
-                self.point(path, node, condition, PointKind::Access { range, writes, atomic });
-            }
-        }
-    }
-
-    /// The events of an atomic access, which make an order by what they read.
-    fn atomic_events(
-        &mut self,
-        path: &Path,
-        access: &MemoryAccess,
-        first: usize,
-    ) -> (Vec<usize>, Vec<usize>) {
-        use MemoryOrder::{Acquire, AcquireRelease, NotAtomic, Release, SequentiallyConsistent};
-        if access.order == NotAtomic {
-            return (Vec::new(), Vec::new());
-        }
-        let strong = access.orders().enumerate().all(|(index, order)| match access.usage {
-            MemoryUse::Read { .. } => matches!(order, Acquire | SequentiallyConsistent),
-            MemoryUse::Write(_) => matches!(order, Release | SequentiallyConsistent),
-            // The second is the order of an exchange that fails.
-            _ if index == 1 => matches!(order, Acquire | SequentiallyConsistent),
-            _ => matches!(order, AcquireRelease | SequentiallyConsistent),
-        });
-        if !strong {
-            self.limit_races(path, "the order of a relaxed atomic operation");
-        }
-        if path.state.section.is_some() {
-            self.limit_races(path, "the order of an atomic operation inside an atomic section");
-        }
-        let events = (first..self.out.events.len()).filter(|e| self.out.events[*e].range.offset != LIFE);
-        let (writes, reads) = events.partition(|event| self.out.events[*event].writes);
-        (reads, writes)
     }
 }

@@ -131,7 +131,7 @@ impl Executor<'_> {
                 if let Some(section) = &mut path.state.section {
                     section.kernel = true;
                     let node = section.node;
-                    self.script(guard, Step::Operation(node));
+                    self.operation(path, node);
                     return Ok(Flow::Next);
                 }
                 let stoppable = self.may_block(self.here().function);
@@ -143,7 +143,7 @@ impl Executor<'_> {
                 }
                 let node = Some(self.new_node(path.state.guard.term()));
                 self.out.stops.extend(node.zip(runs));
-                self.script(path.state.guard.term(), Step::Operation(node));
+                self.operation(path, node);
                 let overlay = FxHashMap::default();
                 path.state.section = Some(Section {
                     node,
@@ -210,8 +210,7 @@ impl Executor<'_> {
             KernelOp::Yield | KernelOp::Progress => {
                 self.out.yields.push(self.position());
                 if path.state.section.as_ref().is_none_or(|s| !s.kernel) {
-                    let node = path.state.section.as_ref().and_then(|s| s.node);
-                    self.script(guard, Step::Operation(node));
+                    self.operation(path, path.state.section_node());
                 }
             }
             KernelOp::AtomicBegin => match &mut path.state.section {
@@ -223,7 +222,7 @@ impl Executor<'_> {
                     let new = self.new_node(path.state.guard.term());
                     self.out.stops.push((new, runs));
                     let node = Some(new);
-                    self.script(path.state.guard.term(), Step::Operation(node));
+                    self.operation(path, node);
                     let overlay = FxHashMap::default();
                     let seen_before = (self.faults_seen, self.points_seen(), self.out.threads.len());
                     path.state.section = Some(Section {
@@ -282,8 +281,8 @@ impl Executor<'_> {
                     };
                     let node = path.state.section_node();
                     self.race_accesses(path, node, &places, size as u32, writes, order);
-                } else if op == KernelOp::Atomic {
-                    self.limit_races(path, "an atomic operation of unusual size");
+                } else if op == KernelOp::Atomic && self.races && !self.probing {
+                    self.atomic_marker(pointer, size as u32, arguments, path);
                 }
             }
             KernelOp::Spurious => {
@@ -457,7 +456,7 @@ impl Executor<'_> {
                         Some(section) => section.node,
                         None => Some(self.new_node(guard)),
                     };
-                    self.script(guard, Step::Operation(node));
+                    self.operation(path, node);
                 }
                 self.fault(FaultClass::Assertion, guard);
                 Ok(Flow::Dead)

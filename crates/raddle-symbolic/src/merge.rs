@@ -88,7 +88,8 @@ impl Executor<'_> {
         if b.effects.len() > common {
             Rc::make_mut(&mut effects).extend(&b.effects[common..]);
         }
-        Ok(Some(State { guard, memory, section, counters, thread_locals, stack, effects }))
+        let last_step = a.last_step.merge(&self.d, mine, &b.last_step);
+        Ok(Some(State { guard, memory, section, counters, thread_locals, stack, effects, last_step }))
     }
 
     fn merge_sections(

@@ -24,7 +24,6 @@ const WORK_BETWEEN_LOOKS: u32 = 8;
 
 /// A piece of an access: one location.
 pub(crate) struct Piece {
-    pub(crate) event: usize,
     pub(crate) node: Node,
     pub(crate) guard: Formula,
     pub(crate) bits: Vec<Formula>,
@@ -50,10 +49,10 @@ pub struct Encoding<'u> {
     looks: u32,
     /// By pair of nodes: the first comes before the second.
     orders: FxHashMap<(Node, Node), Formula>,
-    /// Events of atomic accesses, whose orders are asked for by what they read from.
-    pub(crate) atomic_events: FxHashSet<usize>,
-    /// By read and write event: where one reads from the other.
-    pub(crate) read_from: FxHashMap<(usize, usize), Formula>,
+    /// Of the locations of objects with atomic accesses: which reads take their values from which writes.
+    pub(crate) sources: FxHashMap<Range, Sources>,
+    /// Objects with atomic accesses.
+    atomic_objects: FxHashSet<raddle_machine::ObjectId>,
     pub statistics: EncodingStatistics,
 }
 
@@ -77,13 +76,23 @@ pub fn pairs(unrolling: &Unrolling) -> u64 {
     by_place.values().map(|(reads, writes)| reads * (writes + 1) + writes * writes / 2).sum()
 }
 
-fn atomic_events(unrolling: &Unrolling) -> FxHashSet<usize> {
+/// The reads-from relation of a location.
+#[derive(Default)]
+pub(crate) struct Sources {
+    /// Nodes that write, and when.
+    pub(crate) writes: Vec<(Node, Formula)>,
+    pub(crate) reads: Vec<(Node, Formula)>,
+    /// Which read takes its value from which write, or from what was there first, and when.
+    pub(crate) from: Vec<(usize, Option<usize>, Formula)>,
+}
+
+fn atomic_objects(unrolling: &Unrolling) -> FxHashSet<raddle_machine::ObjectId> {
     let points = unrolling.threads.iter().flat_map(|thread| &thread.points);
-    let events = points.filter_map(|point| match &point.what {
-        PointKind::Atomic { reads, writes } => Some(reads.iter().chain(writes).copied()),
+    let objects = points.filter_map(|point| match &point.what {
+        PointKind::AtomicRead { range, .. } => Some(range.object),
         _ => None,
     });
-    events.flatten().collect()
+    objects.collect()
 }
 
 impl<'u> Encoding<'u> {
@@ -108,8 +117,8 @@ impl<'u> Encoding<'u> {
             stop: stop.clone(),
             looks: 0,
             orders: FxHashMap::default(),
-            atomic_events: atomic_events(unrolling),
-            read_from: FxHashMap::default(),
+            sources: FxHashMap::default(),
+            atomic_objects: atomic_objects(unrolling),
             statistics: EncodingStatistics::default(),
         };
         encoding.program_order();
@@ -237,7 +246,7 @@ impl<'u> Encoding<'u> {
             let (bits, undefined) =
                 (self.cut(event.bits, event.range, piece)?, self.cut(event.undefined, event.range, piece)?);
             let guard = self.formula(event.guard)?;
-            let piece = Piece { event: *index, node: event.node, guard, bits, undefined };
+            let piece = Piece { node: event.node, guard, bits, undefined };
             if event.writes { writes.push(piece) } else { reads.push(piece) }
         }
         if reads.is_empty() {
@@ -252,6 +261,36 @@ impl<'u> Encoding<'u> {
         if self.lock(&reads, &writes, &initial)? {
             return Ok(());
         }
+        let mut relation = Sources {
+            writes: writes.iter().map(|write| (write.node, write.guard)).collect(),
+            reads: reads.iter().map(|read| (read.node, read.guard)).collect(),
+            from: Vec::new(),
+        };
+        self.statistics.reads_from += self.reads_from(&mut relation, |encoding, read, write| {
+            let (bits, undefined) = match write {
+                Some(write) => (&writes[write].bits, &writes[write].undefined),
+                None => (&initial.0, &initial.1),
+            };
+            let pairs = reads[read].bits.iter().zip(bits).chain(reads[read].undefined.iter().zip(undefined));
+            pairs.fold(Formula::TRUE, |all, (a, b)| {
+                let equal = encoding.graph.equal(*a, *b);
+                encoding.graph.and(all, equal)
+            })
+        })?;
+        if self.atomic_objects.contains(&piece.object) {
+            self.sources.insert(piece, relation);
+        }
+        Ok(())
+    }
+
+    /// Relates the reads of a location to the writes: each has one source, the last write before it. `same` says what holds
+    /// where a read has a source. Returns how many pairs there are.
+    pub(crate) fn reads_from(
+        &mut self,
+        relation: &mut Sources,
+        same: impl Fn(&mut Self, usize, Option<usize>) -> Formula,
+    ) -> Result<u64, Stopped> {
+        let Sources { writes, reads, from: all } = relation;
         let first = self.ordering.node();
         for thread in self.unrolling.threads.iter().filter(|t| t.parent.is_none()) {
             if let Some(node) = thread.nodes.first() {
@@ -260,45 +299,46 @@ impl<'u> Encoding<'u> {
         }
         let first_write = self.ordering.write(first);
         let ids: Vec<WriteId> =
-            writes.iter().map(|w| self.ordering.write(self.nodes[w.node.0 as usize])).collect();
-        for write in &writes {
-            self.ordering.coherence(write.guard, first_write, self.nodes[write.node.0 as usize]);
+            writes.iter().map(|(node, _)| self.ordering.write(self.nodes[node.0 as usize])).collect();
+        for (node, guard) in writes.iter() {
+            self.ordering.coherence(*guard, first_write, self.nodes[node.0 as usize]);
         }
-        for (i, a) in writes.iter().enumerate() {
-            for (j, b) in writes.iter().enumerate().skip(i + 1) {
-                if a.node == b.node {
+        for (i, (a, a_guard)) in writes.iter().enumerate() {
+            for (j, (b, b_guard)) in writes.iter().enumerate().skip(i + 1) {
+                if a == b {
                     // Exclusive ends of one section.
                     continue;
                 }
                 self.look()?;
                 self.statistics.write_orders += 1;
-                let both = self.graph.and(a.guard, b.guard);
+                let both = self.graph.and(*a_guard, *b_guard);
                 if both == Formula::FALSE {
                     continue;
                 }
-                let (node_a, node_b) = (self.nodes[a.node.0 as usize], self.nodes[b.node.0 as usize]);
-                if self.precedes(a.node, b.node) {
+                let (node_a, node_b) = (self.nodes[a.0 as usize], self.nodes[b.0 as usize]);
+                if self.precedes(*a, *b) {
                     self.ordering.coherence(both, ids[i], node_b);
-                } else if self.precedes(b.node, a.node) {
+                } else if self.precedes(*b, *a) {
                     self.ordering.coherence(both, ids[j], node_a);
                 } else {
-                    let before = self.comes_before(a.node, b.node);
+                    let before = self.comes_before(*a, *b);
                     let (ab, ba) = (self.graph.and(both, before), self.graph.and(both, !before));
                     self.ordering.coherence(ab, ids[i], node_b);
                     self.ordering.coherence(ba, ids[j], node_a);
                 }
             }
         }
-        for read in &reads {
+        let mut pairs = 0;
+        for (number, (node, guard)) in reads.iter().enumerate() {
             self.look()?;
-            let reader = self.nodes[read.node.0 as usize];
+            let reader = self.nodes[node.0 as usize];
             let mut sources = Vec::new();
             // The last write before it in its own thread that surely happens hides what came before.
             let hiding = writes
                 .iter()
-                .filter(|w| w.node != read.node && self.precedes(w.node, read.node))
-                .filter(|w| w.guard == Formula::TRUE || w.guard == read.guard)
-                .map(|w| w.node)
+                .filter(|(w, _)| w != node && self.precedes(*w, *node))
+                .filter(|(_, when)| *when == Formula::TRUE || when == guard)
+                .map(|(w, _)| *w)
                 .max_by(|a, b| {
                     if self.precedes(*a, *b) { std::cmp::Ordering::Less } else { std::cmp::Ordering::Greater }
                 });
@@ -307,45 +347,34 @@ impl<'u> Encoding<'u> {
             if hiding.is_none() {
                 candidates.push((None, first_write));
             }
-            for (index, write) in writes.iter().enumerate() {
-                if write.node != read.node && !self.precedes(read.node, write.node) && !hidden(write.node) {
+            for (index, (write, _)) in writes.iter().enumerate() {
+                if write != node && !self.precedes(*node, *write) && !hidden(*write) {
                     candidates.push((Some(index), ids[index]));
                 }
             }
             for (index, id) in candidates {
-                let (bits, undefined, guard) = match index {
-                    Some(index) => (&writes[index].bits, &writes[index].undefined, writes[index].guard),
-                    None => (&initial.0, &initial.1, Formula::TRUE),
-                };
-                let possible = self.graph.and(guard, read.guard);
+                let executed = index.map_or(Formula::TRUE, |index| writes[index].1);
+                let possible = self.graph.and(executed, *guard);
                 if possible == Formula::FALSE {
                     continue;
                 }
                 self.look()?;
-                self.statistics.reads_from += 1;
+                pairs += 1;
                 let from = self.graph.fresh();
-                let pairs = read.bits.iter().zip(bits).chain(read.undefined.iter().zip(undefined));
                 // First the values: many writes have the same.
-                let same = pairs.fold(Formula::TRUE, |all, (a, b)| {
-                    let equal = self.graph.equal(*a, *b);
-                    self.graph.and(all, equal)
-                });
+                let same = same(self, number, index);
                 let same = self.graph.and(possible, same);
                 let implied = self.graph.or(!from, same);
                 self.solver.assert(&self.graph, implied);
                 self.ordering.reads_from(from, id, reader);
-                if let Some(index) = index {
-                    let known = self.read_from.entry((read.event, writes[index].event));
-                    let known = known.or_insert(Formula::FALSE);
-                    *known = self.graph.or(*known, from);
-                }
+                all.push((number, index, from));
                 sources.push(from);
             }
             let some = self.graph.any(sources);
-            let implied = self.graph.or(!read.guard, some);
+            let implied = self.graph.or(!*guard, some);
             self.solver.assert(&self.graph, implied);
         }
-        Ok(())
+        Ok(pairs)
     }
 
     /// Whether one of the conditions holds in some execution, and none of the excluded ones.

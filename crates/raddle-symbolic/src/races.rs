@@ -3,7 +3,7 @@
 //!
 //! One access is selected as the earlier one. A Boolean for each point of each thread says that the point happens after it;
 //! these are closed under program order, creation, release before acquire of one object and channel in the order of
-//! the nodes, the user's atomic sections as one lock, and atomics by what they read. A conflicting access of another thread
+//! the nodes, the user's atomic sections as one lock, and atomics and fences (`release_sequences.rs`). A conflicting access of another thread
 //! that comes later in the order of nodes, and for which the Boolean may be false, races with the selected one: the solver
 //! looks for the least closed set.
 //!
@@ -62,7 +62,7 @@ impl Encoding<'_> {
             }
         }
         self.released_to_acquired(&after, &guards)?;
-        self.read_atomics(&after, &guards)?;
+        self.release_sequences(&after, &guards)?;
         let mut races = Vec::new();
         for ((t, p), (u, q)) in pairs {
             self.look()?;
@@ -81,7 +81,7 @@ impl Encoding<'_> {
         Ok(self.graph.any(races))
     }
 
-    fn implies(&mut self, a: Formula, b: Formula) {
+    pub(crate) fn implies(&mut self, a: Formula, b: Formula) {
         let implied = self.graph.or(!a, b);
         self.solver.assert(&self.graph, implied);
     }
@@ -166,41 +166,6 @@ impl Encoding<'_> {
                     let happens = self.graph.and(both, before);
                     let happens = self.graph.and(happens, after[*t][*p]);
                     self.implies(happens, after[*u][*q]);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// An atomic access that reads from another one happens after it.
-    fn read_atomics(&mut self, after: &[Vec<Formula>], guards: &[Vec<Formula>]) -> Result<(), Stopped> {
-        let unrolling = self.unrolling;
-        let threads = &unrolling.threads;
-        let mut writers: FxHashMap<usize, Point> = FxHashMap::default();
-        for (t, thread) in threads.iter().enumerate() {
-            for (p, point) in thread.points.iter().enumerate() {
-                if let PointKind::Atomic { writes, .. } = &point.what {
-                    writers.extend(writes.iter().map(|write| (*write, (t, p))));
-                }
-            }
-        }
-        let mut edges: Vec<((usize, usize), Formula)> =
-            self.read_from.iter().map(|(k, f)| (*k, *f)).collect();
-        edges.sort_by_key(|(key, _)| *key);
-        for (u, thread) in threads.iter().enumerate() {
-            for (q, point) in thread.points.iter().enumerate() {
-                let PointKind::Atomic { reads, .. } = &point.what else { continue };
-                for read in reads {
-                    let first = edges.partition_point(|((other, _), _)| other < read);
-                    for ((_, write), from) in
-                        edges[first..].iter().take_while(|((other, _), _)| other == read)
-                    {
-                        let Some((t, p)) = writers.get(write).copied() else { continue };
-                        self.look()?;
-                        let happens = self.graph.and(*from, guards[u][q]);
-                        let happens = self.graph.and(happens, after[t][p]);
-                        self.implies(happens, after[u][q]);
-                    }
                 }
             }
         }

@@ -57,7 +57,7 @@ pub fn moves(
     let mut emit = |thread: usize, step: Step| {
         let choice = match step {
             Step::Operation(_) => None,
-            Step::Choice(term) => Some(values.of(term)),
+            Step::Choice(term, _) => Some(values.of(term)),
         };
         moves.push(Move { thread: values.of(unrolling.threads[thread].name) as u32, choice });
     };
@@ -65,14 +65,12 @@ pub fn moves(
         let thread = unrolling.nodes[node.0 as usize].0 as usize;
         let before = unrolling.script_before[node.0 as usize];
         let script = &mut scripts[thread];
-        let is_this = |step: &Step| matches!(step, Step::Operation(Some(n)) if n == node);
+        let is_this = |step: &Step| match step {
+            Step::Operation(of) | Step::Choice(_, of) => of.as_ref() == Some(node),
+        };
         let last = script.iter().rposition(|(_, step)| is_this(step));
         let mut count = script.iter().take_while(|(index, _)| *index < before).count();
         count = count.max(last.map_or(0, |last| last + 1));
-        // The answers to the choices that it makes.
-        while last.is_some() && matches!(script.get(count), Some((_, Step::Choice(_)))) {
-            count += 1;
-        }
         script.drain(..count).for_each(|(_, step)| emit(thread, step));
     }
     for (thread, script) in scripts.into_iter().enumerate() {

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::contents::{Chunk, Contents};
 use crate::domain::{TermDomain, Value};
+use crate::last_step::LastStep;
 use crate::unrolling::Node;
 
 /// Why a conjunct is in a guard.
@@ -142,6 +143,8 @@ pub struct State {
     pub stack: Vec<ObjectId>,
     /// Conditions of what other threads may notice of the path, oldest first (see `await_loop.rs`).
     pub effects: Rc<Vec<Term>>,
+    /// See `last_step.rs`.
+    pub last_step: LastStep,
 }
 
 impl State {

@@ -116,8 +116,8 @@ pub struct Cut {
 pub enum Step {
     /// A visible operation; without a node, one that no other thread can notice.
     Operation(Option<Node>),
-    /// The answer to a choice.
-    Choice(Term),
+    /// The answer to a choice, of a node if the choice is part of it.
+    Choice(Term, Option<Node>),
 }
 
 /// What matters to happens-before and races, in the program order of a thread.
@@ -136,10 +136,20 @@ pub enum PointKind {
         writes: bool,
         atomic: bool,
     },
-    /// An atomic access by these events, which acquires from what it reads and releases what it writes.
-    Atomic {
-        reads: Vec<usize>,
-        writes: Vec<usize>,
+    /// The reading half of an atomic access, before the access itself.
+    AtomicRead {
+        range: Range,
+        acquires: bool,
+    },
+    /// The writing half, after it; `update`: of a read-modify-write.
+    AtomicWrite {
+        range: Range,
+        releases: bool,
+        update: bool,
+    },
+    Fence {
+        acquires: bool,
+        releases: bool,
     },
     /// On an object (and offset in it) and a channel.
     Acquire((ObjectId, u32, i32)),

@@ -7,7 +7,9 @@ mod brute_force;
 mod classes;
 mod compare;
 mod generate;
+mod generate_inputs;
 mod happens_before;
+mod library;
 mod render;
 mod shrink;
 
@@ -15,8 +17,9 @@ pub use brute_force::{Bounds, Reached, brute_force};
 pub use classes::{Class, Classes, Clock, Form, FormEvent, classes, form_hash};
 pub use compare::{compare_all, setting};
 pub use generate::{random_program, random_program_about_memory};
+pub use generate_inputs::random_program_with_inputs;
 pub use happens_before::{Races, races};
-pub use render::LIBRARY;
+pub use library::LIBRARY;
 pub use shrink::shrink;
 
 use raddle_ir::Program;
@@ -144,10 +147,77 @@ pub enum Op {
     Crossing {
         write: bool,
     },
+    /// Atomics of any order, and fences.
+    OrderedLoad {
+        variable: Variable,
+        order: Order,
+    },
+    OrderedStore {
+        variable: Variable,
+        order: Order,
+        constant: Option<u32>,
+    },
+    OrderedUpdate {
+        variable: Variable,
+        by: u32,
+        order: Order,
+    },
+    OrderedExchange {
+        variable: Variable,
+        expected: u32,
+        new: u32,
+        success: Order,
+        failure: Order,
+    },
+    Fence(Order),
+    /// An input of so many bits into the wide value (`r8`, 64 bits). Only its lowest `chosen` bits are chosen; the others are
+    /// zero or, if `signed`, copies of the highest of these.
+    Input {
+        bits: u8,
+        signed: bool,
+        chosen: u8,
+    },
+    /// The wide value by an operation with a constant.
+    Compute {
+        op: &'static str,
+        by: u64,
+    },
+    /// Into the value: whether the wide value compares so with a constant.
+    Compare {
+        op: &'static str,
+        with: u64,
+    },
+    /// Into the value: the lowest bits of the wide value.
+    LowBits(u32),
+    /// The wide value, to the global `g` of 64 bits, and from it.
+    StoreWide(Option<Order>),
+    LoadWide(Option<Order>),
     /// The pointer's number. `reuse`: the program is run with the reuse of addresses.
     Look {
         reuse: bool,
     },
+}
+
+/// The order of an atomic operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    Relaxed,
+    Acquire,
+    Release,
+    AcquireRelease,
+    SequentiallyConsistent,
+}
+
+impl Order {
+    fn word(self) -> &'static str {
+        match self {
+            Order::Relaxed => "relaxed",
+            Order::Acquire => "acquire",
+            Order::Release => "release",
+            Order::AcquireRelease => "acq_rel",
+            Order::SequentiallyConsistent => "seq_cst",
+        }
+    }
 }
 
 /// A program: the bodies that threads run, and what main does after it has started `started` of them.
@@ -165,6 +235,27 @@ impl Concurrent {
     /// The text form, with the library functions that it calls.
     pub fn text(&self) -> String {
         render::render(self)
+    }
+
+    /// The same program, of whose inputs only so many bits are chosen. What it does, the whole program can do.
+    #[must_use]
+    pub fn with_inputs_cut(&self, to: u8) -> Concurrent {
+        fn cut(ops: &[Op], to: u8) -> Vec<Op> {
+            let one = |op: &Op| match (op, shrink::body_of(op)) {
+                (Op::Input { bits, signed, chosen }, _) => {
+                    Op::Input { bits: *bits, signed: *signed, chosen: (*chosen).min(to) }
+                }
+                (_, Some(body)) => shrink::with_body(op, cut(body, to)),
+                _ => op.clone(),
+            };
+            ops.iter().map(one).collect()
+        }
+        Concurrent {
+            bodies: self.bodies.iter().map(|body| cut(body, to)).collect(),
+            before: cut(&self.before, to),
+            main: cut(&self.main, to),
+            ..self.clone()
+        }
     }
 
     pub fn program(&self) -> Program {

@@ -65,7 +65,7 @@ fn joins_at_most(op: &Op, most: u32) -> bool {
     }
 }
 
-fn body_of(op: &Op) -> Option<&Vec<Op>> {
+pub(super) fn body_of(op: &Op) -> Option<&Vec<Op>> {
     match op {
         Op::Locked { body, .. } | Op::TryLocked(body) | Op::Atomic(body) | Op::If { body, .. } => Some(body),
         Op::Repeat { body, .. } | Op::Forever(body) | Op::Spin { body, .. } | Op::Call(body) => Some(body),
@@ -73,7 +73,7 @@ fn body_of(op: &Op) -> Option<&Vec<Op>> {
     }
 }
 
-fn with_body(op: &Op, new: Vec<Op>) -> Op {
+pub(super) fn with_body(op: &Op, new: Vec<Op>) -> Op {
     let mut copy = op.clone();
     match &mut copy {
         Op::Locked { body, .. } | Op::TryLocked(body) | Op::Atomic(body) | Op::If { body, .. } => *body = new,

@@ -30,7 +30,6 @@ pub struct Read {
 }
 
 pub struct Write {
-    pub event: usize,
     pub guard: Term,
     /// Locations with what is written; `None` where it does not fit: the value is free.
     pub parts: Vec<(usize, Option<(Term, Term)>)>,
@@ -246,7 +245,7 @@ impl<'u> Steps<'u> {
             let step = &mut self.steps[event.node.0 as usize];
             if event.writes {
                 step.written_places.extend(parts.iter().map(|(place, _)| *place));
-                step.writes.push(Write { event: index, guard: event.guard, parts });
+                step.writes.push(Write { guard: event.guard, parts });
                 continue;
             }
             let fits = parts.iter().all(|(_, cut)| cut.is_some());

@@ -80,8 +80,6 @@ struct Executed {
     writes: Vec<(usize, Term, (Term, Term))>,
     children: Vec<(usize, Term)>,
     points: Vec<Term>,
-    /// By write of the step.
-    write_guards: Vec<Term>,
 }
 
 /// What holds at a position.
@@ -330,10 +328,8 @@ impl<'u> Tree<'u> {
                 values.extend(self.load(&state.memory, read, &mut replaced).into_iter().flatten());
             }
             let mut writes = Vec::new();
-            let mut write_guards = Vec::new();
             for write in &step.writes {
                 let guard = self.terms.replace(write.guard, &mut replaced);
-                write_guards.push(guard);
                 if guard == Term::FALSE {
                     continue;
                 }
@@ -363,7 +359,7 @@ impl<'u> Tree<'u> {
                 }
                 false => Vec::new(),
             };
-            let executed = Rc::new(Executed { values, writes, children, points, write_guards });
+            let executed = Rc::new(Executed { values, writes, children, points });
             self.executed.insert(key, executed.clone());
             executed
         });
@@ -397,10 +393,8 @@ impl<'u> Tree<'u> {
         let mut race = Term::FALSE;
         if let Some(races) = &state.races {
             let points: Vec<Term> = executed.points.iter().map(|g| facts.apply(self.terms, *g)).collect();
-            let guards: Vec<Term> =
-                executed.write_guards.iter().map(|g| facts.apply(self.terms, *g)).collect();
             let mut races = (**races).clone();
-            race = races.execute(&self.steps, self.terms, node, &points, &guards);
+            race = races.execute(&self.steps, self.terms, node, &points);
             edge.state.races = Some(Rc::new(races));
         }
         let follows = self.arrive(&mut edge, thread);

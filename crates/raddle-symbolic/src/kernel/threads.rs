@@ -3,11 +3,11 @@
 use raddle_ir::{FunctionId, Operand, Register};
 use raddle_machine::pointer::{self, ObjectName};
 use raddle_solver::Term;
-use rustc_hash::FxHashMap;
 
 use super::{CREATED, FINISHED, status};
 use crate::executor::{Executor, Path, Run, Spawned};
 use crate::instructions::Flow;
+use crate::last_step::LastStep;
 use crate::state::{Because, Counters, Guard, Section, State};
 use crate::unrolling::*;
 
@@ -175,6 +175,7 @@ impl Executor<'_> {
             thread_locals: Vec::new(),
             stack: Vec::new(),
             effects: std::rc::Rc::default(),
+            last_step: LastStep::default(),
         };
         let function = FunctionId(function);
         self.queue.push_back(Spawned { instance, function, argument: block, state });
@@ -187,29 +188,17 @@ impl Executor<'_> {
     pub fn thread_ends(&mut self, state: &mut State) -> Run<()> {
         let mut path = Path::of(state.clone());
         let own = self.out.threads[self.thread.0 as usize].number;
-        if path.state.section.is_none() {
-            let node = Some(self.new_node(path.state.guard.term()));
-            let overlay = FxHashMap::default();
-            path.state.section = Some(Section {
-                node,
-                kernel: true,
-                probe: false,
-                stoppable: false,
-                seen_before: (0, 0, 0),
-                depth: 0,
-                overlay,
-            });
-        }
         if let Some(Section { depth: 1.., node: Some(node), .. }) = path.state.section {
             // The user's atomic section ends with its thread.
             self.point(&path, node, Term::TRUE, PointKind::Release(SECTIONS));
         }
-        let guard = path.state.guard.term();
-        if let Some(node) = path.state.section_node() {
+        let one = self.byte(1);
+        self.write_with_last_step(&mut path, Term::TRUE, status(own, FINISHED), one);
+        self.approximate |= self.is_of_several_steps(&path);
+        for (condition, node) in self.last_nodes(&mut path) {
+            let guard = self.under(&path, condition);
             self.out.threads[self.thread.0 as usize].finished.push((guard, node));
         }
-        let one = self.byte(1);
-        self.write_range(&mut path, None, Term::TRUE, status(own, FINISHED), one);
         let locals = path.state.thread_locals.iter().map(|(_, id)| *id);
         for id in path.state.stack.clone().into_iter().chain(locals.collect::<Vec<_>>()) {
             self.object_ends(&mut path, id);
