@@ -151,7 +151,7 @@ impl Executor<'_> {
     }
 
     pub(crate) fn is_contended(&self, range: Range) -> bool {
-        self.knowledge.is_contended(range)
+        !self.prefix.is_open() && self.knowledge.is_contended(range)
     }
 
     /// A scheduling point: a step of the thread's script, unless it is inside a kernel section. What it is is not known yet.

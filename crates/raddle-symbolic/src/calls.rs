@@ -119,7 +119,10 @@ impl Executor<'_> {
             }
             let variadic = if self.program.function(callee).variadic { extra.clone() } else { Vec::new() };
             let state = State { guard, ..path.state.clone() };
+            let others = usize::from(names.len() > 1);
+            self.open_paths += others;
             let returned = self.call(callee, arguments, variadic, state)?;
+            self.open_paths -= others;
             all = match (all, returned) {
                 (Some(a), Some(b)) => {
                     let count = a.1.len().min(b.1.len());

@@ -136,6 +136,16 @@ impl Executor<'_> {
         zero.then(|| Chunk { bits: self.d.constant(width, 0), undefined, wide, ..chunk })
     }
 
+    /// A value of 64 bits lies there.
+    pub(crate) fn learn_pointers(&mut self, object: ObjectId, offset: u32, bits: Term) {
+        match self.names_of(bits) {
+            Some(names) => self.learned.stored.entry((object, offset)).or_default().extend(names.iter()),
+            None => {
+                self.learned.opaque.insert((object, offset));
+            }
+        }
+    }
+
     pub fn write_event(&mut self, node: Node, guard: Term, range: Range, chunk: Chunk) {
         let Range { object, offset, .. } = range;
         if self.d.as_constant(chunk.undefined) != Some(0) {
@@ -152,14 +162,9 @@ impl Executor<'_> {
         let values = self.possible.of(&self.d, chunk.bits);
         self.learned.store_values(range, self.limits.round, values.as_deref());
         if chunk.width() != 64 && offset != LIFE {
-            self.learned.in_parts.entry(object).or_default().insert((offset, range.length));
+            self.learned.store_in_parts(range);
         } else if chunk.width() == 64 {
-            match self.names_of(chunk.bits) {
-                Some(names) => self.learned.stored.entry((object, offset)).or_default().extend(names.iter()),
-                None => {
-                    self.learned.opaque.insert((object, offset));
-                }
-            }
+            self.learn_pointers(object, offset, chunk.bits);
         }
         let Chunk { bits, undefined, .. } = chunk;
         self.out.events.push(Event { node, guard, range, writes: true, bits, undefined });

@@ -22,6 +22,7 @@ use crate::domain::{TermDomain, Value};
 use crate::last_step::LastStep;
 use crate::pointers::Candidates;
 use crate::possible_values::PossibleValues;
+use crate::prefix::Prefix;
 use crate::sharing::{Access, Accesses, Knowledge};
 use crate::state::{Because, Counters, Guard, State};
 use crate::unrolling::*;
@@ -176,6 +177,10 @@ pub struct Executor<'m> {
     pub probing: bool,
     /// A second path that the last instruction has begun.
     pub forked: Option<Path>,
+    /// What the first thread does before it creates another one.
+    pub prefix: Prefix,
+    /// Paths other than the one that is executed.
+    pub open_paths: usize,
     /// Thread-locals of all threads: one object each, on whatever path it is made.
     pub thread_local_objects: FxHashMap<(ThreadInstance, GlobalId), ObjectId>,
     /// The blocks of variadic arguments, with what was put there.
@@ -242,6 +247,8 @@ impl<'m> Executor<'m> {
             faults_seen: 0,
             probing: false,
             forked: None,
+            prefix: Prefix::new(knowledge.no_prefix),
+            open_paths: 0,
             thread_local_objects: FxHashMap::default(),
             argument_lists: FxHashMap::default(),
             hold_cells: FxHashMap::default(),
@@ -550,7 +557,11 @@ impl<'m> Executor<'m> {
                 }
                 self.begin_round(&mut path);
             }
-            for exit in self.block(function, block, path)? {
+            let waiting = pending.len() + usize::from(returned.is_some());
+            self.open_paths += waiting;
+            let exits = self.block(function, block, path)?;
+            self.open_paths -= waiting;
+            for exit in exits {
                 match exit {
                     Exit::Jump(target, mut path) => {
                         let (next, back) = flow.follow(&key, target);
@@ -635,7 +646,7 @@ impl<'m> Executor<'m> {
     }
 
     /// The bytes of a range before any store.
-    pub fn initial(&self, range: Range) -> Option<Chunk> {
+    pub(crate) fn before_any_store(&self, range: Range) -> Option<Chunk> {
         let Range { object, offset, length } = range;
         let d = &self.d;
         let number = |bits: u64| {

@@ -52,7 +52,9 @@ impl Executor<'_> {
             self.frames.last_mut().expect("running").pc = pc;
             self.probing = path.state.is_probe();
             self.excludes_others = path.state.section.as_ref().is_some_and(|section| section.depth > 0);
+            self.open_paths += probes.len();
             let flow = self.instruction(&code.code[pc as usize], path)?;
+            self.open_paths -= probes.len();
             probes.extend(self.forked.take().map(|probe| (pc + 1, probe)));
             match flow {
                 Flow::Next if path.state.guard.is_false() => return Ok(Vec::new()),

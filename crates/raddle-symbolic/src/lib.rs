@@ -26,6 +26,7 @@ mod merge;
 mod order;
 mod pointers;
 mod possible_values;
+mod prefix;
 mod race_points;
 mod races;
 mod release_sequences;

@@ -84,7 +84,7 @@ impl Executor<'_> {
         let Some(node) = node else { return };
         let Atomic { reads, writes, acquires, releases } = atomic;
         let range = |place: &Place| Range { object: place.object, offset: place.offset, length };
-        let contended = |place: &&Place| self.knowledge.is_contended(range(place));
+        let contended = |place: &&Place| self.is_contended(range(place));
         let contended: Vec<Place> = places.iter().filter(contended).copied().collect();
         for place in contended.iter().filter(|_| reads) {
             let what = PointKind::AtomicRead { range: range(place), acquires };
@@ -167,7 +167,7 @@ impl Executor<'_> {
         let Some(node) = node else { return };
         for Place { condition, object, offset } in places.iter().copied() {
             let range = Range { object, offset, length };
-            if self.knowledge.is_contended(range) {
+            if self.is_contended(range) {
                 let atomic = order != MemoryOrder::NotAtomic;
                 self.point(path, node, condition, PointKind::Access { range, writes, atomic });
             }

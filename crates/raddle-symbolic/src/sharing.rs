@@ -6,6 +6,8 @@
 //! every pointer in shared memory to be unwritten; each round adds what it saw, and the last adds nothing. So what a round
 //! relies on was checked by that round itself.
 //!
+//! Before the first thread is created nothing is contended (`prefix.rs`).
+//!
 //! Also learnt in this way: which objects pointers in contended memory can point to, which contended bytes may be
 //! indeterminate, and whose holds of locks are queried.
 
@@ -49,6 +51,10 @@ pub struct Knowledge {
     pub instances: Vec<u32>,
     /// Objects that threads make.
     pub objects: FxHashMap<ObjectId, ObjectInfo>,
+    /// The first thread is created while several paths are open: accesses before it need events too.
+    pub no_prefix: bool,
+    /// The most bytes of one store.
+    longest: u32,
 }
 
 /// The values that were stored at a place, as long as they are few.
@@ -91,7 +97,14 @@ impl Knowledge {
     /// These values were stored in a range; `None`: any.
     pub fn store_values(&mut self, range: Range, round: u32, new: Option<&BTreeSet<u64>>) {
         let key = (range.object, range.offset, range.length);
+        self.longest = self.longest.max(range.length);
         self.values.entry(key).or_insert_with(StoredValues::new).add(round, new);
+    }
+
+    /// Less than a pointer was stored in a range.
+    pub fn store_in_parts(&mut self, range: Range) {
+        self.longest = self.longest.max(range.length);
+        self.in_parts.entry(range.object).or_default().insert((range.offset, range.length));
     }
 
     /// The range will be contended, and this value stored in it.
@@ -111,7 +124,8 @@ impl Knowledge {
     /// Whether every store to some of these bytes was to just these.
     pub fn is_stored_whole(&self, range: Range) -> bool {
         let Range { object, offset, length } = range;
-        let near = self.values.range((object, offset.saturating_sub(64), 0)..(object, range.end(), 0));
+        let near =
+            self.values.range((object, offset.saturating_sub(self.longest), 0)..(object, range.end(), 0));
         near.filter(|((_, at, size), _)| at + size > offset)
             .all(|((_, at, size), _)| (*at, *size) == (offset, length))
     }
@@ -128,7 +142,7 @@ impl Knowledge {
     /// What lies there may have been put together from other values than whole pointers.
     pub fn is_opaque(&self, object: ObjectId, offset: u32, length: u32) -> bool {
         let near = |set: &BTreeSet<(u32, u32)>| {
-            let mut overlapping = set.range((offset.saturating_sub(16), 0)..(offset + length, 0));
+            let mut overlapping = set.range((offset.saturating_sub(self.longest), 0)..(offset + length, 0));
             overlapping.any(|(at, size)| at + size > offset)
         };
         let misplaced = |at: u32| at != offset && self.stored.contains_key(&(object, at));

@@ -135,6 +135,7 @@ impl Executor<'_> {
         let (Some(next), Some(name)) = (next, name) else {
             return self.dead(path, "a thread whose number is not known");
         };
+        self.end_prefix(path);
         path.state.counters.children = next;
         let guard = path.state.guard.term();
         for other in self.out.threads.clone() {
