@@ -289,6 +289,9 @@ fn solve(
             outcome.queries.push(query.clone());
             outcome.partial = true;
         }
+        if answers.race.is_some() {
+            outcome.race_doubtful = answers.race_doubtful;
+        }
         for (known, new) in [(&mut outcome.deadlock, answers.deadlock), (&mut outcome.race, answers.race)] {
             if new.is_some() {
                 *known = new;

@@ -27,6 +27,8 @@ pub fn compare_all<T: Default + Debug>(
         }
         let program = make(&mut Random::new(seed));
         let Err(first) = compare(&program, seed, &mut tally) else { continue };
+        // Before it is made smaller, which may take long.
+        eprintln!("seed {seed}: {first}");
         let again = |p: &Concurrent| compare(p, seed, &mut T::default()).err();
         let kind = |text: &str| text.split(':').next().map(String::from);
         let small = shrink(&program, |p| again(p).is_some_and(|d| kind(&d) == kind(&first)));

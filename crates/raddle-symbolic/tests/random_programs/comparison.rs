@@ -202,7 +202,8 @@ pub fn row<'a>(
     };
     match found {
         Some(moves) if shows(machine, property, moves) => Ok(Row::Violated(moves)),
-        Some(_) if doubtful || outcome.limits.is_some() || outcome.approximate => {
+        // As `raddle-driver` has it. What stopped early does not know its limits.
+        Some(_) if doubtful || outcome.limits.is_some() || outcome.approximate || outcome.partial => {
             Ok(Row::Open("doubtful".into()))
         }
         Some(moves) => Err(format!("{} does not replay: {moves:?}", property.word())),
