@@ -438,6 +438,8 @@ impl Executor<'_> {
             self.assume(path, not_across, Because::Other);
             places.retain(|place| !crosses(place));
         }
+        // Each place is a case.
+        self.check_limits(places.len() as u64)?;
         let ranges = self.ranges(&places, length);
         if width != Width::Pointer && ranges.iter().any(|range| self.learned.cuts_unnumbered(*range, true)) {
             self.limit_address(path);

@@ -34,6 +34,7 @@ impl Executor<'_> {
 
     /// The state of two paths that meet. A wide pointer that cannot be merged with other bytes ends both.
     pub fn merge_states(&mut self, a: State, b: State) -> Run<Option<State>> {
+        self.check_limits(0)?;
         let (guard, mine) = a.guard.merge(&self.d, &b.guard);
         let same = |x: Option<u32>, y: Option<u32>| if x == y { x } else { None };
         let counters = Counters {

@@ -1,5 +1,5 @@
 //! The values that a term can have, where they are few. A read of contended memory is one of the values that any thread has
-//! stored there in any round (`access.rs`); the rest follows by cases, slices and sums. The set may have more values than
+//! stored there in any round (`access.rs`); the rest follows by cases, slices and arithmetic. The set may have more values than
 //! the term takes; an access compares a pointer with each.
 
 use std::collections::BTreeSet;
@@ -58,6 +58,15 @@ impl PossibleValues {
                 self.pairs(d, high, low, |h, l| h << shift | l)
             }
             View::Add(a, b) => self.pairs(d, a, b, |a, b| a.wrapping_add(b) & mask),
+            View::Mul(a, b) => self.pairs(d, a, b, |a, b| a.wrapping_mul(b) & mask),
+            View::And(a, b) if width > 1 => self.pairs(d, a, b, |a, b| a & b),
+            View::Xor(a, b) if width > 1 => self.pairs(d, a, b, |a, b| a ^ b),
+            View::Neg(inner) => {
+                self.of(d, inner).map(|all| all.iter().map(|v| v.wrapping_neg() & mask).collect())
+            }
+            // By zero: as in SMT-LIB.
+            View::UDiv(a, b) => self.pairs(d, a, b, |a, b| a.checked_div(b).unwrap_or(mask)),
+            View::URem(a, b) => self.pairs(d, a, b, |a, b| a.checked_rem(b).unwrap_or(a)),
             _ => None,
         };
         let found = found.or_else(|| (width == 1).then(|| BTreeSet::from([0, 1])));

@@ -19,6 +19,12 @@ pub enum View {
     Equal(Term, Term),
     Add(Term, Term),
     Mul(Term, Term),
+    /// Two's complement.
+    Neg(Term),
+    Xor(Term, Term),
+    /// Unsigned quotient and remainder.
+    UDiv(Term, Term),
+    URem(Term, Term),
     /// The operand's bits, and its sign above them.
     SignExtend(Term),
     /// Every bit of the operand inverted.
@@ -44,6 +50,10 @@ impl Terms {
             Op::Eq => View::Equal(Term(node.a), Term(node.b)),
             Op::Add => View::Add(Term(node.a), Term(node.b)),
             Op::Mul => View::Mul(Term(node.a), Term(node.b)),
+            Op::Neg => View::Neg(Term(node.a)),
+            Op::Xor => View::Xor(Term(node.a), Term(node.b)),
+            Op::Udiv => View::UDiv(Term(node.a), Term(node.b)),
+            Op::Urem => View::URem(Term(node.a), Term(node.b)),
             Op::SignExtend => View::SignExtend(Term(node.a)),
             _ => View::Other,
         }
