@@ -99,6 +99,8 @@ impl State {
             let live = thread.live_places.iter().take_while(|(until, _)| *until >= at);
             live_places.extend(live.map(|(_, place)| *place));
             values.push(self.finished[t]);
+            // Where the facts decide the next guard only in a second step, the state after that step differs in this alone.
+            values.push(self.pending[t]);
         }
         live_places.sort_unstable();
         live_places.dedup();
