@@ -8,6 +8,7 @@
 //! It belongs to the thread that made it. The same calls give the same answers and the same valuations.
 
 mod attached;
+mod clock;
 mod cores;
 
 use crate::certificate::Certificate;
@@ -22,6 +23,7 @@ use cadical_sys::{CaDiCal, Status, Terminator};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// The library calls back after every conflict and more often; with a large ordering each may take milliseconds.
 const CALLS_BETWEEN_LOOKS: u32 = 8;
@@ -58,6 +60,8 @@ pub struct SolverStatistics {
     /// Clauses that are there now, learnt ones included.
     pub clauses: u64,
     pub variables: u64,
+    /// Processor time of all questions, without that of taking formulas and orderings.
+    pub time: Duration,
     pub theory: TheoryStatistics,
 }
 
@@ -76,6 +80,7 @@ pub struct Solver {
     /// The assumptions of the last question, with their literals.
     assumed: Vec<(Formula, i32)>,
     attached: Attached,
+    time: Duration,
     recorder: Option<Rc<RefCell<Recorder>>>,
 }
 
@@ -115,6 +120,7 @@ impl Solver {
             abandoned: false,
             assumed: Vec::new(),
             attached: Attached::default(),
+            time: Duration::ZERO,
             recorder,
         }
     }
@@ -158,7 +164,10 @@ impl Solver {
             self.cadical.limit("conflicts", conflicts);
         }
         self.first_unsolved = self.next;
-        match self.cadical.solve() {
+        let clock = clock::Clock::start();
+        let status = self.cadical.solve();
+        self.time += clock.elapsed();
+        match status {
             Status::SATISFIABLE => Ok(true),
             Status::UNSATISFIABLE => {
                 if self.recorder.is_some() {
@@ -207,6 +216,7 @@ impl Solver {
             propagations: count("propagations"),
             clauses: count("clauses"),
             variables: u64::from(self.next.unsigned_abs()) - 1,
+            time: self.time,
             theory: self.attached.statistics(),
         }
     }
