@@ -41,13 +41,23 @@ pub struct SolverOptions {
     pub encoding: OrderingEncoding,
     /// Whether the theory of ordering propagates literals whose edges would close a cycle.
     pub propagate_forced_edges: bool,
+    /// Whether it decides literals in the order of an execution.
+    pub decide: bool,
+    /// Whether it keeps the transitive closure of the edges, if there are not too many nodes.
+    pub keep_closure: bool,
     /// Whether answers of no come with a [`Certificate`].
     pub certify: bool,
 }
 
 impl Default for SolverOptions {
     fn default() -> SolverOptions {
-        SolverOptions { encoding: OrderingEncoding::Theory, propagate_forced_edges: true, certify: false }
+        SolverOptions {
+            encoding: OrderingEncoding::Theory,
+            propagate_forced_edges: true,
+            decide: true,
+            keep_closure: true,
+            certify: false,
+        }
     }
 }
 
@@ -60,8 +70,6 @@ pub struct SolverStatistics {
     /// Clauses that are there now, learnt ones included.
     pub clauses: u64,
     pub variables: u64,
-    /// Processor time of all questions, without that of taking formulas and orderings.
-    pub time: Duration,
     pub theory: TheoryStatistics,
 }
 
@@ -216,9 +224,13 @@ impl Solver {
             propagations: count("propagations"),
             clauses: count("clauses"),
             variables: u64::from(self.next.unsigned_abs()) - 1,
-            time: self.time,
             theory: self.attached.statistics(),
         }
+    }
+
+    /// Processor time of all questions, without that of taking formulas and orderings.
+    pub fn time(&self) -> Duration {
+        self.time
     }
 
     /// About how much memory it takes. The library does not say; clauses and variables are counted.

@@ -305,7 +305,7 @@ fn solve(
         ("decisions", of_solver.decisions),
         ("theory-conflicts", of_solver.theory.conflicts),
         ("theory-propagations", of_solver.theory.propagations),
-        ("solver-microseconds", before + of_solver.time.as_micros() as u64),
+        ("solver-microseconds", before + encoding.solver.time().as_micros() as u64),
     ]);
     *outcome = Outcome { exposed, approximate, statistics, ..answers };
     Ok(())
