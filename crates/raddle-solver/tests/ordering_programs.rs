@@ -310,10 +310,10 @@ fn fixed_edges_with_a_cycle_are_inconsistent() {
 /// Long enough for restarts, reductions and inprocessing.
 #[test]
 fn certificates_of_longer_searches_hold() {
-    let sections = if std::env::var("RADDLE_SEEDS").is_ok() { 7 } else { 5 };
+    let sections = if std::env::var("RADDLE_SEEDS").is_ok() { 7 } else { 6 };
     for options in VARIANTS {
         let (program, query) = lost_increment(sections, 3);
-        let mut solver = solver_of(&program, encoding, propagate, true);
+        let mut solver = solver_of(&program, options, true);
         assert_eq!(solver.solve_ordering(&program.graph, &program.ordering, &[query]), Ok(false));
         let certificate = solver.certificate().expect("a certificate");
         assert_eq!(certificate.check(), Ok(()));

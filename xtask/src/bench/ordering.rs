@@ -208,8 +208,8 @@ fn measure(program: &Path, task: &Task, ordering: &str, timeout: u32) -> Result<
     let row = rows.find(|row| row["property"] == task.property);
     let verdict = row.and_then(|row| row["verdict"].as_str()).unwrap_or("none").to_string();
     let statistic = |name: &str| report["stats"][name].as_u64();
-    // The statistics of a query are those of one that was answered.
-    let stopped = statistic("conflicts").is_none() && statistic("nodes").is_some();
+    // Statistics are those of the last unwinding whose queries were all answered.
+    let stopped = verdict == "unknown" || statistic("conflicts").is_none();
     let seconds = match stopped {
         true => f64::from(timeout),
         false => statistic("solver-microseconds").unwrap_or(0) as f64 / 1e6,

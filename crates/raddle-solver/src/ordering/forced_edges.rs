@@ -7,9 +7,9 @@
 //!
 //! Only nodes that the edge connects anew are considered: an edge between nodes with a path already forces nothing, nor do
 //! nodes that followed its source or preceded its target before. Most edges of a program are of the first kind, since
-//! coherence edges that were forced repeat a path. The transitive closure ([`super::reachability`]) says which nodes these are; without
-//! it they are searched for. Searches follow all edges, not only those in the part of the order that
-//! the insertion had to change, and are cut after [`MOST_VISITED`] nodes: what is missed is found as a conflict.
+//! coherence edges that were forced repeat a path. The transitive closure ([`super::reachability`]) has these nodes; without it they
+//! are searched for. Searches follow all edges, not only those in the part of the order that the insertion had to
+//! change, and are cut after [`MOST_VISITED`] nodes: what is missed is found as a conflict.
 
 use super::reachability::Reachability;
 use super::theory::{Consequence, Theory};
