@@ -152,7 +152,7 @@ impl Decisions {
         if self.turn == Turn::Solver {
             let (backtracks, cycles) = (self.backtracks - self.began.0, cycles - self.began.1);
             self.many_cycles = cycles * CONFLICTS_A_CYCLE > backtracks;
-            self.turn = if self.turns % 4 == 0 { Turn::AllCandidates } else { Turn::ReadsFrom };
+            self.turn = if self.turns.is_multiple_of(4) { Turn::AllCandidates } else { Turn::ReadsFrom };
         } else {
             self.turn = Turn::Solver;
             length = if self.many_cycles { length * SOLVERS_SHARE } else { length / THEORYS_SHARE + SAMPLE };
