@@ -7,6 +7,7 @@ mod compare;
 mod explicit;
 mod growth;
 mod limits;
+mod ordering;
 mod pancam;
 mod plot;
 mod spin;
@@ -58,6 +59,11 @@ const COMPARISONS: &[(&str, Run, &str)] = &[
         "limits",
         limits::run,
         "how far --timeout and --memory-limit are overshot by every engine on heavy programs",
+    ),
+    (
+        "ordering",
+        ordering::run,
+        "solver time of the ordering theory against clauses, on families of programs that grow; or on named folders",
     ),
     (
         "pancam",

@@ -15,10 +15,12 @@
 
 pub(crate) mod clauses;
 pub(crate) mod cycle;
+pub(crate) mod decisions;
 pub(crate) mod forced_edges;
 pub(crate) mod linearisation;
 pub(crate) mod order_literals;
 pub(crate) mod propagator;
+pub(crate) mod reachability;
 pub(crate) mod theory;
 pub(crate) mod topological_order;
 

@@ -8,6 +8,7 @@
 //! It belongs to the thread that made it. The same calls give the same answers and the same valuations.
 
 mod attached;
+mod clock;
 mod cores;
 
 use crate::certificate::Certificate;
@@ -22,6 +23,7 @@ use cadical_sys::{CaDiCal, Status, Terminator};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// The library calls back after every conflict and more often; with a large ordering each may take milliseconds.
 const CALLS_BETWEEN_LOOKS: u32 = 8;
@@ -39,13 +41,23 @@ pub struct SolverOptions {
     pub encoding: OrderingEncoding,
     /// Whether the theory of ordering propagates literals whose edges would close a cycle.
     pub propagate_forced_edges: bool,
+    /// Whether it decides literals in the order of an execution.
+    pub decide: bool,
+    /// Whether it keeps the transitive closure of the edges, if there are not too many nodes.
+    pub keep_closure: bool,
     /// Whether answers of no come with a [`Certificate`].
     pub certify: bool,
 }
 
 impl Default for SolverOptions {
     fn default() -> SolverOptions {
-        SolverOptions { encoding: OrderingEncoding::Theory, propagate_forced_edges: true, certify: false }
+        SolverOptions {
+            encoding: OrderingEncoding::Theory,
+            propagate_forced_edges: true,
+            decide: true,
+            keep_closure: true,
+            certify: false,
+        }
     }
 }
 
@@ -76,6 +88,7 @@ pub struct Solver {
     /// The assumptions of the last question, with their literals.
     assumed: Vec<(Formula, i32)>,
     attached: Attached,
+    time: Duration,
     recorder: Option<Rc<RefCell<Recorder>>>,
 }
 
@@ -115,6 +128,7 @@ impl Solver {
             abandoned: false,
             assumed: Vec::new(),
             attached: Attached::default(),
+            time: Duration::ZERO,
             recorder,
         }
     }
@@ -158,7 +172,10 @@ impl Solver {
             self.cadical.limit("conflicts", conflicts);
         }
         self.first_unsolved = self.next;
-        match self.cadical.solve() {
+        let clock = clock::Clock::start();
+        let status = self.cadical.solve();
+        self.time += clock.elapsed();
+        match status {
             Status::SATISFIABLE => Ok(true),
             Status::UNSATISFIABLE => {
                 if self.recorder.is_some() {
@@ -209,6 +226,11 @@ impl Solver {
             variables: u64::from(self.next.unsigned_abs()) - 1,
             theory: self.attached.statistics(),
         }
+    }
+
+    /// Processor time of all questions, without that of taking formulas and orderings.
+    pub fn time(&self) -> Duration {
+        self.time
     }
 
     /// About how much memory it takes. The library does not say; clauses and variables are counted.

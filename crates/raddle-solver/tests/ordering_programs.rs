@@ -137,17 +137,29 @@ impl Program {
     }
 }
 
-const VARIANTS: [(OrderingEncoding, bool); 6] = [
-    (OrderingEncoding::Theory, true),
-    (OrderingEncoding::Theory, false),
-    (OrderingEncoding::TheoryWithOrderLiterals, true),
-    (OrderingEncoding::TheoryWithOrderLiterals, false),
-    (OrderingEncoding::Clauses, true),
-    (OrderingEncoding::Clocks, true),
+/// Encodings, and of the theory whether it propagates forced edges, decides, keeps the closure.
+const VARIANTS: [SolverOptions; 8] = [
+    variant(OrderingEncoding::Theory, true, true, true),
+    variant(OrderingEncoding::Theory, true, false, true),
+    variant(OrderingEncoding::Theory, true, true, false),
+    variant(OrderingEncoding::Theory, false, true, false),
+    variant(OrderingEncoding::TheoryWithOrderLiterals, true, true, true),
+    variant(OrderingEncoding::TheoryWithOrderLiterals, false, false, false),
+    variant(OrderingEncoding::Clauses, true, true, true),
+    variant(OrderingEncoding::Clocks, true, true, true),
 ];
 
-fn solver_of(program: &Program, encoding: OrderingEncoding, propagate: bool, certify: bool) -> Solver {
-    let options = SolverOptions { encoding, propagate_forced_edges: propagate, certify };
+const fn variant(
+    encoding: OrderingEncoding,
+    propagate_forced_edges: bool,
+    decide: bool,
+    keep_closure: bool,
+) -> SolverOptions {
+    SolverOptions { encoding, propagate_forced_edges, decide, keep_closure, certify: false }
+}
+
+fn solver_of(program: &Program, options: SolverOptions, certify: bool) -> Solver {
+    let options = SolverOptions { certify, ..options };
     let mut solver = Solver::with_options(&Stop::never(), options);
     for formula in &program.asserted {
         solver.assert(&program.graph, *formula);
@@ -167,10 +179,8 @@ fn all_encodings_agree_on_programs() {
         if program.literals.is_empty() {
             continue;
         }
-        let mut solvers: Vec<Solver> = VARIANTS
-            .iter()
-            .map(|(encoding, propagate)| solver_of(&program, *encoding, *propagate, seed % 2 == 0))
-            .collect();
+        let mut solvers: Vec<Solver> =
+            VARIANTS.iter().map(|variant| solver_of(&program, *variant, seed % 2 == 0)).collect();
         for round in 0..6 {
             let assumptions: Vec<Formula> =
                 (0..2 + random.below(4)).map(|_| program.literal(&mut random)).collect();
@@ -244,16 +254,15 @@ fn lost_increment(sections: usize, bits: usize) -> (Program, Formula) {
 #[test]
 fn a_search_with_an_ordering_can_be_stopped() {
     let (program, query) = lost_increment(14, 4);
-    for (encoding, propagate_forced_edges) in VARIANTS {
+    for options in VARIANTS {
         let start = Instant::now();
         let stop = Stop::when(move || start.elapsed() > Duration::from_millis(150));
-        let options = SolverOptions { encoding, propagate_forced_edges, certify: false };
         let mut solver = Solver::with_options(&stop, options);
         for formula in &program.asserted {
             solver.assert(&program.graph, *formula);
         }
         assert!(solver.solve_ordering(&program.graph, &program.ordering, &[query]).is_err());
-        assert!(start.elapsed() < Duration::from_millis(1500), "{encoding:?}: {:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_millis(1500), "{options:?}: {:?}", start.elapsed());
         assert!(solver.statistics().conflicts > 0 && solver.bytes() > 10_000);
     }
 }
@@ -263,7 +272,7 @@ fn the_same_calls_give_the_same_answers() {
     let run = || {
         let mut random = Random::new(5);
         let program = Program::new(&mut random, 3, 5, 2);
-        let mut solver = solver_of(&program, OrderingEncoding::Theory, true, false);
+        let mut solver = solver_of(&program, SolverOptions::default(), false);
         let mut seen = Vec::new();
         for _ in 0..20 {
             let assumptions = [program.literal(&mut random), program.literal(&mut random)];
@@ -279,8 +288,8 @@ fn the_same_calls_give_the_same_answers() {
 
 #[test]
 fn fixed_edges_with_a_cycle_are_inconsistent() {
-    for (encoding, propagate) in VARIANTS {
-        let options = SolverOptions { encoding, propagate_forced_edges: propagate, certify: true };
+    for options in VARIANTS {
+        let options = SolverOptions { certify: true, ..options };
         let mut solver = Solver::with_options(&Stop::never(), options);
         let (mut graph, mut ordering) = (Graph::new(), Ordering::new());
         let (a, b) = (ordering.node(), ordering.node());
@@ -301,10 +310,10 @@ fn fixed_edges_with_a_cycle_are_inconsistent() {
 /// Long enough for restarts, reductions and inprocessing.
 #[test]
 fn certificates_of_longer_searches_hold() {
-    let sections = if std::env::var("RADDLE_SEEDS").is_ok() { 7 } else { 5 };
-    for (encoding, propagate) in VARIANTS {
+    let sections = if std::env::var("RADDLE_SEEDS").is_ok() { 7 } else { 6 };
+    for options in VARIANTS {
         let (program, query) = lost_increment(sections, 3);
-        let mut solver = solver_of(&program, encoding, propagate, true);
+        let mut solver = solver_of(&program, options, true);
         assert_eq!(solver.solve_ordering(&program.graph, &program.ordering, &[query]), Ok(false));
         let certificate = solver.certificate().expect("a certificate");
         assert_eq!(certificate.check(), Ok(()));
@@ -319,7 +328,7 @@ fn certificates_of_longer_searches_hold() {
 #[test]
 fn mutated_certificates_are_refused() {
     let (program, query) = lost_increment(4, 3);
-    let mut solver = solver_of(&program, OrderingEncoding::Theory, true, true);
+    let mut solver = solver_of(&program, SolverOptions::default(), true);
     assert_eq!(solver.solve_ordering(&program.graph, &program.ordering, &[query]), Ok(false));
     let certificate = solver.certificate().expect("a certificate").trimmed();
     assert_eq!(certificate.check(), Ok(()));

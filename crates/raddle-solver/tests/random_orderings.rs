@@ -220,7 +220,7 @@ impl Problem {
 }
 
 fn options(encoding: OrderingEncoding, propagate_forced_edges: bool, certify: bool) -> SolverOptions {
-    SolverOptions { encoding, propagate_forced_edges, certify }
+    SolverOptions { encoding, propagate_forced_edges, certify, ..SolverOptions::default() }
 }
 
 #[derive(Default, Debug, PartialEq)]
@@ -316,7 +316,13 @@ fn check_certificate(seed: u64, certificate: &Certificate) -> usize {
 fn the_theory_agrees_with_enumeration() {
     let mut total = Counted::default();
     for seed in 0..seeds(2000) {
-        let counted = compare(seed, options(OrderingEncoding::Theory, seed % 4 != 3, seed % 2 == 0));
+        let options = SolverOptions {
+            // Each with all values of the others.
+            decide: seed / 4 % 2 == 0,
+            keep_closure: seed / 8 % 2 == 0,
+            ..options(OrderingEncoding::Theory, seed % 4 != 3, seed % 2 == 0)
+        };
+        let counted = compare(seed, options);
         total.consistent += counted.consistent;
         total.inconsistent += counted.inconsistent;
         total.lemmas += counted.lemmas;

@@ -233,14 +233,16 @@ fn unroll(
         if learned == *knowledge {
             outcome.exposed = executor.exposed;
             outcome.approximate = executor.approximate;
-            outcome.statistics = vec![
+            // That of earlier unwindings is kept.
+            outcome.statistics.retain(|(name, _)| *name == "solver-microseconds");
+            outcome.statistics.extend([
                 ("rounds", round as u64 + 1),
                 ("events", executor.out.events.len() as u64),
                 ("nodes", executor.out.nodes.len() as u64),
                 ("threads-unrolled", executor.out.threads.len() as u64),
                 ("terms", executor.d.with(|t| t.len()) as u64),
                 ("unwind-max", bounds.loops.values().copied().max().unwrap_or(bounds.initial) as u64),
-            ];
+            ]);
             let Executor { out, d, .. } = executor;
             return Ok((out, d.into_terms()));
         }
@@ -302,6 +304,8 @@ fn solve(
     }
     let Outcome { exposed, approximate, .. } = *outcome;
     let mut statistics = std::mem::take(&mut outcome.statistics);
+    let before = statistics.iter().find(|(name, _)| *name == "solver-microseconds").map_or(0, |(_, n)| *n);
+    statistics.retain(|(name, _)| *name != "solver-microseconds");
     let of_solver = encoding.solver_statistics();
     statistics.extend([
         ("reads-from", encoding.statistics.reads_from),
@@ -311,6 +315,10 @@ fn solve(
         ("conflicts", of_solver.conflicts),
         ("clauses", of_solver.clauses),
         ("solver-variables", of_solver.variables),
+        ("decisions", of_solver.decisions),
+        ("theory-conflicts", of_solver.theory.conflicts),
+        ("theory-propagations", of_solver.theory.propagations),
+        ("solver-microseconds", before + encoding.solver.time().as_micros() as u64),
     ]);
     *outcome = Outcome { exposed, approximate, statistics, ..answers };
     Ok(())

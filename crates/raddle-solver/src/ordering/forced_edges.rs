@@ -7,9 +7,11 @@
 //!
 //! Only nodes that the edge connects anew are considered: an edge between nodes with a path already forces nothing, nor do
 //! nodes that followed its source or preceded its target before. Most edges of a program are of the first kind, since
-//! coherence edges that were forced repeat a path. Searches follow all edges, not only those in the part of the order that
-//! the insertion had to change, and are cut after [`MOST_VISITED`] nodes: what is missed is found as a conflict.
+//! coherence edges that were forced repeat a path. The transitive closure ([`super::reachability`]) has these nodes; without it they
+//! are searched for. Searches follow all edges, not only those in the part of the order that the insertion had to
+//! change, and are cut after [`MOST_VISITED`] nodes: what is missed is found as a conflict.
 
+use super::reachability::Reachability;
 use super::theory::{Consequence, Theory};
 use super::topological_order::{Cause, Edge, Neighbour, TopologicalOrder};
 use rustc_hash::FxHashMap;
@@ -60,6 +62,14 @@ impl Reached {
         }
     }
 
+    /// Marks what is in the list.
+    fn mark(&mut self) {
+        self.searches += 1;
+        for node in &self.nodes {
+            self.marks[*node as usize] = self.searches;
+        }
+    }
+
     fn contains(&self, node: u32) -> bool {
         self.marks[node as usize] == self.searches
     }
@@ -68,6 +78,7 @@ impl Reached {
 #[derive(Default)]
 pub(crate) struct ForcedEdges {
     pub(super) enabled: bool,
+    pub(super) keep_closure: bool,
     /// By node.
     candidates: Vec<Vec<Candidate>>,
     /// By node.
@@ -82,6 +93,8 @@ pub(crate) struct ForcedEdges {
     /// What followed the source and preceded the target of an edge before it was there.
     after_source: Reached,
     before_target: Reached,
+    /// Paths, unless there are too many nodes.
+    closure: Option<Reachability>,
 }
 
 impl ForcedEdges {
@@ -108,6 +121,9 @@ impl ForcedEdges {
             self.queue.pop();
         }
         self.next = self.next.min(self.queue.len());
+        if let Some(closure) = &mut self.closure {
+            closure.undo(trail);
+        }
     }
 
     pub(super) fn next(&mut self) -> Option<i32> {
@@ -123,7 +139,8 @@ impl ForcedEdges {
     pub(super) fn capacity_bytes(&self) -> usize {
         let candidates: usize = self.candidates.iter().map(|list| list.capacity() * 8 + 24).sum();
         let reads: usize = self.reads.iter().map(|list| list.capacity() * 8 + 24).sum();
-        candidates + reads + self.hints.capacity() * 40 + self.queue.capacity() * 8
+        let closure = self.closure.as_ref().map_or(0, Reachability::capacity_bytes);
+        closure + candidates + reads + self.hints.capacity() * 40 + self.queue.capacity() * 8
     }
 
     fn force(&mut self, stamp: u32, literal: i32, from: u32, to: u32, cause: Cause) {
@@ -131,14 +148,40 @@ impl ForcedEdges {
         self.hints.insert(-literal, Edge { from, to, stamp, cause });
     }
 
+    /// Whether there is a path, where that is known without a search.
+    pub(super) fn knows_path(&self, from: u32, to: u32) -> Option<bool> {
+        Some(self.closure.as_ref()?.contains(from, to))
+    }
+
+    /// Begins anew with the edges of the graph, all of which are fixed.
+    pub(super) fn restart(&mut self, order: &TopologicalOrder) {
+        let mut closure = self.closure.take().unwrap_or_default();
+        if self.enabled && self.keep_closure && closure.reset(order.len()) {
+            for edge in order.edges() {
+                if !closure.contains(edge.from, edge.to) {
+                    closure.insert(edge.from, edge.to, 0, &mut self.after.nodes, &mut self.before.nodes);
+                }
+            }
+            self.closure = Some(closure);
+        }
+    }
+
     /// To be called before the edge is inserted.
     pub(super) fn collect_connected(&mut self, order: &TopologicalOrder, from: u32, to: u32) {
-        self.after_source.collect(from, None, |node| order.successors(node));
-        self.before_target.collect(to, None, |node| order.predecessors(node));
+        if self.closure.is_none() {
+            self.after_source.collect(from, None, |node| order.successors(node));
+            self.before_target.collect(to, None, |node| order.predecessors(node));
+        }
     }
 
     /// To be called when it is inserted. Returns how many nodes were visited.
-    fn collect_new(&mut self, order: &TopologicalOrder, from: u32, to: u32) -> usize {
+    fn collect_new(&mut self, order: &TopologicalOrder, edge: Edge) -> usize {
+        let Edge { from, to, stamp, .. } = edge;
+        if let Some(closure) = &mut self.closure {
+            closure.insert(from, to, stamp, &mut self.after.nodes, &mut self.before.nodes);
+            self.before.mark();
+            return self.after.nodes.len() + self.before.nodes.len();
+        }
         self.after.collect(to, Some(&self.after_source), |node| order.successors(node));
         self.before.collect(from, Some(&self.before_target), |node| order.predecessors(node));
         [&self.after_source, &self.before_target, &self.after, &self.before]
@@ -157,12 +200,16 @@ impl Theory {
             Consequence::ReadsFrom { write, reader } => {
                 let entry = &self.writes[write as usize];
                 if entry.later.iter().any(|later| self.value(later.literal) == 0) {
-                    forced.before.collect(reader, None, |node| self.order.predecessors(node));
-                    self.statistics.visited += forced.before.nodes.len() as u64;
+                    if forced.closure.is_none() {
+                        forced.before.collect(reader, None, |node| self.order.predecessors(node));
+                        self.statistics.visited += forced.before.nodes.len() as u64;
+                    }
                     for later in &entry.later {
                         if later.node != reader
-                            && forced.before.contains(later.node)
                             && self.value(later.literal) == 0
+                            && forced
+                                .knows_path(later.node, reader)
+                                .unwrap_or_else(|| forced.before.contains(later.node))
                         {
                             let cause =
                                 Cause::FromRead { reads_from: literal, coherence: later.literal, write };
@@ -174,12 +221,16 @@ impl Theory {
             Consequence::Coherence { write, later } => {
                 let entry = &self.writes[write as usize];
                 if entry.readers.iter().any(|reader| self.value(reader.literal) == 0) {
-                    forced.after.collect(later, None, |node| self.order.successors(node));
-                    self.statistics.visited += forced.after.nodes.len() as u64;
+                    if forced.closure.is_none() {
+                        forced.after.collect(later, None, |node| self.order.successors(node));
+                        self.statistics.visited += forced.after.nodes.len() as u64;
+                    }
                     for reader in &entry.readers {
                         if reader.node != later
-                            && forced.after.contains(reader.node)
                             && self.value(reader.literal) == 0
+                            && forced
+                                .knows_path(later, reader.node)
+                                .unwrap_or_else(|| forced.after.contains(reader.node))
                         {
                             let cause =
                                 Cause::FromRead { reads_from: reader.literal, coherence: literal, write };
@@ -193,9 +244,10 @@ impl Theory {
     }
 
     /// Queues the open literals whose edges would close a cycle through a new edge, which connects nodes that were not.
-    pub(super) fn find_forced_edges(&mut self, Edge { from, to, stamp, .. }: Edge) {
+    pub(super) fn find_forced_edges(&mut self, edge: Edge) {
         let mut forced = std::mem::take(&mut self.forced);
-        self.statistics.visited += forced.collect_new(&self.order, from, to) as u64;
+        self.statistics.visited += forced.collect_new(&self.order, edge) as u64;
+        let stamp = edge.stamp;
         for place in 0..forced.after.nodes.len() {
             let from = forced.after.nodes[place];
             for at in 0..forced.candidates[from as usize].len() {

@@ -68,6 +68,10 @@ impl ExternalPropagator for OrderingPropagator {
         self.theory.accepts(model)
     }
 
+    fn cb_decide(&mut self) -> i32 {
+        self.theory.decide()
+    }
+
     fn cb_propagate(&mut self) -> i32 {
         self.theory.process();
         self.theory.next_forced().unwrap_or(0)

@@ -6,6 +6,8 @@
 //! clause of the cycle with the fewest literals ([`super::cycle`]); literals whose edges would close one are propagated
 //! ([`super::forced_edges`]).
 //!
+//! It decides literals too ([`super::decisions`]).
+//!
 //! Ours differs in that a node may be a whole atomic section, that from-read is composed by writes and not by nodes, and that
 //! constraints may come between two calls of the solver: all edges are then dropped and the trail is read again.
 //!
@@ -14,8 +16,10 @@
 
 use super::Constraint;
 use super::cycle::PathSearch;
+use super::decisions::Decisions;
 use super::forced_edges::ForcedEdges;
 use super::topological_order::{Cause, Edge, TopologicalOrder};
+use crate::solver::SolverOptions;
 
 /// A clause that the theory implies, and the cycle that its negation would make true.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -95,6 +99,7 @@ pub(crate) struct Theory {
     pub(super) order: TopologicalOrder,
     paths: PathSearch,
     pub(super) forced: ForcedEdges,
+    decisions: Decisions,
     /// By variable of the solver, its number here, from 1.
     numbers: Vec<u32>,
     /// By number: 1 true, -1 false, 0 open.
@@ -115,10 +120,12 @@ pub(crate) struct Theory {
 }
 
 impl Theory {
-    pub(crate) fn new(propagate: bool) -> Theory {
+    pub(crate) fn new(options: SolverOptions) -> Theory {
         let mut theory = Theory { values: vec![0], places: vec![0], ..Theory::default() };
         theory.consequences.resize_with(2, Vec::new);
-        theory.forced.enabled = propagate;
+        theory.forced.enabled = options.propagate_forced_edges;
+        theory.forced.keep_closure = options.keep_closure;
+        theory.decisions.enabled = options.decide;
         theory
     }
 
@@ -135,6 +142,7 @@ impl Theory {
         }
         self.order.grow(nodes);
         self.forced.grow(nodes);
+        self.decisions.grow(nodes);
         self.writes.extend(writes.map(|node| Write { node, ..Write::default() }));
         for constraint in constraints {
             match *constraint {
@@ -160,6 +168,7 @@ impl Theory {
                 }
             }
         }
+        self.forced.restart(&self.order);
     }
 
     fn add_fixed(&mut self, from: u32, to: u32) {
@@ -183,6 +192,14 @@ impl Theory {
         }
         let at = self.index(literal);
         self.consequences[at].push(consequence);
+        let (from, to, reads_from) = match consequence {
+            Consequence::Edge { from, to } => (from, to, false),
+            Consequence::ReadsFrom { write, reader } => (self.writes[write as usize].node, reader, true),
+            Consequence::Coherence { write, later } => (self.writes[write as usize].node, later, false),
+        };
+        let number = self.numbers[variable];
+        let is_open = self.values[number as usize] == 0;
+        self.decisions.add(literal, (number, is_open), (from, to), reads_from);
     }
 
     fn index(&self, literal: i32) -> usize {
@@ -205,6 +222,7 @@ impl Theory {
             self.values[number] = if *literal < 0 { -1 } else { 1 };
             self.places[number] = self.trail.len() as u32;
             self.trail.push(*literal);
+            self.decisions.assigned(number);
         }
     }
 
@@ -216,8 +234,11 @@ impl Theory {
         let Some(length) = self.levels.get(level).copied() else { return };
         self.levels.truncate(level);
         for literal in self.trail.drain(length as usize..) {
-            self.values[self.numbers[literal.unsigned_abs() as usize] as usize] = 0;
+            let number = self.numbers[literal.unsigned_abs() as usize] as usize;
+            self.values[number] = 0;
+            self.decisions.unassigned(number);
         }
+        self.decisions.backtracked();
         if self.processed > length || self.order_is_ahead_of(length) {
             self.undo_to(length);
         }
@@ -308,7 +329,8 @@ impl Theory {
     fn activate(&mut self, from: u32, to: u32, cause: Cause) -> Result<(), Edge> {
         let edge = Edge { from, to, stamp: self.processed + 1, cause };
         self.statistics.edges += 1;
-        let connects = self.forced.enabled && !self.order.reaches(from, to);
+        let connects = self.forced.enabled
+            && !self.forced.knows_path(from, to).unwrap_or_else(|| self.order.reaches(from, to));
         if connects {
             self.forced.collect_connected(&self.order, from, to);
         }
@@ -440,6 +462,11 @@ impl Theory {
             .min_by_key(|lemma| lemma.clause.len())
     }
 
+    /// The next decision; 0 leaves it to the solver.
+    pub(crate) fn decide(&mut self) -> i32 {
+        self.decisions.next(&self.order, &self.values, self.statistics.conflicts)
+    }
+
     fn place(&self, literal: i32) -> u32 {
         self.places[self.numbers[literal.unsigned_abs() as usize] as usize]
     }
@@ -456,6 +483,10 @@ impl Theory {
             .iter()
             .map(|write| (write.readers.capacity() + write.later.capacity()) * size_of::<Access>() * 2 + 96)
             .sum();
-        self.order.capacity_bytes() + self.forced.capacity_bytes() + consequences + accesses
+        self.order.capacity_bytes()
+            + self.decisions.capacity_bytes()
+            + self.forced.capacity_bytes()
+            + consequences
+            + accesses
     }
 }

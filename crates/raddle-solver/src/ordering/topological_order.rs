@@ -62,6 +62,8 @@ pub(crate) struct Neighbour {
 pub(crate) struct TopologicalOrder {
     /// By node, its position.
     position: Vec<u32>,
+    /// By position, its node.
+    sequence: Vec<u32>,
     successors: Vec<Vec<Neighbour>>,
     predecessors: Vec<Vec<Neighbour>>,
     edges: Vec<Edge>,
@@ -80,6 +82,7 @@ pub(crate) struct Cyclic;
 impl TopologicalOrder {
     pub(crate) fn grow(&mut self, nodes: usize) {
         while self.position.len() < nodes {
+            self.sequence.push(self.position.len() as u32);
             self.position.push(self.position.len() as u32);
             self.successors.push(Vec::new());
             self.predecessors.push(Vec::new());
@@ -95,6 +98,10 @@ impl TopologicalOrder {
         self.edges[number as usize]
     }
 
+    pub(crate) fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
     pub(crate) fn successors(&self, node: u32) -> &[Neighbour] {
         &self.successors[node as usize]
     }
@@ -105,6 +112,11 @@ impl TopologicalOrder {
 
     pub(crate) fn position(&self, node: u32) -> u32 {
         self.position[node as usize]
+    }
+
+    /// All nodes, in the order.
+    pub(crate) fn sequence(&self) -> &[u32] {
+        &self.sequence
     }
 
     pub(crate) fn capacity_bytes(&self) -> usize {
@@ -223,6 +235,7 @@ impl TopologicalOrder {
         self.pool.sort_unstable();
         for (node, position) in self.backward.iter().chain(&self.forward).zip(&self.pool) {
             self.position[*node as usize] = *position;
+            self.sequence[*position as usize] = *node;
         }
         Ok(())
     }

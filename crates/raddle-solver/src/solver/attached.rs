@@ -149,7 +149,7 @@ impl Solver {
         let (options, recorder) = (self.options, &self.recorder);
         let cadical = &mut self.cadical;
         let propagator = self.attached.propagator.get_or_insert_with(|| {
-            let theory = Theory::new(options.propagate_forced_edges);
+            let theory = Theory::new(options);
             let propagator = Rc::new(RefCell::new(OrderingPropagator::new(theory, recorder.clone())));
             cadical.connect_external_propagator(propagator.clone());
             propagator
