@@ -4,6 +4,7 @@
 // segments and writes a record of what is there, from which a second run resumes. At the end the file is compared with what
 // the server has.
 //
+//   options   text to what was asked for
 //   url       text to host, port, path
 //   request   the header of a request for a range, and of its answer
 //   server    connections and what is sent over them
@@ -25,7 +26,7 @@
 #define N 2 // segments
 #endif
 
-enum { PIECE = 2, FILE_SIZE = N * PIECE, RETRIES = 1, HEADER = 64, HOST = 16, PATH = 16 };
+enum { PIECE = 2, FILE_SIZE = N * PIECE, HEADER = 64, HOST = 16, PATH = 16 };
 
 // -- url
 
@@ -74,6 +75,35 @@ static enum url_error url_parse(const char *text, struct url *url) {
     }
     url->path[length] = 0;
     return URL_OK;
+}
+
+// -- options: as on the command line, "-n2 -r1 http://..."
+
+struct options {
+    int segments, retries;
+    struct url url;
+};
+
+static const char *option_number(const char *text, int *number) {
+    if (!is_digit(*text)) return NULL;
+    for (*number = 0; is_digit(*text); text++) {
+        if (*number > 1000) return NULL;
+        *number = *number * 10 + (*text - '0');
+    }
+    return text;
+}
+
+static int options_parse(const char *text, struct options *options) {
+    options->segments = 1;
+    options->retries = 0;
+    while (*text == '-') {
+        int *number = NULL;
+        if (text[1] == 'n') number = &options->segments;
+        if (text[1] == 'r') number = &options->retries;
+        if (!number || !(text = option_number(text + 2, number))) return 0;
+        while (*text == ' ') text++;
+    }
+    return options->segments > 0 && url_parse(text, &options->url) == URL_OK;
 }
 
 // -- request
@@ -145,6 +175,28 @@ static int request_read(const char *text, struct range *range) {
     return text && range->first <= range->last;
 }
 
+// The answer: its status, and how many bytes follow.
+struct answer {
+    unsigned status, length;
+};
+
+static void answer_write(struct text *text, struct answer answer) {
+    text->length = 0;
+    text_add(text, "HTTP/1.1 ");
+    text_add_number(text, answer.status);
+    text_add(text, "\r\nContent-Length: ");
+    text_add_number(text, answer.length);
+    text_add(text, "\r\n\r\n");
+}
+
+static int answer_read(const char *text, struct answer *answer) {
+    text = after(text, "HTTP/1.1 ");
+    if (!text || !(text = number_read(text, &answer->status))) return 0;
+    text = after(text, "Content-Length: ");
+    if (!text || !(text = number_read(text, &answer->length))) return 0;
+    return after(text, "\r\n\r\n") != NULL;
+}
+
 // -- server
 
 struct connection {
@@ -157,13 +209,21 @@ static unsigned char server_byte(unsigned offset) {
     return (unsigned char)(server_key ^ (offset * 29 + 7));
 }
 
-static int server_connect(struct connection *connection, const struct text *request) {
+static void server_connect(struct connection *connection, const struct text *request, struct text *answer) {
+    struct answer partial = {206, 0}, malformed = {400, 0}, outside = {416, 0};
     struct range range;
-    if (!request_read(request->bytes, &range)) return 400;
-    if (range.last >= FILE_SIZE) return 416;
+    if (!request_read(request->bytes, &range)) {
+        answer_write(answer, malformed);
+        return;
+    }
+    if (range.last >= FILE_SIZE) {
+        answer_write(answer, outside);
+        return;
+    }
     connection->next = range.first;
     connection->end = range.last + 1;
-    return 206;
+    partial.length = connection->end - connection->next;
+    answer_write(answer, partial);
 }
 
 // At least one byte; none if the connection stalls.
@@ -252,7 +312,7 @@ static struct {
 } progress;
 static unsigned char file[FILE_SIZE];
 static unsigned char saved[RECORD];
-static struct url url;
+static struct options options;
 
 static void progress_begin(const struct record *record) {
     progress.record = *record;
@@ -287,7 +347,7 @@ static void progress_ended(int failed) {
 }
 
 static void progress_save(void) {
-    struct record copy;
+    static struct record copy;
     copy.done = progress.record.done;
     for (int i = 0; i < N; i++) copy.segments[i] = progress.record.segments[i];
     record_write(&copy, saved);
@@ -302,10 +362,13 @@ struct worker {
 };
 
 static int worker_connect(struct connection *connection, unsigned next, unsigned end) {
-    struct text request;
+    struct text request, text;
     struct range range = {next, end - 1};
-    request_write(&request, &url, range);
-    return server_connect(connection, &request) == 206;
+    struct answer answer;
+    request_write(&request, &options.url, range);
+    server_connect(connection, &request, &text);
+    if (!answer_read(text.bytes, &answer)) return 0;
+    return answer.status == 206 && answer.length == end - next;
 }
 
 // Downloads up to the end of the segment; whether that failed.
@@ -316,9 +379,9 @@ static int worker_download(struct worker *worker) {
     if (!worker_connect(&connection, next, end)) return 1;
     while (next < end && !progress_is_stopped()) {
         unsigned char bytes[PIECE];
-        unsigned count = server_receive(&connection, bytes, PIECE, retries < RETRIES);
+        unsigned count = server_receive(&connection, bytes, PIECE, retries < options.retries);
         if (count == 0) {
-            if (retries++ == RETRIES) return 1;
+            if (retries++ == options.retries) return 1;
             continue;
         }
         // No other thread writes this part of the file.
@@ -359,8 +422,8 @@ static void *monitor_run(void *argument) {
 
 // One run from a record; the next one begins with what was saved.
 static int download(const struct record *record, int interrupt) {
-    struct worker workers[N];
-    int started[N];
+    static struct worker workers[N];
+    static int started[N];
     pthread_t monitor;
     progress_begin(record);
     for (int i = 0; i < N; i++) {
@@ -386,16 +449,17 @@ static void record_begin(struct record *record) {
 }
 
 static void file_check(const struct record *record) {
-    for (int i = 0; i < N; i++)
-        for (unsigned at = record->segments[i].first; at < record->segments[i].next; at++)
-            assert(file[at] == server_byte(at));
+    for (unsigned at = 0; at < FILE_SIZE; at++) {
+        const struct segment *segment = &record->segments[at / PIECE];
+        if (at >= segment->first && at < segment->next) assert(file[at] == server_byte(at));
+    }
 }
 
 int main(void) {
-    struct record record;
-    enum url_error parsed = url_parse("http://host.org:8080/f", &url);
-    assert(parsed == URL_OK && url.port == 8080);
-    assert(strcmp(url.host, "host.org") == 0 && strcmp(url.path, "/f") == 0);
+    static struct record record;
+    int parsed = options_parse("-n2 -r1 http://host.org:8080/f", &options);
+    assert(parsed && options.segments == 2 && options.retries == 1 && options.url.port == 8080);
+    assert(strcmp(options.url.host, "host.org") == 0 && strcmp(options.url.path, "/f") == 0);
     server_key = input(0, 1) ? 0x5a : 0xa5;
 
     record_begin(&record);
