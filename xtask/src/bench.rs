@@ -9,6 +9,7 @@ mod growth;
 mod limits;
 mod ordering;
 mod pancam;
+mod paper;
 mod plot;
 mod spin;
 mod symbolic;
@@ -69,6 +70,11 @@ const COMPARISONS: &[(&str, Run, &str)] = &[
         "pancam",
         pancam::run,
         "states with and without supersteps, bounds and abstraction: the paper's experiments",
+    ),
+    (
+        "paper",
+        paper::run,
+        "the two tables of Cordeiro and Fischer (ICSE 2011) with programs of our own: every engine, bad and ok",
     ),
     (
         "symbolic",

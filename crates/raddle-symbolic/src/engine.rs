@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use raddle_machine::drive::Move;
 use raddle_machine::{CodePoint, Machine};
@@ -115,6 +116,18 @@ pub struct Outcome {
     pub exposed: bool,
     pub approximate: bool,
     pub statistics: Vec<(&'static str, u64)>,
+    pub times: Times,
+}
+
+/// Where the time went, over all unwindings.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Times {
+    /// Execution of the threads on terms.
+    pub execution: Duration,
+    /// From an unrolling to clauses; by the other styles also the exploration of the tree.
+    pub encoding: Duration,
+    /// In the solver. Its clauses for an assumption that is new are part of it.
+    pub solving: Duration,
 }
 
 /// Rounds until nothing new is learnt; more than this is given up.
@@ -146,6 +159,23 @@ pub fn check_confirming(
 
 fn search(machine: &Machine, config: &Config, budget: &Budget, confirmed: &mut Confirmed) -> Outcome {
     let mut outcome = Outcome::default();
+    unwind(machine, config, budget, confirmed, &mut outcome);
+    let Times { execution, encoding, solving } = outcome.times;
+    outcome.statistics.extend([
+        ("execution-ms", execution.as_millis() as u64),
+        ("encoding-ms", encoding.as_millis() as u64),
+        ("solving-ms", solving.as_millis() as u64),
+    ]);
+    outcome
+}
+
+fn unwind(
+    machine: &Machine,
+    config: &Config,
+    budget: &Budget,
+    confirmed: &mut Confirmed,
+    outcome: &mut Outcome,
+) {
     // What more unrolling shows is added to what is known.
     let mut knowledge = Knowledge::default();
     let mut bounds = Bounds {
@@ -155,32 +185,37 @@ fn search(machine: &Machine, config: &Config, budget: &Budget, confirmed: &mut C
         ceilings: config.unwind_loops.iter().copied().collect(),
     };
     loop {
-        let (unrolling, mut terms) =
-            match unroll(machine, config, budget, &bounds, &mut knowledge, &mut outcome) {
-                Ok(unrolled) => unrolled,
-                Err(Failure::Stopped) => {
-                    outcome.stopped = budget.stop_reason().or(Some(StopReason::OutOfMemory));
-                    return outcome;
-                }
-                Err(Failure::TooLarge(what)) => {
-                    outcome.too_large = Some(what);
-                    return outcome;
-                }
-            };
+        let started = Instant::now();
+        let unrolled = unroll(machine, config, budget, &bounds, &mut knowledge, outcome);
+        outcome.times.execution += started.elapsed();
+        let (unrolling, mut terms) = match unrolled {
+            Ok(unrolled) => unrolled,
+            Err(Failure::Stopped) => {
+                outcome.stopped = budget.stop_reason().or(Some(StopReason::OutOfMemory));
+                return;
+            }
+            Err(Failure::TooLarge(what)) => {
+                outcome.too_large = Some(what);
+                return;
+            }
+        };
         let pairs = crate::order::pairs(&unrolling);
         if config.style == Style::Order && pairs > config.max_pairs {
             outcome.too_large = Some(format!("{pairs} pairs of accesses to one location"));
-            return outcome;
+            return;
         }
+        let (started, solved_before) = (Instant::now(), outcome.times.solving);
         let solved = match config.style {
-            Style::Order => solve(&unrolling, &terms, config, budget, confirmed, &mut outcome),
+            Style::Order => solve(&unrolling, &terms, config, budget, confirmed, outcome),
             _ => {
                 let limits = (budget, &bounds);
-                interleavings::solve(&unrolling, &mut terms, config, limits, confirmed, &mut outcome)
+                interleavings::solve(&unrolling, &mut terms, config, limits, confirmed, outcome)
             }
         };
-        match solved.map(|()| unwound(config, &bounds, &mut outcome)) {
-            Ok(grown) if grown.is_empty() => return outcome,
+        let solving = outcome.times.solving - solved_before;
+        outcome.times.encoding += started.elapsed().saturating_sub(solving);
+        match solved.map(|()| unwound(config, &bounds, outcome)) {
+            Ok(grown) if grown.is_empty() => return,
             Ok(grown) => {
                 for place in grown {
                     let bound = bounds.of(place);
@@ -192,7 +227,7 @@ fn search(machine: &Machine, config: &Config, budget: &Budget, confirmed: &mut C
                 if outcome.stopped.is_none() {
                     outcome.too_large = Some("the limit of the solver's conflicts was reached".into());
                 }
-                return outcome;
+                return;
             }
         }
     }
@@ -239,6 +274,7 @@ fn unroll(
                 ("rounds", round as u64 + 1),
                 ("events", executor.out.events.len() as u64),
                 ("nodes", executor.out.nodes.len() as u64),
+                ("checks", executor.out.faults.len() as u64),
                 ("threads-unrolled", executor.out.threads.len() as u64),
                 ("terms", executor.d.with(|t| t.len()) as u64),
                 ("unwind-max", bounds.loops.values().copied().max().unwrap_or(bounds.initial) as u64),
@@ -280,6 +316,7 @@ fn solve(
     let mut encoding = Encoding::new(unrolling, terms, options, limits, &stop)?;
     let mut answers = Outcome::default();
     let asked = ask(&mut encoding, unrolling, config, confirmed, &mut answers);
+    outcome.times.solving += encoding.statistics.solving;
     let found = |class: FaultClass| {
         let query = |query: &&Query| query.class == class && query.found.is_some();
         answers.queries.iter().find(query)
@@ -302,7 +339,7 @@ fn solve(
         }
         return Err(Stopped);
     }
-    let Outcome { exposed, approximate, .. } = *outcome;
+    let Outcome { exposed, approximate, times, .. } = *outcome;
     let mut statistics = std::mem::take(&mut outcome.statistics);
     let before = statistics.iter().find(|(name, _)| *name == "solver-microseconds").map_or(0, |(_, n)| *n);
     statistics.retain(|(name, _)| *name != "solver-microseconds");
@@ -320,7 +357,7 @@ fn solve(
         ("theory-propagations", of_solver.theory.propagations),
         ("solver-microseconds", before + encoding.solver.time().as_micros() as u64),
     ]);
-    *outcome = Outcome { exposed, approximate, statistics, ..answers };
+    *outcome = Outcome { exposed, approximate, statistics, times, ..answers };
     Ok(())
 }
 

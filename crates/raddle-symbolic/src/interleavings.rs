@@ -84,6 +84,7 @@ pub fn solve(
         outcome.stopped = Some(*reason);
     }
     judge.report(outcome, result.is_ok());
+    outcome.times.solving += statistics.solving;
     outcome.statistics.extend([
         ("interleavings", statistics.interleavings),
         ("failed-interleavings", statistics.failed),
@@ -107,6 +108,8 @@ pub(crate) struct Statistics {
     pub queries: u64,
     pub conflicts: u64,
     pub iterations: u64,
+    /// In the solver.
+    pub solving: std::time::Duration,
 }
 
 /// What one pass came to.

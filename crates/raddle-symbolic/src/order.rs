@@ -64,6 +64,8 @@ pub struct EncodingStatistics {
     pub locations: u64,
     /// Of these, locks.
     pub locks: u64,
+    /// In the solver.
+    pub solving: std::time::Duration,
 }
 
 /// How many pairs of accesses there are, by object: at least one of them a write.
@@ -411,7 +413,10 @@ impl<'u> Encoding<'u> {
             return Err(Stopped);
         }
         let left = left.map(|left| i32::try_from(left).unwrap_or(i32::MAX));
-        let answer = self.solver.solve_within(&self.graph, assumed, left)?;
+        let started = std::time::Instant::now();
+        let answer = self.solver.solve_within(&self.graph, assumed, left);
+        self.statistics.solving += started.elapsed();
+        let answer = answer?;
         if let (false, Some(Certify(certify))) = (answer, &self.certify)
             && let Some(certificate) = self.solver.certificate()
         {

@@ -55,6 +55,7 @@ pub fn explore(
     };
     let result = search.run(limits, statistics);
     statistics.queries += search.queries.asked;
+    statistics.solving += search.queries.solving;
     statistics.conflicts += search.queries.used_conflicts();
     result
 }

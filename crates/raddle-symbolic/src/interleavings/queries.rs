@@ -18,6 +18,8 @@ pub struct Queries {
     /// The one that answered last comes first.
     models: VecDeque<(Assignment, Evaluation)>,
     pub asked: u64,
+    /// In the solver.
+    pub solving: std::time::Duration,
 }
 
 impl Queries {
@@ -31,6 +33,7 @@ impl Queries {
             stop: limits.stop.clone(),
             models: VecDeque::new(),
             asked: 0,
+            solving: std::time::Duration::ZERO,
         };
         for constraint in constraints {
             let formula = queries.blaster.formula(terms, &mut queries.graph, *constraint);
@@ -67,7 +70,10 @@ impl Queries {
             return Err(Stopped);
         }
         let left = left.map(|left| i32::try_from(left).unwrap_or(i32::MAX));
-        let found = self.solver.solve_within(&self.graph, &assumed, left)?;
+        let started = std::time::Instant::now();
+        let found = self.solver.solve_within(&self.graph, &assumed, left);
+        self.solving += started.elapsed();
+        let found = found?;
         if found {
             let assignment = self.blaster.assignment(terms, &self.graph, &mut self.solver);
             self.models.push_front((assignment, Evaluation::new()));

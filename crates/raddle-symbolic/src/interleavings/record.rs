@@ -55,6 +55,8 @@ pub struct Recording<'t, 'u> {
     pub(super) first: Vec<Formula>,
     pub(super) queries: u64,
     pub(super) iterations: u64,
+    /// In the solver.
+    solving: std::time::Duration,
 }
 
 pub fn explore(
@@ -76,10 +78,12 @@ pub fn explore(
         first: Vec::new(),
         queries: 0,
         iterations: 0,
+        solving: std::time::Duration::ZERO,
     };
     recording.build(judge, limits, statistics)?;
     let result = recording.judge(judge, widen, statistics);
     statistics.queries += recording.queries;
+    statistics.solving += recording.solving;
     statistics.iterations += recording.iterations;
     statistics.conflicts += recording.solver.statistics().conflicts;
     result
@@ -274,7 +278,10 @@ impl Recording<'_, '_> {
             return Err(Stopped);
         }
         let left = left.map(|left| i32::try_from(left).unwrap_or(i32::MAX));
-        self.solver.solve_within(&self.graph, assumed, left)
+        let started = std::time::Instant::now();
+        let answer = self.solver.solve_within(&self.graph, assumed, left);
+        self.solving += started.elapsed();
+        answer
     }
 
     /// Follows the model back to the first state, and executes the way from there again.
