@@ -18,14 +18,15 @@ test: setup
 # some 200 programs. RADDLE_PROGRAMS says how many random programs each comparison takes, RADDLE_SEED where they begin.
 LONG = $(CARGO) test --profile long
 test-long: setup
+	scripts/setup.sh z3
 	$(LONG) --package raddle --test native -- --include-ignored --nocapture
 	$(LONG) --package raddle --test corpus -- --ignored
 	RADDLE_PROGRAMS=$${RADDLE_PROGRAMS:-300} $(LONG) --workspace --tests --exclude raddle --no-fail-fast -- --ignored
 
-# Before a release: the random comparisons on twice as many programs, and on others than `test-long` has (an hour).
-# RADDLE_PROGRAMS=10000 takes a day.
+# Before a release: the random comparisons on other programs than `test-long` has (half an hour); RADDLE_PROGRAMS=10000 takes a day.
 test-release: setup
-	RADDLE_PROGRAMS=$${RADDLE_PROGRAMS:-600} RADDLE_SEED=$${RADDLE_SEED:-500000} \
+	scripts/setup.sh z3
+	RADDLE_PROGRAMS=$${RADDLE_PROGRAMS:-300} RADDLE_SEED=$${RADDLE_SEED:-500000} \
 		$(LONG) --workspace --tests --exclude raddle --no-fail-fast -- --ignored
 
 # One benchmark: make bench NAME=machine. Without a name, the list.
