@@ -176,6 +176,7 @@ impl Solver {
         let status = self.cadical.solve();
         self.time += clock.elapsed();
         match status {
+            Status::SATISFIABLE if self.attached.is_stopped() => Err(Stopped),
             Status::SATISFIABLE => Ok(true),
             Status::UNSATISFIABLE => {
                 if self.recorder.is_some() {

@@ -15,6 +15,7 @@
 //! 2x8`) and save few conflicts (6,429 in place of 6,659; `sections 2x12` 70,642 in place of 48,897).
 
 use super::theory::{Lemma, Theory};
+use crate::Stop;
 use crate::certificate::recorder::Recorder;
 use cadical_sys::ExternalPropagator;
 use std::cell::RefCell;
@@ -25,11 +26,34 @@ pub(crate) struct OrderingPropagator {
     recorder: Option<Rc<RefCell<Recorder>>>,
     /// The lemma that the solver is reading, and how far.
     outgoing: Option<(Lemma, usize)>,
+    stop: Stop,
+    calls: u32,
+    /// It was stopped, and the theory rests: between two calls of the solver's terminator it may be asked thousands of times.
+    /// A valuation that is found then is none.
+    pub(crate) stopped: bool,
 }
 
+/// With a large ordering each call may take a millisecond.
+const CALLS_BETWEEN_LOOKS: u32 = 16;
+
 impl OrderingPropagator {
-    pub(crate) fn new(theory: Theory, recorder: Option<Rc<RefCell<Recorder>>>) -> OrderingPropagator {
-        OrderingPropagator { theory, recorder, outgoing: None }
+    pub(crate) fn new(
+        theory: Theory,
+        recorder: Option<Rc<RefCell<Recorder>>>,
+        stop: &Stop,
+    ) -> OrderingPropagator {
+        let stop = stop.clone();
+        OrderingPropagator { theory, recorder, outgoing: None, stop, calls: 0, stopped: false }
+    }
+
+    /// Takes what was assigned; false if it was stopped.
+    fn process(&mut self) -> bool {
+        self.calls = self.calls.wrapping_add(1);
+        self.stopped |= self.calls.is_multiple_of(CALLS_BETWEEN_LOOKS) && self.stop.now();
+        if !self.stopped {
+            self.theory.process();
+        }
+        !self.stopped
     }
 
     /// The next literal of the lemma; 0 at its end.
@@ -65,16 +89,18 @@ impl ExternalPropagator for OrderingPropagator {
     }
 
     fn cb_check_found_model(&mut self, model: &[i32]) -> bool {
-        self.theory.accepts(model)
+        self.stopped || self.theory.accepts(model)
     }
 
     fn cb_decide(&mut self) -> i32 {
-        self.theory.decide()
+        if self.stopped { 0 } else { self.theory.decide() }
     }
 
     fn cb_propagate(&mut self) -> i32 {
-        self.theory.process();
-        self.theory.next_forced().unwrap_or(0)
+        match self.process() {
+            true => self.theory.next_forced().unwrap_or(0),
+            false => 0,
+        }
     }
 
     fn cb_add_reason_clause_lit(&mut self, literal: i32) -> i32 {
@@ -85,7 +111,9 @@ impl ExternalPropagator for OrderingPropagator {
     }
 
     fn cb_has_external_clause(&mut self, is_forgettable: &mut bool) -> bool {
-        self.theory.process();
+        if !self.process() {
+            return false;
+        }
         *is_forgettable = true;
         let Some(lemma) = self.theory.take_conflict() else { return false };
         self.outgoing = Some((lemma, 0));

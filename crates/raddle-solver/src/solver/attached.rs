@@ -52,6 +52,11 @@ impl Attached {
             .map_or_else(TheoryStatistics::default, |propagator| propagator.borrow().theory.statistics())
     }
 
+    /// Whether the theory was stopped, so that valuations need not be consistent with it.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.propagator.as_ref().is_some_and(|propagator| propagator.borrow().stopped)
+    }
+
     pub(super) fn bytes(&self) -> u64 {
         let theory =
             self.propagator.as_ref().map_or(0, |propagator| propagator.borrow().theory.capacity_bytes());
@@ -150,7 +155,8 @@ impl Solver {
         let cadical = &mut self.cadical;
         let propagator = self.attached.propagator.get_or_insert_with(|| {
             let theory = Theory::new(options);
-            let propagator = Rc::new(RefCell::new(OrderingPropagator::new(theory, recorder.clone())));
+            let propagator = OrderingPropagator::new(theory, recorder.clone(), &self.stop);
+            let propagator = Rc::new(RefCell::new(propagator));
             cadical.connect_external_propagator(propagator.clone());
             propagator
         });
