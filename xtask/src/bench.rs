@@ -4,6 +4,7 @@
 mod boolean;
 mod checker;
 mod compare;
+mod encoding;
 mod explicit;
 mod growth;
 mod limits;
@@ -45,6 +46,11 @@ const COMPARISONS: &[(&str, Run, &str)] = &[
         "compare",
         compare::run,
         "two commits against each other, alternately: ratios of their times on ten checks, with the spread",
+    ),
+    (
+        "encoding",
+        encoding::run,
+        "generated programs of 5,000 events by `order`: execution, encoding, solving, peak memory, bytes an event",
     ),
     (
         "explicit",
