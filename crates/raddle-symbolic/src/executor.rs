@@ -16,7 +16,6 @@ use raddle_solver::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::await_loop::{Entered, Round};
-use crate::contents::Chunk;
 use crate::control_flow::{ControlFlow, Key};
 use crate::domain::{TermDomain, Value};
 use crate::last_step::LastStep;
@@ -643,49 +642,6 @@ impl<'m> Executor<'m> {
             self.out.cuts.push(Cut { place, guard: path.state.guard.term(), position });
         }
         cut
-    }
-
-    /// The bytes of a range before any store.
-    pub(crate) fn before_any_store(&self, range: Range) -> Option<Chunk> {
-        let Range { object, offset, length } = range;
-        let d = &self.d;
-        let number = |bits: u64| {
-            let zero = d.constant(8 * length, 0);
-            Chunk { length, bits: d.constant(8 * length, bits), undefined: zero, wide: false }
-        };
-        if offset == LIFE {
-            return Some(number(1));
-        }
-        let zero = || {
-            let zero = d.with(|t| t.constant(8 * length, 0u64));
-            Chunk { length, bits: zero, undefined: zero, wide: false }
-        };
-        match self.objects.get(&object).map(|info| &info.initial) {
-            None | Some(Initial::Zero) => Some(zero()),
-            Some(Initial::Indeterminate) => Some(crate::contents::indeterminate(d, length)),
-            Some(Initial::Of(content)) => {
-                let word = self.program.data_model.pointer_bytes();
-                if word == 4 && length == 4 && content.holds_pointer(offset, word) {
-                    let bits = d.constant(64, content.whole_pointer(offset));
-                    return Some(Chunk { length, bits, undefined: d.constant(64, 0), wide: true });
-                }
-                if word == 4 && content.holds_any_pointer(offset, length, word) {
-                    return None;
-                }
-                let mut joined: Option<(Term, Term)> = None;
-                for at in (offset..offset + length).step_by(8) {
-                    let part = content.load(at, (offset + length - at).min(8));
-                    let width = 8 * (offset + length - at).min(8);
-                    let (bits, undefined) = (d.constant(width, part.bits), d.constant(width, part.undefined));
-                    joined = Some(match joined {
-                        None => (bits, undefined),
-                        Some((b, u)) => d.with(|t| (t.concat(bits, b), t.concat(undefined, u))),
-                    });
-                }
-                let (bits, undefined) = joined?;
-                Some(Chunk { length, bits, undefined, wide: false })
-            }
-        }
     }
 
     /// Under a condition and the path's guard.
