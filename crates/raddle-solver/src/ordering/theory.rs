@@ -6,7 +6,7 @@
 //! clause of the cycle with the fewest literals ([`super::cycle`]); literals whose edges would close one are propagated
 //! ([`super::forced_edges`]).
 //!
-//! It decides literals too ([`super::decisions`]).
+//! It may decide literals too ([`super::decisions`]).
 //!
 //! Ours differs in that a node may be a whole atomic section, that from-read is composed by writes and not by nodes, and that
 //! constraints may come between two calls of the solver: all edges are then dropped and the trail is read again.
