@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use raddle_conformance::native::{NativeProgram, native_program};
 
@@ -63,6 +63,12 @@ pub fn folder() -> PathBuf {
 
 fn file_of(number: u64, end: &str) -> PathBuf {
     folder().join(format!("{number}.{end}"))
+}
+
+/// The same with a name that is used once: tests run beside each other take the same programs.
+fn file_for_once(number: u64, end: &str) -> PathBuf {
+    static USED: AtomicU64 = AtomicU64::new(0);
+    file_of(number, &format!("{}.{end}", USED.fetch_add(1, Ordering::Relaxed)))
 }
 
 /// The native compiler: without one there is nothing to compare with.
@@ -155,8 +161,8 @@ fn native_outcomes(
     runs: usize,
     comparison: &mut Comparison,
 ) -> Result<BTreeMap<String, usize>, String> {
-    let source = file_of(program.number, "c");
-    let executable = file_of(program.number, "out");
+    let source = file_for_once(program.number, "c");
+    let executable = file_for_once(program.number, "out");
     std::fs::write(&source, &program.text).map_err(|e| format!("{}: {e}", source.display()))?;
     // Without the compiler's own versions of library functions: it is the library that is compared.
     let output = Command::new(cc)
@@ -240,7 +246,7 @@ fn check(
     options: &[&str],
     seconds: u32,
 ) -> Result<(i32, String), String> {
-    let file = file_of(program.number, "model.c");
+    let file = file_for_once(program.number, "model.c");
     std::fs::write(&file, text).map_err(|e| format!("{}: {e}", file.display()))?;
     let output = Command::new(env!("CARGO_BIN_EXE_raddle"))
         .arg("check")
