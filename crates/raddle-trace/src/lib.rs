@@ -16,6 +16,7 @@ mod engine;
 mod event;
 mod fault;
 mod json;
+mod location;
 mod property;
 mod reached;
 mod report;
@@ -37,6 +38,7 @@ pub use json::{
     REPORT_FORMAT, REPORT_VERSION, ReadError, ReadErrorKind, TRACE_FORMAT, TRACE_VERSION, read_json,
     read_report, read_traces, write_json, write_report,
 };
+pub use location::Location;
 pub use property::{Property, PropertyParseError};
 pub use reached::Reached;
 pub use report::{PropertyResult, Report};
