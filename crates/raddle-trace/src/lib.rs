@@ -35,8 +35,8 @@ pub use engine::{Budget, Observer, Progress, Silent, StopReason};
 pub use event::Event;
 pub use fault::{Access, BlockedThread, DeadlockScope, Fault, FaultDetails};
 pub use json::{
-    REPORT_FORMAT, REPORT_VERSION, ReadError, ReadErrorKind, TRACE_FORMAT, TRACE_VERSION, read_json,
-    read_report, read_traces, write_json, write_report,
+    Document, REPORT_FORMAT, REPORT_VERSION, ReadError, ReadErrorKind, TRACE_FORMAT, TRACE_VERSION,
+    read_document, read_json, read_report, read_traces, write_json, write_report,
 };
 pub use location::Location;
 pub use property::{Property, PropertyParseError};
