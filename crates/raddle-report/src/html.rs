@@ -93,6 +93,8 @@ struct PageTemplate<'a> {
     is_report: bool,
     rows: Vec<RowView>,
     traces: Vec<TraceView>,
+    /// The files of all traces.
+    sources: String,
     assumptions: Vec<String>,
     coverage: Option<String>,
     warnings: Vec<String>,
@@ -118,12 +120,14 @@ pub fn render_report(report: &Report, sources: &dyn SourceLines, options: &HtmlO
     assumptions.extend(report.bounds.sentences().iter().map(|sentence| printable(sentence)));
     let warnings = report.reached.iter().flat_map(|reached| &reached.warnings);
     let stats = report.stats.iter();
+    let (traces, sources) = trace_views(shown, sources);
     PageTemplate {
         title: printable(&options.title),
         verdict: report.verdict().into(),
         is_report: true,
         rows: report.rows.iter().map(row).collect(),
-        traces: trace_views(shown, sources),
+        traces,
+        sources,
         assumptions,
         coverage: report.reached.as_ref().map(|reached| printable(&reached.sentence())),
         warnings: warnings.map(|warning| printable(warning)).collect(),
@@ -136,9 +140,11 @@ pub fn render_report(report: &Report, sources: &dyn SourceLines, options: &HtmlO
 
 /// The page of one trace.
 pub fn render_one_trace(trace: &Trace, sources: &dyn SourceLines, options: &HtmlOptions) -> String {
+    let (traces, sources) = trace_views(std::slice::from_ref(trace), sources);
     PageTemplate {
         title: printable(&options.title),
-        traces: trace_views(std::slice::from_ref(trace), sources),
+        traces,
+        sources,
         saved_trace: options.saved_trace.as_deref().map(printable),
         ..PageTemplate::empty()
     }
@@ -153,6 +159,7 @@ impl PageTemplate<'_> {
             is_report: false,
             rows: Vec::new(),
             traces: Vec::new(),
+            sources: String::new(),
             assumptions: Vec::new(),
             coverage: None,
             warnings: Vec::new(),
@@ -170,9 +177,11 @@ impl PageTemplate<'_> {
     }
 }
 
-fn trace_views(traces: &[Trace], sources: &dyn SourceLines) -> Vec<TraceView> {
-    let view = |(index, trace): (usize, &Trace)| {
-        let page = page(trace, sources);
+/// The traces, and the sources that they share.
+fn trace_views(traces: &[Trace], sources: &dyn SourceLines) -> (Vec<TraceView>, String) {
+    let mut files = Vec::new();
+    let mut view = |(index, trace): (usize, &Trace)| {
+        let page = page(trace, sources, &mut files);
         TraceView {
             number: index + 1,
             explanation: explain(trace, sources, &page, index + 1),
@@ -180,7 +189,8 @@ fn trace_views(traces: &[Trace], sources: &dyn SourceLines) -> Vec<TraceView> {
             text: render_trace(trace, sources, &TextOptions::default()),
         }
     };
-    traces.iter().enumerate().map(view).collect()
+    let views = traces.iter().enumerate().map(&mut view).collect();
+    (views, embedded(&files))
 }
 
 /// JSON inside a script element. There, `</script>` and `<!--` mean something even within strings, and two separators of

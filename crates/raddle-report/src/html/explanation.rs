@@ -57,6 +57,9 @@ pub(super) struct Explanation {
 /// A moment of the explanation at most; the steps have the rest.
 const MOST_MOMENTS: usize = 8;
 
+/// Of a Boolean program: the failing statement and so many before it, less one.
+const STATEMENTS: usize = 3;
+
 struct Explainer<'a> {
     trace: &'a Trace,
     sources: &'a dyn SourceLines,
@@ -303,11 +306,14 @@ impl Explainer<'_> {
         moments
     }
 
-    /// The last writes of the variables that the failing statement of a Boolean program names.
+    /// The last writes of the variables that a Boolean program names where it fails, and in the statements before: an
+    /// error label has no condition of its own.
     fn mentioned(&self) -> Vec<Moment> {
+        let own = self.trace.steps.iter().rev().filter(|step| Some(step.thread) == self.trace.fault.thread);
+        let lines = own.take(STATEMENTS).map(|step| self.at(None, None, step.place.as_ref()).source);
+        let text = lines.chain([self.trace.fault.message.clone()]).collect::<Vec<_>>().join("\n");
         let word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-        let names: Vec<&str> =
-            self.trace.fault.message.split(|c| !word(c)).filter(|name| !name.is_empty()).collect();
+        let names: Vec<&str> = text.split(|c| !word(c)).filter(|name| !name.is_empty()).collect();
         let mut seen: Vec<&str> = Vec::new();
         let mut moments = Vec::new();
         for (number, step) in self.trace.steps.iter().enumerate().rev() {

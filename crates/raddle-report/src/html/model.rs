@@ -28,7 +28,7 @@ pub(super) struct PageThread {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub(super) struct PageStep {
     pub thread: u32,
-    /// An index into the sources; -1 where no place is known.
+    /// An index into the files; -1 where no place is known.
     pub file: i64,
     pub line: u32,
     pub column: u32,
@@ -56,7 +56,8 @@ pub(super) struct Page {
     pub steps: Vec<PageStep>,
     pub variables: Vec<Variable>,
     pub arrows: Vec<Arrow>,
-    pub sources: Vec<SourceFile>,
+    /// Indices into the sources of the whole page.
+    pub files: Vec<usize>,
     /// The first position that repeats for ever.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycle: Option<usize>,
@@ -87,8 +88,8 @@ impl Places {
     }
 }
 
-/// The page of a trace.
-pub(super) fn page(trace: &Trace, sources: &dyn SourceLines) -> Page {
+/// The page of a trace. Its source files are added to `all`, where another trace has not added them.
+pub(super) fn page(trace: &Trace, sources: &dyn SourceLines, all: &mut Vec<SourceFile>) -> Page {
     let files = source_files(trace, sources);
     let places = Places(files.iter().enumerate().map(|(index, file)| (file.name.clone(), index)).collect());
     let start = initial_position(trace);
@@ -135,12 +136,20 @@ pub(super) fn page(trace: &Trace, sources: &dyn SourceLines) -> Page {
         threads,
         variables: variables(trace, |number| (number + before) as i64),
         arrows: arrows(trace, |number| number + before),
-        sources: files,
+        files: files.into_iter().map(|file| index_of(file, all)).collect(),
         steps,
         cycle,
         before,
         lost,
     }
+}
+
+fn index_of(file: SourceFile, all: &mut Vec<SourceFile>) -> usize {
+    let known = all.iter().position(|other| *other == file);
+    known.unwrap_or_else(|| {
+        all.push(file);
+        all.len() - 1
+    })
 }
 
 fn named(phrase: Phrase) -> (&'static str, String) {

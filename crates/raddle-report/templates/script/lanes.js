@@ -4,6 +4,8 @@
 
 const LINE = 19;
 const MOST_LINES = 6;
+// A lane that is narrower than this is a rail.
+const NARROWEST = 150;
 
 class Lanes {
   constructor(container, choose) {
@@ -50,7 +52,7 @@ class Lanes {
     // Where a part repeats, there is room for the way back at the left.
     const loop = trace.cycle === undefined ? 0 : 14;
     const number = Math.ceil(letter * Math.max(3, String(trace.last + 1).length)) + 16 + loop;
-    this.compact = room - number < count * 170;
+    this.compact = room - number < count * NARROWEST;
     const left = number + 12;
     if (this.compact) {
       const rail = Math.min(20, (room - left) * 0.4 / count);
@@ -58,8 +60,8 @@ class Lanes {
       this.text = { left: left + rail * count + 8, width: Math.max(120, room - left - rail * count - 12) };
       this.code = undefined;
     } else {
-      const spare = room - left - count * 170;
-      const code = spare > 150 ? Math.min(300, spare * 0.6) : 0;
+      const spare = room - left - count * NARROWEST;
+      const code = spare > 150 ? Math.min(320, spare * 0.7) : 0;
       const lane = (room - left - code) / count;
       this.code = code ? { left, width: code - 12 } : undefined;
       this.columns = trace.lanes.map((_, at) => ({
@@ -73,7 +75,8 @@ class Lanes {
     let top = 4;
     this.shown.forEach((at, index) => {
       const step = trace.steps[at];
-      const letters = Math.max(8, Math.floor(columns(step.thread).width / letter));
+      // Signs such as ✗ and → may come from another font, and be wider.
+      const letters = Math.max(8, Math.floor(columns(step.thread).width / letter) - 2);
       const lines = [];
       step.events.forEach(([role, text], event) => {
         const who = this.compact && event === 0 ? `T${step.thread} ` : '';

@@ -3,8 +3,8 @@
 const find = (id) => document.getElementById(id);
 
 class Page {
-  constructor(traces) {
-    this.traces = traces;
+  constructor(data, files) {
+    [this.data, this.files, this.many, this.traces] = [data, files, data.length, new Map()];
     [this.round, this.filter, this.hidden, this.chosen] = [0, '', new Set(), -1];
     this.lanes = new Lanes(find('lanes'), (at) => this.go(at, this.round));
     this.source = new SourcePane(find('source'), find('source-title'));
@@ -16,7 +16,7 @@ class Page {
     for (const button of document.querySelectorAll('[data-do]')) {
       button.addEventListener('click', () => this.act(button.dataset.do));
     }
-    if (this.traces.length > 1) {
+    if (this.many > 1) {
       find('picker').hidden = false;
       find('trace-choice').addEventListener('change', () => this.open(Number(find('trace-choice').value), 0));
     }
@@ -31,6 +31,15 @@ class Page {
     if (!this.follow(location.hash, false)) this.open(1, 0);
   }
 
+  // A trace is read when it is first opened: a report can have many.
+  get(number) {
+    if (!this.traces.has(number)) {
+      const data = JSON.parse(this.data[number - 1].textContent);
+      this.traces.set(number, new Trace(data, number, this.files));
+    }
+    return this.traces.get(number);
+  }
+
   // `#trace=2&step=14`, both optional; false for another fragment.
   follow(fragment, scroll) {
     const named = new URLSearchParams(fragment.slice(1));
@@ -39,8 +48,8 @@ class Page {
       return Number.isInteger(value) && value >= 1 ? Math.min(value, most) : 0;
     };
     if (!named.has('trace') && !named.has('step')) return false;
-    const number = read('trace', this.traces.length) || (this.trace ? this.trace.number : 1);
-    const step = read('step', this.traces[number - 1].last + 1);
+    const number = read('trace', this.many) || (this.trace ? this.trace.number : 1);
+    const step = read('step', this.get(number).last + 1);
     this.open(number, Math.max(0, step - 1));
     if (scroll && step) {
       find('stepper').scrollIntoView();
@@ -52,14 +61,16 @@ class Page {
   }
 
   open(number, at) {
-    const trace = this.traces[number - 1];
+    const trace = this.get(number);
     if (this.trace !== trace) {
       this.trace = trace;
       this.chosen = -1;
       this.hidden.clear();
       this.filter = '';
       find('filter').value = '';
-      for (const other of this.traces) find(`violation-${other.number}`).hidden = other !== trace;
+      for (let other = 1; other <= this.many; other += 1) find(`violation-${other}`).hidden = other !== number;
+      // What does not fit is centred: that is where a cycle is.
+      for (const picture of document.querySelectorAll('.picture')) picture.scrollLeft = (picture.scrollWidth - picture.clientWidth) / 2;
       find('trace-choice') && (find('trace-choice').value = String(number));
       find('slider').max = String(trace.last + 1);
       this.state.begin(trace);
@@ -323,6 +334,5 @@ function theme() {
 }
 
 theme();
-const traces = [...document.querySelectorAll('script.trace-data')]
-  .map((data) => new Trace(JSON.parse(data.textContent), Number(data.dataset.trace)));
-if (traces.length > 0) window.raddle = new Page(traces);
+const data = document.querySelectorAll('script.trace-data');
+if (data.length > 0) window.raddle = new Page(data, JSON.parse(find('sources').textContent));

@@ -43,7 +43,7 @@ class SourcePane {
     if (this.body !== file.body) {
       this.body = file.body;
       this.container.replaceChildren(file.body);
-      this.container.style.setProperty('--marks', `${Math.min(4, trace.lanes.length) * 2 + 1.4}em`);
+      this.container.style.setProperty('--marks', `${Math.min(3, trace.lanes.length) * 2 + 1.2}em`);
       this.title.textContent = trace.sources[step.file].name;
     }
     const mark = (thread, position, current) => {

@@ -2,8 +2,9 @@
 // Positions count from 0. In a run that never ends, `round` says how often the cycle was gone round.
 
 class Trace {
-  constructor(data, number) {
+  constructor(data, number, files) {
     Object.assign(this, data);
+    this.sources = data.files.map((index) => files[index]);
     this.number = number;
     this.last = this.steps.length - 1;
     this.titles = new Map(this.threads.map((thread) => [thread.id, thread.title]));
