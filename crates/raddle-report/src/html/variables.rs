@@ -315,7 +315,10 @@ mod tests {
         Event::Read { path: path.into(), value: value.into(), order: None, location, from: None }
     }
 
-    fn all(trace: &Trace) -> Vec<(String, Option<u32>, Vec<(i64, String, u8)>)> {
+    /// Name, thread, and values: from where on, what, how it is known.
+    type Found = (String, Option<u32>, Vec<(i64, String, u8)>);
+
+    fn all(trace: &Trace) -> Vec<Found> {
         let values = |v: Variable| v.values.into_iter().map(|v| (v.0, v.1, v.2 as u8)).collect();
         let found = variables(trace, |number| number as i64);
         found.into_iter().map(|v| (v.name.clone(), v.thread, values(v))).collect()

@@ -58,10 +58,12 @@ class Lanes {
       const rail = Math.min(20, (room - left) * 0.4 / count);
       this.columns = trace.lanes.map((_, lane) => ({ rail: left + rail * (lane + 0.5) }));
       this.text = { left: left + rail * count + 8, width: Math.max(120, room - left - rail * count - 12) };
-      this.code = undefined;
+      const half = this.text.width > 440 ? this.text.width * 0.45 : 0;
+      this.text.width -= half;
+      this.code = half ? { left: this.text.left + this.text.width + 10, width: half - 10 } : undefined;
     } else {
-      const spare = room - left - count * NARROWEST;
-      const code = spare > 150 ? Math.min(320, spare * 0.7) : 0;
+      const spare = room - left - count * (NARROWEST + 35);
+      const code = spare > 140 ? Math.min(320, spare * 0.8) : 0;
       const lane = (room - left - code) / count;
       this.code = code ? { left, width: code - 12 } : undefined;
       this.columns = trace.lanes.map((_, at) => ({
@@ -176,15 +178,18 @@ class Lanes {
     });
     if (at !== trace.cycle) return [row];
     const banner = element('div', 'banner', '↻ from here on the run repeats forever');
+    banner.setAttribute('role', 'presentation');
     banner.style.top = `${this.tops[index] - LINE}px`;
     return [banner, row];
   }
 
   drawArrows(from, to) {
     const { trace } = this;
-    const tall = this.tops[this.shown.length];
+    // Only what is in sight is a drawing: one of all rows would be painted again at each step.
+    const [above, below] = this.shown.length > 0 ? [this.tops[from] - 20, this.tops[to + 1]] : [0, 0];
     this.arrows.setAttribute('width', this.container.clientWidth);
-    this.arrows.setAttribute('height', tall);
+    this.arrows.setAttribute('height', below - above);
+    this.arrows.style.top = `${above}px`;
     const made = [];
     const defs = drawing('defs', {});
     const marker = drawing('marker', { id: 'tip', viewBox: '0 0 10 10', refX: 8, refY: 5, markerWidth: 7, markerHeight: 7, markerUnits: 'userSpaceOnUse', orient: 'auto' });
@@ -219,7 +224,9 @@ class Lanes {
         made.push(drawing('circle', { class: `dot ${hue(thread)}`, cx: x, cy: this.middle(index), r: big ? 6 : 4.5 }));
       }
     }
-    this.arrows.replaceChildren(...made);
+    const moved = drawing('g', { transform: `translate(0 ${-above})` });
+    moved.append(...made);
+    this.arrows.replaceChildren(moved);
   }
 
   arrow(arrow, a, b, near) {

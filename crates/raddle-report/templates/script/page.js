@@ -28,7 +28,7 @@ class Page {
       this.follow(link.getAttribute('href'), true);
     });
     window.addEventListener('hashchange', () => this.follow(location.hash, true));
-    if (!this.follow(location.hash, false)) this.open(1, 0);
+    if (!this.follow(location.hash, true)) this.open(1, 0);
   }
 
   // A trace is read when it is first opened: a report can have many.

@@ -115,9 +115,18 @@ class StatePane {
       body.append(row);
       return { name, row, value };
     });
+    this.threads = trace.lanes.map((thread) => {
+      const body = table('threads', element('caption', '', 'Threads')).tBodies[0];
+      const row = element('tr');
+      const head = element('th');
+      head.scope = 'row';
+      head.append(element('span', `who ${hue(thread)}`, trace.title(thread)));
+      const [place, held] = [element('td'), element('td', 'muted')];
+      row.append(head, place, held);
+      body.append(row);
+      return { thread, row, place, held };
+    });
     this.container.replaceChildren(...tables.values());
-    this.none = element('p', 'muted', 'No variable was accessed.');
-    if (tables.size === 0) this.container.append(this.none);
   }
 
   show(at, round, chosen) {
@@ -140,6 +149,15 @@ class StatePane {
       const changed = String(holders) !== String(before);
       row.classList.toggle('changed', changed);
       write(value, changed ? `${text} ● now` : text);
+    }
+    for (const { thread, row, place, held } of this.threads) {
+      const position = trace.stepOf(thread, at, round);
+      const step = trace.steps[position];
+      const file = step && trace.sources[step.file];
+      const line = step && step.line && file ? `${file.name}:${step.line}` : '';
+      write(place, step === undefined ? 'not started' : step.ends ? 'ended' : line);
+      write(held, step && step.held && step.held.length ? `holds ${step.held.join(', ')}` : '');
+      row.classList.toggle('changed', position === at);
     }
     for (const made of this.container.querySelectorAll('table')) {
       made.hidden = ![...made.tBodies[0].rows].some((row) => !row.hidden);

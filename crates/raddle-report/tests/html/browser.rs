@@ -90,6 +90,9 @@ fn in_a_browser_links_lead_to_steps() {
     let page = bare_page(&report);
     browser.open(&page, "#trace=2&step=7");
     assert_eq!(current(&browser), 7);
+    let row = "const row = document.querySelector('#lanes .current').getBoundingClientRect(); \
+               return row.top >= 0 && row.bottom <= innerHeight;";
+    assert_eq!(browser.eval(row), true, "the step is in sight");
     let shown = "return [...document.querySelectorAll('.violation')].map(v => v.hidden);";
     assert_eq!(browser.eval(shown), serde_json::json!([true, false]));
     // A link of the explanation.
@@ -298,6 +301,9 @@ fn in_a_browser_a_key_is_fast_in_5000_steps() {
         best = best.min(slowest);
     }
     assert!(best <= 100.0, "a key took {best:.1} ms");
+    let script = "const began = performance.now(); for (let n = 0; n < 50; n += 1) { window.raddle.go(2000 + 7 * n, 0); \
+                  document.body.getBoundingClientRect(); } return (performance.now() - began) / 50;";
+    println!("a step and its layout took {:.1} ms in the mean", browser.eval(script).as_f64().unwrap());
     let rows = browser.eval("return document.querySelectorAll('#lanes .row').length").as_u64().unwrap();
     assert!(rows < 200, "{rows} rows in the document");
     quiet(&browser);
