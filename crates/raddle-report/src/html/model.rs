@@ -127,6 +127,21 @@ pub(super) fn page(trace: &Trace, sources: &dyn SourceLines, all: &mut Vec<Sourc
         .map(|thread| PageThread { id: thread.id, title: thread_title(trace, thread.id) })
         .collect();
     threads.sort_by_key(|thread| thread.id);
+    // A trace without a step, or without a thread, is still a page.
+    if threads.is_empty() {
+        threads.push(PageThread { id: 0, title: "T0".into() });
+    }
+    if steps.is_empty() {
+        let text = format!("✗ {}", printable(&trace.fault.message));
+        let mut only = PageStep {
+            thread: threads[0].id,
+            extra: true,
+            events: vec![("bad", text)],
+            ..PageStep::default()
+        };
+        places.fill(&mut only, trace.fault.place.as_ref());
+        steps.push(only);
+    }
     Page {
         kind: match trace.script {
             ReplayScript::Machine { .. } => "machine",

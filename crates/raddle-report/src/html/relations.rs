@@ -83,7 +83,9 @@ pub(super) fn arrows(trace: &Trace, position: impl Fn(usize) -> usize) -> Vec<Ar
     }
     if let FaultDetails::Race { object, first, second, .. } = &trace.fault.details {
         let number = |step: Option<u64>| trace.steps.binary_search_by_key(&step?, |step| step.index).ok();
-        if let (Some(first), Some(second)) = (number(first.step), number(second.step)) {
+        if let (Some(first), Some(second)) = (number(first.step), number(second.step))
+            && first != second
+        {
             let (from, to) = (position(first.min(second)), position(first.max(second)));
             arrows.push(Arrow { kind: Kind::Race, from, to, what: printable(object) });
         }

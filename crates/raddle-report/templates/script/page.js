@@ -178,9 +178,9 @@ class Page {
     const file = trace.sources[step.file];
     const place = step.line && file ? ` ${file.name}:${step.line}${step.function ? ` in ${step.function}` : ''}` : '';
     const events = step.events.map((event) => event[1]);
-    const told = events.length > 12 ? [...events.slice(0, 10), `… ${events.length - 11} more`, events[events.length - 1]] : events;
+    const brief = events.length > 12 ? [...events.slice(0, 10), `… ${events.length - 11} more`, events[events.length - 1]] : events;
     const held = step.held && step.held.length ? [`holds ${step.held.join(', ')}`] : [];
-    const rest = [...told, ...held, ...trace.relations(this.at)].join('; ');
+    const rest = [...brief, ...held, ...trace.relations(this.at)].join('; ');
     find('now').replaceChildren(element('span', `who ${hue(step.thread)}`, trace.title(step.thread)), `${place}: ${rest}`);
   }
 

@@ -21,7 +21,7 @@ fn value_of(browser: &Browser, variable: &str) -> String {
 
 /// Nothing was refused by the page's policy, and no script failed.
 fn quiet(browser: &Browser) {
-    assert_eq!(browser.complaints(), Vec::<String>::new());
+    assert_eq!(browser.reported(), Vec::<String>::new());
 }
 
 #[test]
@@ -228,6 +228,17 @@ fn in_a_browser_a_deadlock_shows_its_locks() {
     assert_eq!(value_of(&browser, "b"), "held by T2 right");
     assert_eq!(value_of(&browser, "a"), "held by T1 left");
     assert_eq!(browser.eval("return document.querySelectorAll('.diagram .thread').length"), 3);
+    quiet(&browser);
+}
+
+#[test]
+#[ignore = "needs Chromium; make test-release"]
+fn in_a_browser_a_trace_without_steps() {
+    let browser = Browser::start("empty");
+    browser.open(&bare_page(&violated(pages::empty())), "");
+    browser.press(&[RIGHT, LEFT, "]", "[", "w", "d", "/", ESCAPE]);
+    assert_eq!(current(&browser), 1);
+    assert!(browser.text("#now").contains("assertion `0` failed"));
     quiet(&browser);
 }
 

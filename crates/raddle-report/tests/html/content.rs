@@ -89,6 +89,31 @@ fn a_report_without_a_trace_is_a_page() {
     }
 }
 
+/// Every trace that the reader accepts has a page, also the beginning of one.
+#[test]
+fn parts_of_traces_are_pages() {
+    let mut all: Vec<Trace> = pages::all_samples().into_iter().map(|sample| sample.trace).collect();
+    all.extend([pages::lasso(), pages::boolean(), pages::transitions(), pages::empty()]);
+    let mut rendered = 0;
+    for whole in all {
+        for length in 0..=whole.steps.len() {
+            let mut part = whole.clone();
+            part.steps.truncate(length);
+            for cycle in [None, Some(0), part.steps.last().map(|step| step.index)] {
+                if let (Some(step), Some(repeated)) = (cycle, part.cycle.as_mut()) {
+                    repeated.step = Some(step);
+                }
+                if read_json(&write_json(&part)).is_ok() {
+                    let data = data(&bare_page(&pages::violated(part.clone())));
+                    assert!(!data[0]["steps"].as_array().unwrap().is_empty());
+                    rendered += 1;
+                }
+            }
+        }
+    }
+    assert!(rendered > 100, "{rendered}");
+}
+
 #[test]
 fn quiet_leaves_the_traces_out() {
     let sample = samples::race();

@@ -200,6 +200,13 @@ pub fn transitions() -> Trace {
     made
 }
 
+/// No step, no thread.
+pub fn empty() -> Trace {
+    let mut made = long(2);
+    (made.steps, made.threads, made.fault.thread) = (vec![], vec![], None);
+    made
+}
+
 /// What a program could contain that a browser must not take for markup.
 pub const NASTY: &str = "</script><script>document.title='owned'</script><!-- <img src=x onerror=\"document.title='owned'\"> ' &amp; \u{2028} \u{202e}";
 

@@ -150,8 +150,8 @@ impl Browser {
         self.post("goog/cdp/execute", json!({ "cmd": command, "params": parameters }));
     }
 
-    /// What the browser complained about: errors of the script, what the page's policy refused.
-    pub fn complaints(&self) -> Vec<String> {
+    /// What the browser reported: errors of the script, what the page's policy refused.
+    pub fn reported(&self) -> Vec<String> {
         let log = self.post("se/log", json!({ "type": "browser" }));
         log.as_array().unwrap().iter().map(|entry| entry["message"].to_string()).collect()
     }

@@ -210,3 +210,83 @@ fn a_report_as_a_page() {
     );
     assert!(proved.out.contains("<strong>warning:</strong>"), "a program without threads");
 }
+
+/// One variable under three names, a second one under one of them, a part of a word, and a write that is not shown.
+const NAMES: &str = "\
+#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+int x, y, level;
+union { int word; char byte[4]; } both;
+sem_t s;
+static void add(int *p) { *p += 1; }
+void *w(void *p) { add(&x); add(&y); both.byte[1] = 1; both.word += (int)(long)p; return p; }
+int main(void) {
+    pthread_t t, u;
+    sem_init(&s, 0, 3);
+    level = 7;
+    sem_getvalue(&s, &level);
+    both.word = 5;
+    pthread_create(&t, 0, w, (void *)1L);
+    pthread_create(&u, 0, w, (void *)2L);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    assert(x + y == 4 && both.word == 8 && level == 7);
+}
+";
+
+/// Reads-from, recorded byte by byte, against its definition on the events: the writer of a read is the last step before it
+/// that writes one of its bytes, and the values agree where it writes exactly them.
+#[test]
+fn reads_from_is_the_last_write() {
+    use raddle_trace::{Event, read_report};
+    let folder = Folder::new("view-reads-from");
+    folder.write("names.c", NAMES);
+    folder.write("lost.c", LOST_UPDATE);
+    let mut followed = 0;
+    let mut unfollowed = 0;
+    for (file, engine) in
+        [("names.c", "random"), ("names.c", "pct"), ("names.c", "explicit"), ("lost.c", "random")]
+    {
+        let answer = folder.raddle(
+            &["check", file, "--engine", engine, "--format", "json", "--schedules", "50"]
+                .iter()
+                .filter(|word| engine != "explicit" || !["--schedules", "50"].contains(word))
+                .copied()
+                .collect::<Vec<_>>(),
+        );
+        let report = read_report(&answer.out).unwrap_or_else(|error| panic!("{error}: {}", answer.err));
+        assert!(!report.traces.is_empty(), "{file}, {engine}: {}", answer.err);
+        for trace in &report.traces {
+            let mut writes = Vec::new();
+            for step in &trace.steps {
+                for event in &step.events {
+                    let (at, from, read, written) = match event {
+                        Event::Read { location: Some(at), from, value, .. } => {
+                            (*at, *from, Some(value), None)
+                        }
+                        Event::Write { location: Some(at), from, old, new, .. } => {
+                            (*at, *from, from.and(old.as_ref()), Some(new))
+                        }
+                        _ => continue,
+                    };
+                    let last = writes.iter().rev().find(|(_, to, _)| at.overlaps(*to));
+                    if let Some(writer) = from {
+                        let (index, to, value): &(u64, raddle_trace::Location, String) =
+                            last.expect("a write");
+                        assert_eq!(writer, *index, "step {}", step.index);
+                        assert!(*to != at || read.is_none_or(|read| read == value), "step {}", step.index);
+                        followed += 1;
+                    } else if read.is_some() {
+                        unfollowed += usize::from(last.is_some());
+                    }
+                    if let Some(new) = written {
+                        writes.push((step.index, at, new.clone()));
+                    }
+                }
+            }
+        }
+    }
+    // Words that two steps wrote in parts, and what the semaphore's model wrote, have no writer.
+    assert!(followed > 20 && unfollowed > 0, "{followed} followed, {unfollowed} not");
+}
