@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
 pub const RIGHT: &str = "\u{e014}";
@@ -17,12 +18,21 @@ pub const PAGE_UP: &str = "\u{e00e}";
 pub const ESCAPE: &str = "\u{e00c}";
 pub const TAB: &str = "\u{e004}";
 
+/// A test that measures time has no other browser beside it.
+static BROWSERS: RwLock<()> = RwLock::new(());
+
+enum Turn {
+    Shared(#[allow(dead_code)] RwLockReadGuard<'static, ()>),
+    Alone(#[allow(dead_code)] RwLockWriteGuard<'static, ()>),
+}
+
 /// A browser with an own, empty profile; ended when dropped.
 pub struct Browser {
     driver: Child,
     port: u16,
     session: String,
     pub folder: PathBuf,
+    _turn: Turn,
 }
 
 const SWITCHES: &[&str] = &[
@@ -38,6 +48,15 @@ const SWITCHES: &[&str] = &[
 
 impl Browser {
     pub fn start(name: &str) -> Browser {
+        Browser::new(name, Turn::Shared(BROWSERS.read().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    /// While this one runs, no other does.
+    pub fn alone(name: &str) -> Browser {
+        Browser::new(name, Turn::Alone(BROWSERS.write().unwrap_or_else(PoisonError::into_inner)))
+    }
+
+    fn new(name: &str, turn: Turn) -> Browser {
         let folder =
             Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("browser-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
@@ -55,7 +74,7 @@ impl Browser {
                 line.split("successfully on port ").nth(1)?.trim_end_matches('.').parse().ok()
             })
             .expect("chromedriver says its port");
-        let mut browser = Browser { driver, port, session: String::new(), folder };
+        let mut browser = Browser { driver, port, session: String::new(), folder, _turn: turn };
         let profile = format!("--user-data-dir={}", browser.folder.join("profile").display());
         let switches: Vec<&str> = SWITCHES.iter().copied().chain([profile.as_str()]).collect();
         let options = json!({ "args": switches });
