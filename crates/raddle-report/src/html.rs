@@ -112,7 +112,10 @@ pub fn render_report(report: &Report, sources: &dyn SourceLines, options: &HtmlO
         property: printable(&row.property.to_string()),
         describe: row.property.describe(),
         verdict: row.verdict().into(),
-        detail: printable(&detail(report, row)),
+        // The description of the property is beside its name.
+        detail: Some(printable(&detail(report, row)))
+            .filter(|d| d != row.property.describe())
+            .unwrap_or_default(),
         others: others(report, row).iter().map(|text| printable(text)).collect(),
         trace: row.trace.filter(|index| *index < shown.len()).map_or(0, |index| index + 1),
     };
