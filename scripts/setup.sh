@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what raddle needs and is missing: a C compiler to link with, a C++ compiler to build the SAT solver with, and
 # clang to read C with.
-# Names of further programs, such as valgrind, are installed by packages of the same names.
+# Names of further packages, such as valgrind or chromium-driver, are installed where their program is missing.
 # Does nothing when all is there. Asks no questions.
 set -euo pipefail
 
@@ -46,7 +46,10 @@ if ! printf '#include <vector>\nint main() { return 0; }\n' | "${CXX:-c++}" -x c
     missing+=(g++)
 fi
 for program in "$@"; do
-    command -v "$program" >/dev/null 2>&1 || missing+=("$program")
+    case "$program" in
+        chromium-driver) command -v chromedriver >/dev/null 2>&1 || missing+=("$program") ;;
+        *) command -v "$program" >/dev/null 2>&1 || missing+=("$program") ;;
+    esac
 done
 if [ ${#missing[@]} -eq 0 ]; then
     say "all is there (clang: $clang)"

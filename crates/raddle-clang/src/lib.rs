@@ -19,3 +19,5 @@ pub mod load;
 pub mod lower;
 pub mod shell_words;
 pub mod temporary;
+
+pub use library::cache_folder;

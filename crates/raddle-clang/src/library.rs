@@ -9,6 +9,8 @@
 
 mod cache;
 
+pub use cache::folder as cache_folder;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -34,7 +34,7 @@ pub use request::{
 };
 
 /// Temporary files, which must go however the process ends.
-pub use raddle_clang::temporary;
+pub use raddle_clang::{cache_folder, temporary};
 
 use raddle_trace::{Observer, Report, Trace};
 use std::path::{Path, PathBuf};

@@ -11,6 +11,7 @@ mod lasso;
 mod minimise;
 mod narrate;
 mod preemptions;
+mod reads_from;
 mod record;
 mod wording;
 

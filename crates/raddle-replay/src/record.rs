@@ -7,9 +7,10 @@ use raddle_machine::{
     AccessEvent, AccessKind, ChoiceRequest, CodePoint, Deadlock, Fault, Machine, Race, RaceMonitor, Scene,
     State, ThreadIndex, Value, Watch,
 };
-use raddle_trace::{Event, ThreadInfo, TraceStep};
+use raddle_trace::{Event, Location, ThreadInfo, TraceStep};
 
 use crate::follow::{Follow, trace_id};
+use crate::reads_from::ReadsFrom;
 use crate::wording;
 use raddle_machine::drive::Strategy;
 
@@ -50,6 +51,7 @@ struct Recorder {
     last_user: std::collections::BTreeMap<u32, CodePoint>,
     /// Locks the user holds, by trace thread id.
     held: std::collections::BTreeMap<u32, Vec<(u64, String)>>,
+    reads_from: ReadsFrom,
 }
 
 impl Recorder {
@@ -81,6 +83,7 @@ impl Recorder {
                 library_call,
                 events: Vec::new(),
                 locks_held: Vec::new(),
+                frames: None,
             });
         }
         let held = self.held.get(&thread).map(|h| h.iter().map(|(_, name)| name.clone()).collect());
@@ -104,8 +107,13 @@ fn order_word(order: MemoryOrder) -> Option<String> {
 
 impl Watch for Recorder {
     fn access(&mut self, scene: &Scene, access: &AccessEvent) {
+        let location = Location::new(access.pointer, access.length);
+        let writes = access.kind != AccessKind::Read;
         if access.in_section {
             self.access_steps.push(u64::MAX);
+            if writes {
+                self.reads_from.written(location, None);
+            }
             return;
         }
         // What creating and joining a thread stores (its number, its result) is shown by the event itself.
@@ -114,6 +122,9 @@ impl Watch for Recorder {
             && ["pthread_create", "pthread_join", "thrd_create", "thrd_join"].contains(&inside.name.as_str())
         {
             self.access_steps.push(u64::MAX);
+            if writes {
+                self.reads_from.written(location, None);
+            }
             return;
         }
         let path = wording::access(scene, access.pointer, access.length);
@@ -131,11 +142,22 @@ impl Watch for Recorder {
             Some(text) => (None, text),
             None => (Some(value(access.old)), value(access.new)),
         };
+        let from = match access.kind {
+            AccessKind::Read | AccessKind::Update => self.reads_from.writer(location),
+            AccessKind::Write => None,
+        };
+        let at = Some(location);
         self.add(scene, |_| match access.kind {
-            AccessKind::Read => Event::Read { path, value: new, order },
-            AccessKind::Write | AccessKind::Update => Event::Write { path, old, new, order },
+            AccessKind::Read => Event::Read { path, value: new, order, location: at, from },
+            AccessKind::Write | AccessKind::Update => {
+                Event::Write { path, old, new, order, location: at, from }
+            }
         });
-        self.access_steps.push(self.steps.len() as u64 - 1);
+        let step = self.steps.len() as u64 - 1;
+        if writes {
+            self.reads_from.written(location, Some(step));
+        }
+        self.access_steps.push(step);
     }
     fn spawn(&mut self, scene: &Scene, _: ThreadIndex, number: u32) {
         self.add(scene, |_| Event::Spawn { child: trace_id(number) });
@@ -166,8 +188,10 @@ impl Watch for Recorder {
         }
         let lock = wording::lock_word(scene);
         let made = match number {
-            event::LOCK | event::RDLOCK => Event::Lock { lock, path },
-            event::UNLOCK => Event::Unlock { lock, path },
+            event::LOCK | event::RDLOCK => {
+                Event::Lock { lock, path, location: Some(Location::new(object, 1)) }
+            }
+            event::UNLOCK => Event::Unlock { lock, path, location: Some(Location::new(object, 1)) },
             event::WAIT => Event::Note { text: format!("waits on {path}") },
             event::SIGNAL => Event::Signal { what: path },
             event::BROADCAST => Event::Signal { what: format!("all waiting on {path}") },
@@ -183,6 +207,7 @@ impl Watch for Recorder {
         let path = wording::object(scene, pointer);
         let user = raddle_machine::user_point(scene.machine, scene.thread);
         self.frees.push((pointer, trace_id(scene.thread.number), user));
+        self.reads_from.freed(pointer);
         self.add(scene, |_| Event::Free { path });
         self.access_steps.push(self.steps.len() as u64 - 1);
     }

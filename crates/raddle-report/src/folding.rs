@@ -12,7 +12,7 @@ use crate::fault_view::awaits_an_end;
 use crate::phrases::{Phrase, phrase};
 use crate::style::Role;
 use crate::wrap::printable;
-use raddle_trace::{Cycle, Event, FaultDetails, Place, ReplayScript, Trace, TraceStep};
+use raddle_trace::{Cycle, Event, FaultDetails, Location, Place, ReplayScript, Trace, TraceStep};
 use std::collections::HashMap;
 
 /// A run of one thread with more rows than this is folded.
@@ -269,7 +269,7 @@ fn shorten(phrases: &mut Vec<Phrase>) {
 }
 
 /// Marks at the two accesses of a race.
-fn race_marks(trace: &Trace, step: &TraceStep) -> Vec<Phrase> {
+pub(crate) fn race_marks(trace: &Trace, step: &TraceStep) -> Vec<Phrase> {
     let FaultDetails::Race { first, second, .. } = &trace.fault.details else { return Vec::new() };
     let mut marks = Vec::new();
     if first.step == Some(step.index) {
@@ -284,26 +284,38 @@ fn race_marks(trace: &Trace, step: &TraceStep) -> Vec<Phrase> {
 
 /// Keeps what each thread read last, and which threads wrote since.
 #[derive(Default)]
-struct StaleReads {
-    /// (thread, path) -> (value read, that thread's step count then).
-    reads: HashMap<(u32, String), (String, u64)>,
-    last_writer: HashMap<String, u32>,
+pub(crate) struct StaleReads {
+    /// (thread, variable) -> (value read, that thread's step count then).
+    reads: HashMap<(u32, Variable), (String, u64)>,
+    last_writer: HashMap<Variable, u32>,
     own_steps: HashMap<u32, u64>,
 }
 
+/// One path can name several variables, so the location counts where a trace has one.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Variable {
+    At(Location),
+    Named(String),
+}
+
 impl StaleReads {
-    fn after(&mut self, thread: u32, event: &Event) -> Option<String> {
+    pub(crate) fn after(&mut self, thread: u32, event: &Event) -> Option<String> {
         let now = self.own_steps.entry(thread).or_insert(0);
         *now += 1;
         let now = *now;
+        let variable = |path: &String, location: &Option<Location>| match location {
+            Some(location) => Variable::At(*location),
+            None => Variable::Named(path.clone()),
+        };
         match event {
-            Event::Read { path, value, .. } => {
-                self.reads.insert((thread, path.clone()), (value.clone(), now));
+            Event::Read { path, value, location, .. } => {
+                self.reads.insert((thread, variable(path, location)), (value.clone(), now));
                 None
             }
-            Event::Write { path, old, order, .. } => {
-                let read = self.reads.remove(&(thread, path.clone()));
-                let writer = self.last_writer.insert(path.clone(), thread);
+            Event::Write { path, old, order, location, .. } => {
+                let variable = variable(path, location);
+                let read = self.reads.remove(&(thread, variable.clone()));
+                let writer = self.last_writer.insert(variable, thread);
                 let (value, then) = read?;
                 let writer = writer.filter(|writer| *writer != thread)?;
                 let lost = order.is_none() && old.as_ref().is_some_and(|old| *old != value);

@@ -1,4 +1,4 @@
-//! Renders a [`raddle_trace::Report`]: as text for people, as JSON and SARIF for programs.
+//! Renders a [`raddle_trace::Report`]: as text and as an HTML page for people, as JSON and SARIF for programs.
 //!
 //! The text view of a trace has one column a thread with the source line beside it; see [`text`]. Everything
 //! is a function from values to a string.
@@ -9,6 +9,7 @@
 mod columns;
 mod fault_view;
 mod folding;
+pub mod html;
 pub mod json;
 mod phrases;
 pub mod sarif;
@@ -16,6 +17,7 @@ mod style;
 pub mod text;
 mod wrap;
 
+pub use html::HtmlOptions;
 pub use text::{TextOptions, render_report, render_trace};
 pub use wrap::{harmless, printable};
 

@@ -37,12 +37,12 @@ pub(crate) fn phrase(event: &Event) -> Phrase {
         Some(order) => format!(" (atomic {order})"),
     };
     let words = match event {
-        Event::Read { path, value, order } => {
+        Event::Read { path, value, order, .. } => {
             let text = format!("reads {path} = {value}{}", atomic(order));
             let read_of = Some((path.clone(), value.clone()));
             Phrase { read_of, ..Phrase::new(text, Role::Plain) }
         }
-        Event::Write { path, old, new, order } => {
+        Event::Write { path, old, new, order, .. } => {
             let text = match old {
                 Some(old) => format!("{path}: {old} → {new}{}", atomic(order)),
                 None => format!("{path} = {new}{}", atomic(order)),
@@ -53,11 +53,11 @@ pub(crate) fn phrase(event: &Event) -> Phrase {
             Some(result) => Phrase::new(format!("{text} = {result}"), Role::Plain),
             None => Phrase::new(text.clone(), Role::Plain),
         },
-        Event::Lock { lock, path } => {
+        Event::Lock { lock, path, .. } => {
             let text = if lock == "mutex" { format!("locks {path}") } else { format!("takes {lock} {path}") };
             Phrase::new(text, Role::Caution).important()
         }
-        Event::Unlock { lock, path } => {
+        Event::Unlock { lock, path, .. } => {
             let text =
                 if lock == "mutex" { format!("unlocks {path}") } else { format!("releases {lock} {path}") };
             Phrase::new(text, Role::Caution).important()

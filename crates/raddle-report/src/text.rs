@@ -145,7 +145,7 @@ fn shown(report: &Report) -> impl Iterator<Item = &Trace> {
 const MOST_OTHERS: usize = 10;
 
 /// A row's other violations, a line for each place.
-fn others(report: &Report, row: &PropertyResult) -> Vec<String> {
+pub(crate) fn others(report: &Report, row: &PropertyResult) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for trace in report.more_traces_of(row) {
         let line = what_and_where(trace);
@@ -166,7 +166,7 @@ fn what_and_where(trace: &Trace) -> String {
     format!("{}{place}", trace.fault.message)
 }
 
-fn detail(report: &Report, row: &PropertyResult) -> String {
+pub(crate) fn detail(report: &Report, row: &PropertyResult) -> String {
     let mut parts = Vec::new();
     if let Some(trace) = report.trace_of(row) {
         parts.push(what_and_where(trace));

@@ -1,5 +1,6 @@
 //! What a step did, in the words of the C programmer.
 
+use crate::location::Location;
 use serde::{Deserialize, Serialize};
 
 /// One thing that happened in a step. Paths are C paths (`q->slot[3].len`), values are text as C prints them.
@@ -12,6 +13,12 @@ pub enum Event {
         value: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         order: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        location: Option<Location>,
+        /// Reads-from: the index of the step that wrote the value; nothing where it is the initial one, where several
+        /// steps wrote parts of it, or where what wrote it is not shown.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<u64>,
     },
     /// A visible write. An atomic read-modify-write is a write with its old value.
     Write {
@@ -21,6 +28,11 @@ pub enum Event {
         new: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         order: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        location: Option<Location>,
+        /// Of a read-modify-write: reads-from, as of a read.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<u64>,
     },
     /// A call of a library function and what it returned.
     LibraryCall {
@@ -29,9 +41,19 @@ pub enum Event {
         result: Option<String>,
     },
     /// A lock was taken. `lock` says which kind: `mutex`, `rwlock for reading`, `semaphore`, ...
-    Lock { lock: String, path: String },
+    Lock {
+        lock: String,
+        path: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        location: Option<Location>,
+    },
     /// A lock was released.
-    Unlock { lock: String, path: String },
+    Unlock {
+        lock: String,
+        path: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        location: Option<Location>,
+    },
     /// A thread was created.
     Spawn { child: u32 },
     /// The end of a thread was awaited and seen.

@@ -167,6 +167,21 @@ pub fn read_report(text: &str) -> Result<Report, ReadError> {
     Ok(report)
 }
 
+/// A trace or a report.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Document {
+    Trace(Box<Trace>),
+    Report(Box<Report>),
+}
+
+/// Reads whichever of the two it is.
+pub fn read_document(text: &str) -> Result<Document, ReadError> {
+    if header(text)?.format.as_deref() == Some(REPORT_FORMAT) {
+        return read_report(text).map(|report| Document::Report(Box::new(report)));
+    }
+    read_json(text).map(|trace| Document::Trace(Box::new(trace)))
+}
+
 /// Reads the traces of a trace file (one) or of a JSON report (at least one).
 pub fn read_traces(text: &str) -> Result<Vec<Trace>, ReadError> {
     let header = header(text)?;

@@ -16,6 +16,7 @@ mod engine;
 mod event;
 mod fault;
 mod json;
+mod location;
 mod property;
 mod reached;
 mod report;
@@ -34,9 +35,10 @@ pub use engine::{Budget, Observer, Progress, Silent, StopReason};
 pub use event::Event;
 pub use fault::{Access, BlockedThread, DeadlockScope, Fault, FaultDetails};
 pub use json::{
-    REPORT_FORMAT, REPORT_VERSION, ReadError, ReadErrorKind, TRACE_FORMAT, TRACE_VERSION, read_json,
-    read_report, read_traces, write_json, write_report,
+    Document, REPORT_FORMAT, REPORT_VERSION, ReadError, ReadErrorKind, TRACE_FORMAT, TRACE_VERSION,
+    read_document, read_json, read_report, read_traces, write_json, write_report,
 };
+pub use location::Location;
 pub use property::{Property, PropertyParseError};
 pub use reached::Reached;
 pub use report::{PropertyResult, Report};

@@ -199,6 +199,9 @@ pub struct TraceStep {
     /// C paths of the locks that the thread holds after this step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub locks_held: Vec<String>,
+    /// Of a Boolean program: how many procedures the thread is in after this step. Variables of deeper ones are gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frames: Option<u32>,
 }
 
 /// The part of an infinite run that repeats for ever: everything from here to the end of the trace.

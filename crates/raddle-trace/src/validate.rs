@@ -58,6 +58,13 @@ impl Trace {
                     Event::Blocked { owner: Some(owner), .. } => {
                         known(*owner, &format_args!("an event of step {}", step.index))?
                     }
+                    Event::Read { from: Some(from), .. } | Event::Write { from: Some(from), .. } => {
+                        self.step_exists(*from, &format!("step {}", step.index))?;
+                        if *from > step.index {
+                            let what = "reads what is written later";
+                            return Err(Inconsistency(format!("step {} {what}", step.index)));
+                        }
+                    }
                     _ => {}
                 }
             }

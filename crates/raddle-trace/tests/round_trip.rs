@@ -17,17 +17,26 @@ fn place() -> impl Strategy<Value = Place> {
 
 fn event(threads: u32) -> impl Strategy<Value = Event> {
     let optional = || proptest::option::of(word());
+    let location = || {
+        let bytes = (any::<u64>(), any::<u32>()).prop_map(|(address, length)| Location { address, length });
+        proptest::option::of(bytes)
+    };
+    // The step itself always exists.
+    let from = || proptest::option::of(Just(0));
     prop_oneof![
-        (word(), word(), optional()).prop_map(|(path, value, order)| Event::Read { path, value, order }),
-        (word(), optional(), word(), optional()).prop_map(|(path, old, new, order)| Event::Write {
-            path,
-            old,
-            new,
-            order
+        (word(), word(), optional(), location(), from()).prop_map(|(path, value, order, location, from)| {
+            Event::Read { path, value, order, location, from }
         }),
+        (word(), optional(), word(), optional(), location(), from()).prop_map(
+            |(path, old, new, order, location, from)| Event::Write { path, old, new, order, location, from }
+        ),
         (word(), optional()).prop_map(|(text, result)| Event::LibraryCall { text, result }),
-        (word(), word()).prop_map(|(lock, path)| Event::Lock { lock, path }),
-        (word(), word()).prop_map(|(lock, path)| Event::Unlock { lock, path }),
+        (word(), word(), location()).prop_map(|(lock, path, location)| Event::Lock { lock, path, location }),
+        (word(), word(), location()).prop_map(|(lock, path, location)| Event::Unlock {
+            lock,
+            path,
+            location
+        }),
         (0..threads).prop_map(|child| Event::Spawn { child }),
         (0..threads).prop_map(|child| Event::Join { child }),
         Just(Event::ThreadEnd),
@@ -197,6 +206,7 @@ fn trace() -> impl Strategy<Value = Trace> {
                         library_call,
                         events,
                         locks_held,
+                        frames: (index % 2 == 0).then_some(2),
                     })
                     .collect(),
                 script,
@@ -343,4 +353,37 @@ fn cycles_survive_and_earlier_versions_are_read() {
         trace.cycle = Some(cycle);
         assert_eq!(read_json(&write_json(&trace)), Ok(trace.clone()));
     }
+}
+
+/// Traces of earlier versions have neither locations nor reads-from; a writer that does not exist, or comes later, is
+/// refused.
+#[test]
+fn reads_from() {
+    let mut trace = one_trace();
+    let read = |from| Event::Read {
+        path: "x".into(),
+        value: "0".into(),
+        order: None,
+        location: Some(Location::new(0x1000, 4)),
+        from,
+    };
+    let (first, second) = (trace.steps[0].index, trace.steps[1].index);
+    trace.steps[1].events = vec![read(Some(first))];
+    let text = write_json(&trace);
+    assert_eq!(read_json(&text), Ok(trace.clone()));
+    let old = text
+        .replace("\"location\": \"0x1000+4\",", "")
+        .replace(&format!("\"from\": {first}"), "\"other\": 1");
+    assert!(
+        old != text
+            && matches!(
+                &read_json(&old).unwrap().steps[1].events[..],
+                [Event::Read { location: None, from: None, .. }]
+            )
+    );
+    for wrong in [second + 1, trace.steps[2].index] {
+        trace.steps[1].events = vec![read(Some(wrong))];
+        assert_eq!(read_json(&write_json(&trace)).unwrap_err().kind, ReadErrorKind::Inconsistent);
+    }
+    assert_eq!(read_json(&text.replace("0x1000+4", "4096")).unwrap_err().kind, ReadErrorKind::WrongShape);
 }

@@ -34,12 +34,8 @@ pub enum Command {
     },
     /// Execute a saved trace again, at once or step by step
     Replay(ReplayArguments),
-    /// HTML view of a trace or report (not implemented)
-    #[command(hide = true)]
-    View {
-        #[arg(value_name = "TRACE|REPORT")]
-        file: PathBuf,
-    },
+    /// Write the HTML view of a trace or report, and open it in a browser
+    View(ViewArguments),
     /// Format a Boolean program
     Fmt(FormatArguments),
     /// Print the table of supported library functions
@@ -255,6 +251,19 @@ pub struct ReplayArguments {
 }
 
 #[derive(Args, Debug)]
+pub struct ViewArguments {
+    /// A trace saved by --save-trace, or a JSON report
+    #[arg(value_name = "TRACE|REPORT")]
+    pub file: PathBuf,
+    /// Write the page to a file [default: a file in the user's cache folder]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Do not open a browser
+    #[arg(long)]
+    pub no_open: bool,
+}
+
+#[derive(Args, Debug)]
 pub struct FormatArguments {
     /// The Boolean program
     #[arg(value_name = "FILE.bp")]
@@ -272,6 +281,8 @@ pub enum FormatArgument {
     Text,
     Json,
     Sarif,
+    /// One page that opens in a browser, offline
+    Html,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

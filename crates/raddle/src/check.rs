@@ -8,7 +8,7 @@ use crate::inapplicable::inapplicable;
 use crate::output::{OutputFile, numbered};
 use crate::progress::{Found, ProgressLine};
 use crate::signals::{self, First};
-use crate::source_files::SourceFiles;
+use crate::source_files::{OwnSources, SourceFiles};
 use crate::watchdog::Watchdog;
 use crate::{LOST, USAGE, guard, terminal};
 use raddle_driver::{
@@ -16,7 +16,7 @@ use raddle_driver::{
     OptimizeLevel, OrderingOption, RequestedBounds, SemanticOptions, StorageOption, SymbolicOptions,
     ThreadSystemOptions,
 };
-use raddle_report::{TextOptions, json, render_report, sarif};
+use raddle_report::{HtmlOptions, TextOptions, html, json, render_report, sarif};
 use raddle_trace::{Budget, CaveatKind, Coverage, Evidence, Finding, Property, Report, write_json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -69,7 +69,7 @@ fn deliver(report: &Report, arguments: &CheckArguments, output: Option<OutputFil
     let written = output.map(|file| file.write(&text));
     let printed = match &written {
         None => terminal::print(&text),
-        Some(Ok(())) if arguments.format != FormatArgument::Text => true,
+        Some(Ok(())) if matches!(arguments.format, FormatArgument::Json | FormatArgument::Sarif) => true,
         Some(Ok(())) => terminal::print(&line),
         // What was to be in the file.
         Some(Err(message)) => {
@@ -150,6 +150,16 @@ fn render(report: &Report, arguments: &CheckArguments, to_file: bool) -> String 
     match arguments.format {
         FormatArgument::Json => json::render(report),
         FormatArgument::Sarif => sarif::render(report),
+        FormatArgument::Html => {
+            let inputs: Vec<String> =
+                arguments.inputs.iter().map(|path| path.display().to_string()).collect();
+            let options = HtmlOptions {
+                title: inputs.join(", "),
+                saved_trace: arguments.save_trace.as_ref().map(|path| path.display().to_string()),
+                quiet: arguments.quiet,
+            };
+            html::render_report(report, &OwnSources::of(&report.traces, None), &options)
+        }
         FormatArgument::Text => {
             let options = TextOptions {
                 width: terminal::width(),

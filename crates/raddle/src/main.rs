@@ -17,6 +17,7 @@ mod replay;
 mod signals;
 mod source_files;
 mod terminal;
+mod view;
 mod watchdog;
 
 use arguments::{Arguments, Command};
@@ -74,7 +75,7 @@ fn run(arguments: Vec<std::ffi::OsString>) -> u8 {
             }
         }
         Command::Lint { .. } => not_implemented("lint", "use `raddle check`"),
-        Command::View { .. } => not_implemented("view", "`raddle replay --show` prints a trace as text"),
+        Command::View(options) => view::view(&options),
         Command::Fmt(options) => format::format(&options),
     }
 }

@@ -12,8 +12,8 @@ use crate::temporary::make_folder;
 /// More than any model has: what is larger was not written here.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The folder of one set of models, ready for use.
-pub(super) fn folder(key: &str) -> Option<PathBuf> {
+/// A folder of the cache, such as that of one set of models, ready for use.
+pub fn folder(key: &str) -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")));
     let root = match cache {

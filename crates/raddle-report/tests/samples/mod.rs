@@ -66,6 +66,7 @@ impl Builder {
             library_call: None,
             events: vec![event],
             locks_held: self.held[&thread].clone(),
+            frames: None,
         });
         index
     }
@@ -93,19 +94,20 @@ impl Builder {
 }
 
 fn read(path: &str, value: impl ToString) -> Event {
-    Event::Read { path: path.into(), value: value.to_string(), order: None }
+    Event::Read { path: path.into(), value: value.to_string(), order: None, location: None, from: None }
 }
 
 fn write(path: &str, old: impl ToString, new: impl ToString) -> Event {
-    Event::Write { path: path.into(), old: Some(old.to_string()), new: new.to_string(), order: None }
+    let (path, old, new) = (path.into(), Some(old.to_string()), new.to_string());
+    Event::Write { path, old, new, order: None, location: None, from: None }
 }
 
 fn lock(path: &str) -> Event {
-    Event::Lock { lock: "mutex".into(), path: path.into() }
+    Event::Lock { lock: "mutex".into(), path: path.into(), location: None }
 }
 
 fn unlock(path: &str) -> Event {
-    Event::Unlock { lock: "mutex".into(), path: path.into() }
+    Event::Unlock { lock: "mutex".into(), path: path.into(), location: None }
 }
 
 const LOST_UPDATE: &str = "\

@@ -239,7 +239,7 @@ fn engines_are_named_truly() {
     }
     assert!(complaint(&["check", "a.c", "--engine", "boolean"], 64).contains(".bp and .tts"));
     let help = String::from_utf8(raddle(&["--help"]).stdout).unwrap();
-    assert!(!help.contains("lint") && !help.contains("view"), "{help}");
+    assert!(!help.contains("lint") && help.contains("view"), "{help}");
 }
 
 fn is_for_c(engine: &str) -> bool {
@@ -249,7 +249,5 @@ fn is_for_c(engine: &str) -> bool {
 
 #[test]
 fn what_is_not_built_yet_says_so() {
-    for arguments in [&["lint", "a.c"][..], &["view", "t.json"]] {
-        assert!(complaint(arguments, 3).contains("is not implemented"));
-    }
+    assert!(complaint(&["lint", "a.c"], 3).contains("is not implemented"));
 }

@@ -16,3 +16,4 @@ mod security;
 mod symbolic;
 mod thread_systems;
 mod tool;
+mod view;

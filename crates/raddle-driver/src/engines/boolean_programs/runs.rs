@@ -7,8 +7,8 @@ use raddle_bp::interpreter::{
     AtMost, Counterexample, Frame, Setting, State, Step, Thread, Violation, lengthen,
 };
 use raddle_trace::{
-    BooleanStep, Event, Fault, FaultDetails, Place, Property, ReplayScript, ThreadInfo, Trace, TraceStep,
-    tool_version,
+    BooleanStep, Event, Fault, FaultDetails, Location, Place, Property, ReplayScript, ThreadInfo, Trace,
+    TraceStep, tool_version,
 };
 
 use super::{LoadedProgram, load};
@@ -99,17 +99,20 @@ impl<'a> TraceWriter<'a> {
         let ids = (0..initial.threads.len() as u32).collect();
         let mut writer = TraceWriter { loaded, flow, file, threads, steps, ids };
         let shared = flow.globals.iter().zip(&initial.globals);
-        let mut events: Vec<Event> = shared.map(|(name, value)| write(name.clone(), None, *value)).collect();
+        let mut events: Vec<Event> = shared
+            .enumerate()
+            .map(|(n, (name, value))| write(name.clone(), global(n), None, *value))
+            .collect();
         for (id, thread) in initial.threads.iter().flatten().enumerate() {
             writer.threads.push(writer.info(id as u32, thread));
             if initial.threads.len() == 1 {
-                events.extend(writer.fresh(thread.top()));
+                events.extend(writer.fresh(id as u32, thread));
             } else {
-                events.extend(writer.fresh_of(id as u32, thread.top()));
+                events.extend(writer.fresh_of(id as u32, thread));
             }
         }
         if !events.is_empty() {
-            writer.push(first, None, events);
+            writer.push(first, None, events, initial.thread(first as usize));
         }
         writer
     }
@@ -120,7 +123,7 @@ impl<'a> TraceWriter<'a> {
         ThreadInfo { id, name: name.clone(), parent: None, start_function: name, created_at: None }
     }
 
-    fn push(&mut self, thread: u32, place: Option<Place>, events: Vec<Event>) {
+    fn push(&mut self, thread: u32, place: Option<Place>, events: Vec<Event>, after: Option<&Thread>) {
         let index = self.steps.len() as u64;
         self.steps.push(TraceStep {
             index,
@@ -129,6 +132,7 @@ impl<'a> TraceWriter<'a> {
             library_call: None,
             events,
             locks_held: Vec::new(),
+            frames: after.map(|thread| thread.frames.len() as u32),
         });
     }
 
@@ -154,15 +158,18 @@ impl<'a> TraceWriter<'a> {
     }
 
     /// The local variables of a procedure that has just begun.
-    fn fresh(&self, frame: &Frame) -> Vec<Event> {
-        let named = self.locals(frame).zip(&frame.locals);
-        named.map(|(name, value)| write(name, None, *value)).collect()
+    fn fresh(&self, id: u32, thread: &Thread) -> Vec<Event> {
+        let named = self.locals(thread.top()).zip(&thread.top().locals).enumerate();
+        named.map(|(n, (name, value))| write(name, local(id, thread, n), None, *value)).collect()
     }
 
     /// The same of a thread other than the one whose step is narrated.
-    fn fresh_of(&self, id: u32, frame: &Frame) -> Vec<Event> {
-        let named = self.locals(frame).zip(&frame.locals);
-        named.map(|(name, value)| write(format!("T{id} {name}"), None, *value)).collect()
+    fn fresh_of(&self, id: u32, thread: &Thread) -> Vec<Event> {
+        let named = self.locals(thread.top()).zip(&thread.top().locals).enumerate();
+        let write = |(n, (name, value)): (usize, (String, &bool))| {
+            write(format!("T{id} {name}"), local(id, thread, n), None, *value)
+        };
+        named.map(write).collect()
     }
 
     fn locals(&self, frame: &Frame) -> impl Iterator<Item = String> + use<'a> {
@@ -183,10 +190,12 @@ impl<'a> TraceWriter<'a> {
         // A failed assertion leads to no state; its message comes with the fault.
         if let Some(after) = after {
             let shared = self.flow.globals.iter().zip(before.globals.iter().zip(&after.globals));
-            let changed = shared.filter(|(_, (old, new))| old != new);
-            events.extend(changed.map(|(name, (old, new))| write(name.clone(), Some(*old), *new)));
+            let changed = shared.enumerate().filter(|(_, (_, (old, new)))| old != new);
+            events.extend(
+                changed.map(|(n, (name, (old, new)))| write(name.clone(), global(n), Some(*old), *new)),
+            );
             match after.thread(step.thread) {
-                Some(now) => events.extend(self.changed(thread, now)),
+                Some(now) => events.extend(self.changed(id, thread, now)),
                 None => events.push(Event::ThreadEnd),
             }
             match &node.operation {
@@ -196,7 +205,8 @@ impl<'a> TraceWriter<'a> {
                 _ => {}
             }
         }
-        self.push(id, Some(place), events);
+        let now = after.map_or(Some(thread), |after| after.thread(step.thread));
+        self.push(id, Some(place), events, now);
     }
 
     /// The event of a step that need not change any variable.
@@ -219,12 +229,12 @@ impl<'a> TraceWriter<'a> {
     }
 
     /// What became of the local variables of the thread that took the step.
-    fn changed(&self, before: &Thread, after: &Thread) -> Vec<Event> {
+    fn changed(&self, id: u32, before: &Thread, after: &Thread) -> Vec<Event> {
         let frame = after.top();
-        let Some(old) = before.frames.get(after.frames.len() - 1) else { return self.fresh(frame) };
-        let named = self.locals(frame).zip(old.locals.iter().zip(&frame.locals));
-        let changed = named.filter(|(_, (old, new))| old != new);
-        changed.map(|(name, (old, new))| write(name, Some(*old), *new)).collect()
+        let Some(old) = before.frames.get(after.frames.len() - 1) else { return self.fresh(id, after) };
+        let named = self.locals(frame).zip(old.locals.iter().zip(&frame.locals)).enumerate();
+        let changed = named.filter(|(_, (_, (old, new)))| old != new);
+        changed.map(|(n, (name, (old, new)))| write(name, local(id, after, n), Some(*old), *new)).collect()
     }
 
     fn started(&mut self, before: &State, after: &State, parent: u32, place: &Place) -> Vec<Event> {
@@ -246,7 +256,7 @@ impl<'a> TraceWriter<'a> {
             ThreadInfo { parent: Some(parent), created_at: Some(place.clone()), ..self.info(id, thread) };
         self.threads.push(info);
         let mut events = vec![Event::Spawn { child: id }];
-        events.extend(self.fresh_of(id, thread.top()));
+        events.extend(self.fresh_of(id, thread));
         events
     }
 
@@ -265,7 +275,7 @@ impl<'a> TraceWriter<'a> {
         let fault_event = Event::Fault { code: code.into(), message: message.clone() };
         match (violation, self.steps.last_mut()) {
             (Violation::AssertionFailed { .. }, Some(step)) => step.events.push(fault_event),
-            _ => self.push(id, Some(place.clone()), vec![fault_event]),
+            _ => self.push(id, Some(place.clone()), vec![fault_event], Some(thread)),
         }
         Fault {
             code: code.into(),
@@ -282,8 +292,20 @@ fn digit(value: bool) -> String {
     u8::from(value).to_string()
 }
 
-fn write(path: String, old: Option<bool>, new: bool) -> Event {
-    Event::Write { path, old: old.map(digit), new: digit(new), order: None }
+fn write(path: String, variable: u64, old: Option<bool>, new: bool) -> Event {
+    let location = Some(Location::new(variable, 1));
+    Event::Write { path, old: old.map(digit), new: digit(new), order: None, location, from: None }
+}
+
+/// The number of a shared variable.
+fn global(position: usize) -> u64 {
+    position as u64
+}
+
+/// The number of a variable of a thread's innermost frame: thread, height of the stack, position.
+fn local(id: u32, thread: &Thread, position: usize) -> u64 {
+    let height = (thread.frames.len() as u64).min((1 << 20) - 1);
+    (u64::from(id) + 1) << 40 | height << 20 | position as u64
 }
 
 fn script(claim: Claim, initial: &State, steps: &[Step]) -> ReplayScript {

@@ -6,8 +6,8 @@ use raddle_bp::tts::{
     Effect, Initial, LocalState, Run, RunStep, SharedState, Target, read_initial, read_target,
 };
 use raddle_trace::{
-    Event, Fault, FaultDetails, Place, Property, ReplayScript, ThreadInfo, Trace, TraceStep, TransitionStep,
-    tool_version,
+    Event, Fault, FaultDetails, Location, Place, Property, ReplayScript, ThreadInfo, Trace, TraceStep,
+    TransitionStep, tool_version,
 };
 
 use super::{LoadedSystem, load};
@@ -47,7 +47,7 @@ pub fn narrate(
         let transition = &system.transitions[taken.transition];
         let mut events = Vec::new();
         if let (Effect::Move { before, after }, Some(_)) = (transition.effect, taken.thread) {
-            events.push(write("local", before, after));
+            events.push(write("local", 1 + taken.thread.unwrap_or_default() as u64, before, after));
         }
         if let (Effect::Spawn { child, .. }, Some(parent)) = (transition.effect, taken.thread) {
             let id = old.len() as u32;
@@ -60,7 +60,7 @@ pub fn narrate(
             events.push(Event::Spawn { child: id });
         }
         if old_shared != shared {
-            events.push(write("shared", old_shared, shared));
+            events.push(write("shared", 0, old_shared, shared));
         }
         events.extend(passive(taken, &old));
         events.push(Event::Note { text: format!("state {}", state(shared, threads)) });
@@ -78,6 +78,7 @@ pub fn narrate(
             library_call: None,
             events,
             locks_held: Vec::new(),
+            frames: None,
         });
     })?;
     if let Some(id) = writer.broadcaster {
@@ -120,8 +121,11 @@ fn thread(id: u32, local: LocalState) -> ThreadInfo {
     ThreadInfo { id, name, parent: None, start_function: String::new(), created_at: None }
 }
 
-fn write(path: &str, old: impl ToString, new: impl ToString) -> Event {
-    Event::Write { path: path.into(), old: Some(old.to_string()), new: new.to_string(), order: None }
+/// The shared state has the number 0, the local state of thread n the number n + 1.
+fn write(path: &str, variable: u64, old: impl ToString, new: impl ToString) -> Event {
+    let location = Some(Location::new(variable, 1));
+    let (path, old, new) = (path.into(), Some(old.to_string()), new.to_string());
+    Event::Write { path, old, new, order: None, location, from: None }
 }
 
 /// The moves of passive threads, one by one or, if they are many, by local state.
