@@ -141,6 +141,18 @@ impl Solver {
         }
     }
 
+    /// The same of a disjunction, as one clause: without a gate for it, which only a formula that is used again needs.
+    pub fn assert_any(&mut self, graph: &Graph, formulas: &[Formula]) {
+        if formulas.contains(&Formula::TRUE) {
+            return;
+        }
+        let different = formulas.iter().filter(|formula| **formula != Formula::FALSE);
+        let clause: Vec<i32> = different.map(|formula| self.literal(graph, *formula)).collect();
+        if !self.abandoned {
+            self.cadical.clause6(&clause);
+        }
+    }
+
     /// Whether all that was asserted can hold together with the assumptions.
     ///
     /// # Errors

@@ -16,14 +16,11 @@
 use std::rc::Rc;
 
 use raddle_ir::{BlockId, FunctionId};
-use raddle_machine::ObjectId;
+use raddle_machine::CodePoint;
 use raddle_solver::Term;
-use rustc_hash::FxHashMap;
 
-use crate::contents::Contents;
-use crate::domain::Value;
 use crate::executor::{Executor, Path};
-use crate::state::Counters;
+use crate::removable_rounds::{Checkpoint, Comparison};
 
 /// A loop that a path is in.
 #[derive(Clone, Default)]
@@ -32,48 +29,42 @@ pub struct Entered {
     pub count: u32,
     /// The last iteration only waited.
     pub just_waited: bool,
+    /// The last iteration left everything as it was, unless another thread interfered.
+    pub just_removable: bool,
     /// In the state in which it is, a round that only waited was made.
     waited: bool,
     /// What the iteration began with, if it has begun.
-    start: Option<Rc<Start>>,
+    start: Option<Rc<Checkpoint>>,
 }
 
 impl Entered {
     /// Another iteration is about to begin.
     pub fn next(&mut self, waited: bool) {
         self.just_waited = waited;
+        self.just_removable = false;
         self.waited = waited;
         self.start = None;
     }
 
     /// Where two paths meet: what holds on both.
     pub fn meet(&self, other: &Entered) -> Entered {
-        let same = |(a, b): &(&Rc<Start>, &Rc<Start>)| Rc::ptr_eq(a, b);
+        let same = |(a, b): &(&Rc<Checkpoint>, &Rc<Checkpoint>)| Rc::ptr_eq(a, b);
         Entered {
             count: self.count.max(other.count),
             just_waited: self.just_waited && other.just_waited,
+            just_removable: self.just_removable && other.just_removable,
             waited: self.waited && other.waited,
             start: self.start.as_ref().zip(other.start.as_ref()).filter(same).map(|(start, _)| start.clone()),
         }
     }
 }
 
-/// What must be the same after a round.
-struct Start {
-    registers: Vec<Value>,
-    memory: FxHashMap<ObjectId, Rc<Contents>>,
-    counters: Counters,
-    objects: usize,
-    thread_locals: usize,
-    effects: usize,
-    /// A section that was entered before ends in the round, if the round is to be one that waits: what it did is seen then.
-    in_section: bool,
-}
-
 /// What a back edge leads to.
 pub enum Round {
     /// The iteration did something.
     Worked,
+    /// It may be one that can be left out.
+    Removable,
     /// It only waited, and is kept.
     Waited,
     /// The thread stops.
@@ -82,49 +73,33 @@ pub enum Round {
 
 impl Executor<'_> {
     /// The head of a loop is about to be executed.
-    pub(crate) fn begin_round(&self, path: &mut Path) {
-        let start = Start {
-            registers: path.registers.clone(),
-            memory: path.state.memory.clone(),
-            counters: path.state.counters,
-            objects: path.objects.len(),
-            thread_locals: path.state.thread_locals.len(),
-            effects: path.state.effects.len(),
-            in_section: path.state.section.is_some(),
-        };
+    pub(crate) fn begin_round(&self, function: FunctionId, head: BlockId, path: &mut Path) {
+        let pc = self.program.function(function).blocks[head.index()].start;
+        let start = self.checkpoint_at_head(path, CodePoint { function, pc });
         if let Some(entered) = path.entered.last_mut() {
             entered.start = Some(Rc::new(start));
         }
     }
 
     /// An iteration of the loop at this level ends.
-    pub(crate) fn end_round(&self, function: FunctionId, head: BlockId, level: usize, path: &Path) -> Round {
-        let entered = &path.entered[level];
-        let Some(start) = &entered.start else { return Round::Worked };
-        let state = &path.state;
-        let pc = self.program.function(function).blocks[head.index()].start;
-        let same_register = |(index, (before, now)): (usize, (&Value, &Value))| {
-            before == now || !self.liveness.is_live_at(function, pc, raddle_ir::Register(index as u32))
-        };
-        let same_memory = || {
-            state.memory.len() == start.memory.len()
-                && state.memory.iter().all(|(object, contents)| {
-                    let before = start.memory.get(object);
-                    before.is_some_and(|before| Rc::ptr_eq(before, contents) || before == contents)
-                })
-        };
-        let only_waited = !start.in_section
-            && state.section.is_none()
-            && state.counters == start.counters
-            && path.objects.len() == start.objects
-            && state.thread_locals.len() == start.thread_locals
-            && start.registers.iter().zip(&path.registers).enumerate().all(same_register)
-            && same_memory()
-            && state.effects[start.effects..].iter().all(|effect| state.guard.excludes(&self.d, *effect));
-        match only_waited {
-            false => Round::Worked,
-            true if self.races && !entered.waited => Round::Waited,
-            true => Round::Left,
+    pub(crate) fn end_round(&mut self, level: usize, path: &mut Path) -> Round {
+        let Entered { start, waited, .. } = &path.entered[level];
+        let (start, waited) = (start.clone(), *waited);
+        let Some(start) = start else { return Round::Worked };
+        // A section that was entered before and ends in the round: what it did is seen then.
+        if start.in_section() || path.state.section.is_some() {
+            return Round::Worked;
+        }
+        let same = self.compare(&start, path);
+        let mut effects = start.effects_since(&path.state).iter();
+        let only_waited = effects.all(|effect| path.state.guard.excludes(&self.d, *effect))
+            || self.by_order && self.has_written_nothing(&start);
+        match same {
+            Comparison::Different => Round::Worked,
+            _ if only_waited && self.races && !waited => Round::Waited,
+            _ if only_waited => Round::Left,
+            _ if self.by_order && !path.state.is_probe() && self.round_ends(&start, path) => Round::Removable,
+            _ => Round::Worked,
         }
     }
 

@@ -65,6 +65,7 @@ impl Executor<'_> {
         let fixed = arguments.len() - call.variadic.len();
         let extra: Vec<(Value, Width)> =
             arguments[fixed..].iter().copied().zip(call.variadic.iter().copied()).collect();
+        self.callers.push(path.registers.clone());
         let result = match call.callee {
             Callee::Direct(callee) => {
                 let extra = if self.program.function(callee).variadic { extra } else { Vec::new() };
@@ -75,6 +76,7 @@ impl Executor<'_> {
                 self.call_indirect(call, target, &arguments, extra, path)?
             }
         };
+        self.callers.pop();
         let Some((state, values)) = result else { return Ok(Flow::Dead) };
         path.state = state;
         for (i, register) in call.results.iter().enumerate() {

@@ -133,7 +133,7 @@ pub struct Times {
 /// Rounds until nothing new is learnt; more than this is given up.
 const MOST_ROUNDS: u32 = 200;
 /// Iterations of one loop, before it is known which bytes are shared.
-const FIRST_ITERATIONS: u32 = 1024;
+const FIRST_ITERATIONS: u32 = 64;
 /// The stack of the executor, which follows calls of the program.
 const STACK: usize = 1 << 30;
 
@@ -260,6 +260,7 @@ fn unroll(
         executor.run()?;
         executor.learned.instances = executor.out.threads.iter().map(|thread| thread.number).collect();
         let mut learned = executor.learned.clone();
+        learned.exposed |= executor.exposed;
         executor.accesses.contend(&executor.out.threads, &executor.created_after, &mut learned);
         if learned == *knowledge && executor.endless {
             iterations = iterations.saturating_mul(8);

@@ -22,6 +22,7 @@ use crate::last_step::LastStep;
 use crate::pointers::Candidates;
 use crate::possible_values::PossibleValues;
 use crate::prefix::Prefix;
+use crate::removable_rounds::Rounds;
 use crate::sharing::{Access, Accesses, Knowledge};
 use crate::state::{Because, Counters, Guard, State};
 use crate::unrolling::*;
@@ -151,6 +152,8 @@ pub struct Executor<'m> {
     pub created_after: Vec<u32>,
     /// Functions that are being executed, each with the call that led to it.
     pub frames: Vec<CodePoint>,
+    /// Registers of the functions that called the innermost one.
+    pub callers: Vec<Vec<Value>>,
     pub variadic: Vec<Vec<(Value, Width)>>,
     /// Objects whose names are not those that the machine gives them.
     pub renamed: FxHashSet<ObjectId>,
@@ -233,6 +236,7 @@ impl<'m> Executor<'m> {
             sequence: Vec::new(),
             created_after: Vec::new(),
             frames: Vec::new(),
+            callers: Vec::new(),
             variadic: Vec::new(),
             renamed: FxHashSet::default(),
             exposed: false,
@@ -291,6 +295,7 @@ impl<'m> Executor<'m> {
             stack: Vec::new(),
             effects: Rc::default(),
             last_step: LastStep::default(),
+            rounds: Rounds::default(),
         };
         let name = self.d.constant(32, 1);
         let instance = self.add_thread((1, name), None, None, Term::TRUE);
@@ -308,6 +313,7 @@ impl<'m> Executor<'m> {
             let target = self.program.function(spawned.function);
             let arguments = vec![spawned.argument; target.parameters.len().min(1)];
             self.frames.clear();
+            self.callers.clear();
             self.recursion.clear();
             let returned = self.call(spawned.function, &arguments, Vec::new(), spawned.state)?;
             if let Some((mut state, _)) = returned {
@@ -515,7 +521,8 @@ impl<'m> Executor<'m> {
         }
         if over {
             let position = (!state.is_probe()).then(|| self.position());
-            self.out.cuts.push(Cut { place, guard: state.guard.term(), position });
+            let guard = self.d.and(state.guard.term(), self.without_removable_rounds(&state));
+            self.out.cuts.push(Cut { place, guard, position });
             return Ok(None);
         }
         self.recursion.entry(function).or_default().push((state.guard.clone(), depth));
@@ -554,7 +561,7 @@ impl<'m> Executor<'m> {
                 if self.is_cut(function, block, &key, &left, &mut path) {
                     continue;
                 }
-                self.begin_round(&mut path);
+                self.begin_round(function, block, &mut path);
             }
             let waiting = pending.len() + usize::from(returned.is_some());
             self.open_paths += waiting;
@@ -571,8 +578,8 @@ impl<'m> Executor<'m> {
                         let depth = flow.depth(target);
                         if let Some(head) = back {
                             let level = flow.depth(head) - 1;
-                            let round = self.end_round(function, head, level, &path);
-                            if !matches!(round, Round::Worked) {
+                            let round = self.end_round(level, &mut path);
+                            if matches!(round, Round::Waited | Round::Left) {
                                 self.out.threads[self.thread.0 as usize].awaits = true;
                             }
                             if let Round::Left = round {
@@ -580,6 +587,7 @@ impl<'m> Executor<'m> {
                             }
                             path.entered.truncate(level + 1);
                             path.entered[level].next(matches!(round, Round::Waited));
+                            path.entered[level].just_removable = matches!(round, Round::Removable);
                         }
                         let same = key
                             .chunks(2)
@@ -614,7 +622,7 @@ impl<'m> Executor<'m> {
     }
 
     /// Whether an iteration is not unrolled. An iteration counts for the bound of its loop if some path has left the loop
-    /// in the one before: where none has, the trip count is known so far.
+    /// in the one before, or if all was as before: where neither is so, the trip count is known so far.
     fn is_cut(
         &mut self,
         function: FunctionId,
@@ -630,7 +638,8 @@ impl<'m> Executor<'m> {
         let mut previous = key[..=at].to_vec();
         previous[at] = before;
         let entered = path.entered.last_mut().expect("a head is in its loop");
-        entered.count += u32::from(!entered.just_waited && left.contains(&previous));
+        let may_go_on = left.contains(&previous) || entered.just_removable;
+        entered.count += u32::from(!entered.just_waited && may_go_on);
         let place = CutPlace::Loop(function.0, head.0);
         let endless = iteration > self.limits.iterations;
         self.endless |= endless;
@@ -639,7 +648,8 @@ impl<'m> Executor<'m> {
             || endless;
         if cut {
             let position = (!path.state.is_probe()).then(|| self.position());
-            self.out.cuts.push(Cut { place, guard: path.state.guard.term(), position });
+            let guard = self.under(path, self.without_removable_rounds(&path.state));
+            self.out.cuts.push(Cut { place, guard, position });
         }
         cut
     }

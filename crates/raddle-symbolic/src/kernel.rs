@@ -134,6 +134,7 @@ impl Executor<'_> {
                     self.operation(path, node);
                     return Ok(Flow::Next);
                 }
+                self.begin_pausing(path);
                 let stoppable = self.may_block(self.here().function);
                 let runs = stoppable.then(|| self.d.with(|t| t.variable(1)));
                 if let Some(runs) = runs {

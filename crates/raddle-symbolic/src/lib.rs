@@ -30,6 +30,7 @@ mod prefix;
 mod race_points;
 mod races;
 mod release_sequences;
+mod removable_rounds;
 mod schedule;
 mod sharing;
 mod state;

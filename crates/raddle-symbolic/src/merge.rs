@@ -90,7 +90,8 @@ impl Executor<'_> {
             Rc::make_mut(&mut effects).extend(&b.effects[common..]);
         }
         let last_step = a.last_step.merge(&self.d, mine, &b.last_step);
-        Ok(Some(State { guard, memory, section, counters, thread_locals, stack, effects, last_step }))
+        let rounds = a.rounds.meet(&b.rounds);
+        Ok(Some(State { guard, memory, section, counters, thread_locals, stack, effects, last_step, rounds }))
     }
 
     fn merge_sections(

@@ -132,6 +132,7 @@ impl<'u> Encoding<'u> {
             encoding.without_order.assert(&encoding.graph, formula);
         }
         encoding.locations()?;
+        encoding.removable_rounds()?;
         Ok(encoding)
     }
 
@@ -268,16 +269,13 @@ impl<'u> Encoding<'u> {
             reads: reads.iter().map(|read| (read.node, read.guard)).collect(),
             from: Vec::new(),
         };
-        self.statistics.reads_from += self.reads_from(&mut relation, |encoding, read, write| {
+        self.statistics.reads_from += self.reads_from(&mut relation, |read, write| {
             let (bits, undefined) = match write {
                 Some(write) => (&writes[write].bits, &writes[write].undefined),
                 None => (&initial.0, &initial.1),
             };
             let pairs = reads[read].bits.iter().zip(bits).chain(reads[read].undefined.iter().zip(undefined));
-            pairs.fold(Formula::TRUE, |all, (a, b)| {
-                let equal = encoding.graph.equal(*a, *b);
-                encoding.graph.and(all, equal)
-            })
+            pairs.map(|(a, b)| (*a, *b)).collect()
         })?;
         if self.atomic_objects.contains(&piece.object) {
             self.sources.insert(piece, relation);
@@ -285,12 +283,12 @@ impl<'u> Encoding<'u> {
         Ok(())
     }
 
-    /// Relates the reads of a location to the writes: each has one source, the last write before it. `same` says what holds
-    /// where a read has a source. Returns how many pairs there are.
+    /// Relates the reads of a location to the writes: each has one source, the last write before it. `values` says which
+    /// bits are equal where a read has a source. Returns how many pairs there are.
     pub(crate) fn reads_from(
         &mut self,
         relation: &mut Sources,
-        same: impl Fn(&mut Self, usize, Option<usize>) -> Formula,
+        values: impl Fn(usize, Option<usize>) -> Vec<(Formula, Formula)>,
     ) -> Result<u64, Stopped> {
         let Sources { writes, reads, from: all } = relation;
         let first = self.ordering.node();
@@ -361,22 +359,44 @@ impl<'u> Encoding<'u> {
                     continue;
                 }
                 self.look()?;
+                let values = values(number, index);
+                if values.iter().any(|(a, b)| *a == !*b) {
+                    continue;
+                }
                 pairs += 1;
                 let from = self.graph.fresh();
-                // First the values: many writes have the same.
-                let same = same(self, number, index);
-                let same = self.graph.and(possible, same);
-                let implied = self.graph.or(!from, same);
-                self.solver.assert(&self.graph, implied);
+                self.solver.assert_any(&self.graph, &[!from, executed]);
+                self.solver.assert_any(&self.graph, &[!from, *guard]);
+                self.equal_where(from, &values);
                 self.ordering.reads_from(from, id, reader);
                 all.push((number, index, from));
                 sources.push(from);
             }
-            let some = self.graph.any(sources);
-            let implied = self.graph.or(!*guard, some);
-            self.solver.assert(&self.graph, implied);
+            sources.push(!*guard);
+            self.solver.assert_any(&self.graph, &sources);
         }
         Ok(pairs)
+    }
+
+    /// Where the condition holds, the bits of each pair are equal.
+    ///
+    /// Two clauses a bit, each of which refutes the condition by itself, and no gates: an equality of 32 bits as a formula
+    /// takes 63 gates and 222 clauses. Constants are one formula, because many writes store the same.
+    fn equal_where(&mut self, condition: Formula, pairs: &[(Formula, Formula)]) {
+        let mut constant = Formula::TRUE;
+        for (a, b) in pairs {
+            if a == b {
+                continue;
+            }
+            if a.as_constant().is_some() || b.as_constant().is_some() {
+                let same = self.graph.equal(*a, *b);
+                constant = self.graph.and(constant, same);
+            } else {
+                self.solver.assert_any(&self.graph, &[!condition, !*a, *b]);
+                self.solver.assert_any(&self.graph, &[!condition, *a, !*b]);
+            }
+        }
+        self.solver.assert_any(&self.graph, &[!condition, constant]);
     }
 
     /// Whether one of the conditions holds in some execution, and none of the excluded ones.

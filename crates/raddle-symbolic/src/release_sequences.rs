@@ -180,7 +180,7 @@ impl Encoding<'_> {
         let relation = match known {
             Some(known) => known,
             None => {
-                self.reads_from(&mut relation, |_, _, _| Formula::TRUE)?;
+                self.reads_from(&mut relation, |_, _| Vec::new())?;
                 relation
             }
         };

@@ -53,6 +53,8 @@ pub struct Knowledge {
     pub objects: FxHashMap<ObjectId, ObjectInfo>,
     /// The first thread is created while several paths are open: accesses before it need events too.
     pub no_prefix: bool,
+    /// Addresses are observed.
+    pub exposed: bool,
     /// The most bytes of one store.
     longest: u32,
 }

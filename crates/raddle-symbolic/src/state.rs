@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::contents::{Chunk, Contents};
 use crate::domain::{TermDomain, Value};
 use crate::last_step::LastStep;
+use crate::removable_rounds::Rounds;
 use crate::unrolling::Node;
 
 /// Why a conjunct is in a guard.
@@ -64,6 +65,16 @@ impl Guard {
     /// Whether a condition contradicts one of the conjuncts.
     pub fn excludes(&self, d: &TermDomain, condition: Term) -> bool {
         self.conjuncts.iter().rev().any(|(conjunct, _)| d.and(*conjunct, condition) == Term::FALSE)
+    }
+
+    /// Whether a condition is one of the conjuncts, or the guard as it was earlier.
+    pub fn implies(&self, d: &TermDomain, condition: Term) -> bool {
+        let mut earlier = Term::TRUE;
+        condition == Term::TRUE
+            || self.conjuncts.iter().any(|(conjunct, _)| {
+                earlier = d.and(earlier, *conjunct);
+                *conjunct == condition || earlier == condition
+            })
     }
 
     fn common(&self, other: &Guard) -> usize {
@@ -145,6 +156,7 @@ pub struct State {
     pub effects: Rc<Vec<Term>>,
     /// See `last_step.rs`.
     pub last_step: LastStep,
+    pub rounds: Rounds,
 }
 
 impl State {

@@ -111,6 +111,19 @@ pub struct Cut {
     pub position: Option<Position>,
 }
 
+/// What a thread does from a place until it comes there again in the same local state (see `removable_rounds.rs`).
+#[derive(Clone, Debug)]
+pub struct RemovableRound {
+    /// A variable: it cannot be left out, because another thread interferes or shared memory is not as before.
+    pub interfered: Term,
+    pub first: Node,
+    pub last: Node,
+    /// What it writes.
+    pub written: Vec<Range>,
+    /// Something of that has another value at its end.
+    pub changed: Term,
+}
+
 /// One entry of a thread's script: a move of the machine, taken when the guard holds.
 #[derive(Clone, Copy, Debug)]
 pub enum Step {
@@ -214,6 +227,7 @@ pub struct Unrolling {
     /// The same for the row of races alone.
     pub unsupported_for_races: Vec<SymbolicLimit>,
     pub cuts: Vec<Cut>,
+    pub removable: Vec<RemovableRound>,
     pub blocked: Vec<BlockedAt>,
     /// The node of what is read in the last state.
     pub last: Option<Node>,

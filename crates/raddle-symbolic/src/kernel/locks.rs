@@ -6,11 +6,16 @@ use raddle_machine::pointer;
 use raddle_solver::Term;
 use rustc_hash::FxHashMap;
 
+use crate::access::Place;
 use crate::contents::Chunk;
 use crate::executor::{Executor, Path, Run};
 use crate::instructions::Flow;
+use crate::pointers::{Names, stride};
 use crate::state::{Because, Section};
 use crate::unrolling::*;
+
+/// Offsets of one object that a marker can have.
+const MOST_CELLS: usize = 256;
 
 impl Executor<'_> {
     /// The cell of the holds of a lock by a thread.
@@ -29,24 +34,60 @@ impl Executor<'_> {
             self.limit_races(path, "an order by an object that is not known");
             return;
         };
-        let at = crate::pointers::offset(&self.d, pointer);
-        for name in names.iter() {
-            let Some(offset) = self.d.as_constant(at) else {
-                self.limit_races(path, "an order by one of several objects");
-                return;
+        let Some(cells) = self.cells(pointer, &names) else {
+            self.limit_races(path, "an order by one of several objects");
+            return;
+        };
+        for Place { condition, object, offset } in cells {
+            let key = (object, offset, channel as i32);
+            let what = match op {
+                KernelOp::Acquire => PointKind::Acquire(key),
+                _ => PointKind::Release(key),
             };
+            self.point(path, node, condition, what);
+        }
+    }
+
+    /// The objects and offsets that a pointer can have, given the names of the objects. `None`: too many offsets.
+    fn cells(&mut self, pointer: Term, names: &Names) -> Option<Vec<Place>> {
+        let at = crate::pointers::offset(&self.d, pointer);
+        let constant = self.d.as_constant(at);
+        let values = if constant.is_none() { self.possible.of(&self.d, pointer) } else { None };
+        let mut cells = Vec::new();
+        if let Some(values) = values {
+            for value in values.iter() {
+                let this = self.d.constant(64, *value);
+                let condition = self.d.equal(pointer, this);
+                let offset = pointer::offset(*value) as u32;
+                cells.push(Place { condition, object: ObjectId(*value >> pointer::OFFSET_BITS), offset });
+            }
+            return Some(cells);
+        }
+        for name in names.iter() {
+            let object = ObjectId(*name);
             let is_it = self.d.with(|t| {
                 let upper = t.extract(pointer, 63, pointer::OFFSET_BITS);
                 let name = t.constant(64 - pointer::OFFSET_BITS, *name);
                 t.eq(upper, name)
             });
-            let key = (ObjectId(*name), offset as u32, channel as i32);
-            let what = match op {
-                KernelOp::Acquire => PointKind::Acquire(key),
-                _ => PointKind::Release(key),
+            let offsets: Vec<u32> = match constant {
+                Some(offset) => vec![offset as u32],
+                None => {
+                    let size = self.objects.get(&object).map_or(0, |info| info.size);
+                    let (step, rest) = stride(&self.d, at);
+                    (rest..size).step_by(step as usize).take(MOST_CELLS + 1).collect()
+                }
             };
-            self.point(path, node, is_it, what);
+            if offsets.len() > MOST_CELLS {
+                return None;
+            }
+            for offset in offsets {
+                let number = self.d.constant(32, offset as u64);
+                let there = self.d.equal(at, number);
+                cells.push(Place { condition: self.d.and(is_it, there), object, offset });
+            }
         }
+        Some(cells)
     }
 
     /// Executes the section that begins here also on the last state, where the thread does not execute it.

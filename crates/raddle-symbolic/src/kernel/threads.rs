@@ -8,6 +8,7 @@ use super::{CREATED, FINISHED, status};
 use crate::executor::{Executor, Path, Run, Spawned};
 use crate::instructions::Flow;
 use crate::last_step::LastStep;
+use crate::removable_rounds::Rounds;
 use crate::state::{Because, Counters, Guard, Section, State};
 use crate::unrolling::*;
 
@@ -177,6 +178,7 @@ impl Executor<'_> {
             stack: Vec::new(),
             effects: std::rc::Rc::default(),
             last_step: LastStep::default(),
+            rounds: Rounds::default(),
         };
         let function = FunctionId(function);
         self.queue.push_back(Spawned { instance, function, argument: block, state });

@@ -1,6 +1,6 @@
 //! Random concurrent programs: what the engine decides is what brute force finds, and every schedule that it gives shows its
 //! violation on the machine. `RADDLE_PROGRAMS` and `RADDLE_SEED` set how many the long run takes, and where it begins;
-//! `RADDLE_GENERATOR` is one of `first`, `memory`, `inputs` (all, if not set); `RADDLE_OPEN` shows what was left open.
+//! `RADDLE_GENERATOR` is one of `first`, `memory`, `inputs`, `waits` (all, if not set); `RADDLE_OPEN` shows what was left open.
 
 mod certificates;
 mod comparison;
@@ -12,7 +12,8 @@ use std::ops::Range;
 
 use raddle_conformance::Random;
 use raddle_conformance::concurrent::{
-    Concurrent, compare_all, random_program, random_program_about_memory, random_program_with_inputs, setting,
+    Concurrent, compare_all, random_program, random_program_about_memory, random_program_with_inputs,
+    random_program_with_waits, setting,
 };
 use raddle_symbolic::Style;
 
@@ -21,10 +22,11 @@ use comparison::{How, Tally, compare};
 type Maker = fn(&mut Random) -> Concurrent;
 
 /// By name; inputs are cut, so that brute force can enumerate them.
-const GENERATORS: [(&str, Maker); 3] = [
+const GENERATORS: [(&str, Maker); 4] = [
     ("first", random_program),
     ("memory", random_program_about_memory),
     ("inputs", |random| random_program_with_inputs(random).with_inputs_cut(3)),
+    ("waits", random_program_with_waits),
 ];
 
 fn run(make: Maker, seeds: Range<u64>) -> Tally {
@@ -68,6 +70,12 @@ fn the_engine_agrees_with_brute_force_about_memory() {
 fn the_engine_agrees_with_brute_force_about_orders_and_inputs() {
     let tally = run(GENERATORS[2].1, 0..30);
     assert!(tally.programs > 15, "{tally:#?}");
+}
+
+#[test]
+fn the_engine_agrees_with_brute_force_about_waits() {
+    let tally = run(random_program_with_waits, 0..30);
+    assert!(tally.programs > 15 && tally.concluded > 10, "{tally:#?}");
 }
 
 #[test]
