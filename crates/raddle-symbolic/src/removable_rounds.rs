@@ -4,22 +4,27 @@
 //!
 //! A round goes from one *checkpoint* of a thread to the next at the same place: the head of a loop, or the beginning of a
 //! section that may pause (a wait on a condition variable is left and entered again between two of these). It is removable if
-//! (1) registers that are live, private memory and counters are as before (compared as terms, but for the names of stack objects where
-//! no address is observed), and it creates no thread and no object on the heap; (2) each shared byte that it writes has at its end the value that it had before; (3) between its first
-//! and its last node no other thread accesses these bytes. (2) and (3) depend on the execution: a variable `interfered` holds only
-//! where one of them fails.
 //!
-//! Argument. Without a removable round, every other thread reads the same values in the same order: by (3) none accesses
-//! what the round writes while it lasts, by (2) those who come later find the same. The thread itself goes on from the same
-//! state by (1). What it read meanwhile is read no more. Orders of happens-before that came from the round are
-//! lost: a mutex that was taken and given back by it is taken next from the one who had it before. None is gained: a later read of
-//! what the round has stored may then read from an earlier release, so where races are asked for, (4) it has no relaxed
-//! store. So faults, races and deadlocks outside the round remain. Rounds of one place are disjoint, so of two removable ones of the same place one does not contain the
-//! fault in question, and it is left out. Executions that are shortest among those with a given violation have therefore at most one removable
-//! round of each place, and only these must not be cut: the unwinding query ranges over them.
+//! 1. registers that are live, private memory and counters are as before (compared as terms, but for the names of stack
+//!    objects where no address is observed), and it creates no thread and no object on the heap;
+//! 2. each shared byte that it writes has at its end the value that it had before;
+//! 3. between its first and its last node no other thread accesses these bytes;
+//! 4. where races are asked for, it has no relaxed atomic store.
 //!
-//! Not found: rounds that count, rounds in which a pointer is read again that is kept in a local variable, rounds that write a range
-//! in different sizes.
+//! (2) and (3) depend on the execution: a variable `interfered` holds only where one of them fails.
+//!
+//! *Argument.* Without a removable round, every other thread reads the same values in the same order: by (3) none accesses
+//! what the round writes while it lasts, by (2) later accesses find the same. The thread itself continues from the same state by
+//! (1); what it read meanwhile is dead. Orders of happens-before that came from the round are lost: a mutex that it took and
+//! gave back is taken next from the thread that had it before. By (4) none is gained: otherwise a later acquire load could
+//! read from an earlier release store that the round had overwritten. So faults, races and deadlocks outside the round remain.
+//! Rounds of one place are disjoint, so of two removable ones of the same place one does not contain the fault in question, and
+//! is left out.
+//! Executions that are shortest among those with a given violation have therefore at most one removable round of each place,
+//! and only these must not be cut: the unwinding query ranges over them.
+//!
+//! Not found: rounds that count, rounds in which a pointer is read again that is kept in a local variable, rounds that write a
+//! range in different sizes.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
