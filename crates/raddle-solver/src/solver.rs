@@ -41,7 +41,7 @@ pub struct SolverOptions {
     pub encoding: OrderingEncoding,
     /// Whether the theory of ordering propagates literals whose edges would close a cycle.
     pub propagate_forced_edges: bool,
-    /// Whether it decides literals in the order of an execution: far better on some programs, far worse on others.
+    /// Whether it makes the first decisions of a question, in the order of an execution.
     pub decide: bool,
     /// Whether it keeps the transitive closure of the edges, if there are not too many nodes.
     pub keep_closure: bool,
@@ -54,7 +54,7 @@ impl Default for SolverOptions {
         SolverOptions {
             encoding: OrderingEncoding::Theory,
             propagate_forced_edges: true,
-            decide: false,
+            decide: true,
             keep_closure: true,
             certify: false,
         }
@@ -184,6 +184,7 @@ impl Solver {
             self.cadical.limit("conflicts", conflicts);
         }
         self.first_unsolved = self.next;
+        self.attached.begin_question();
         let clock = clock::Clock::start();
         let status = self.cadical.solve();
         self.time += clock.elapsed();

@@ -41,6 +41,8 @@ pub struct Encoding<'u> {
     pub(crate) without_order: Solver,
     pub(crate) ordering: Ordering,
     pub(crate) nodes: Vec<NodeId>,
+    /// Before all others: the first contents of every location.
+    first: NodeId,
     /// Conflicts of all queries together, at most.
     most_conflicts: Option<u64>,
     certify: Option<Certify>,
@@ -105,6 +107,10 @@ impl<'u> Encoding<'u> {
         (most_conflicts, certify): (Option<u64>, Option<Certify>),
         stop: &Stop,
     ) -> Result<Encoding<'u>, Stopped> {
+        // Nodes of the program have the same numbers in the ordering.
+        let mut ordering = Ordering::new();
+        let nodes = unrolling.nodes.iter().map(|_| ordering.node()).collect();
+        let first = ordering.node();
         let mut encoding = Encoding {
             unrolling,
             terms,
@@ -112,8 +118,9 @@ impl<'u> Encoding<'u> {
             blaster: Blaster::new(),
             solver: Solver::with_options(stop, options),
             without_order: Solver::new(stop),
-            ordering: Ordering::new(),
-            nodes: Vec::new(),
+            ordering,
+            nodes,
+            first,
             most_conflicts,
             certify,
             stop: stop.clone(),
@@ -156,8 +163,10 @@ impl<'u> Encoding<'u> {
 
     /// Program order and creation.
     fn program_order(&mut self) {
-        self.nodes = self.unrolling.nodes.iter().map(|_| self.ordering.node()).collect();
         for thread in &self.unrolling.threads {
+            if let (None, Some(node)) = (thread.parent, thread.nodes.first()) {
+                self.ordering.fixed(self.first, self.nodes[node.0 as usize]);
+            }
             for pair in thread.nodes.windows(2) {
                 self.ordering.fixed(self.nodes[pair[0].0 as usize], self.nodes[pair[1].0 as usize]);
             }
@@ -291,13 +300,7 @@ impl<'u> Encoding<'u> {
         values: impl Fn(usize, Option<usize>) -> Vec<(Formula, Formula)>,
     ) -> Result<u64, Stopped> {
         let Sources { writes, reads, from: all } = relation;
-        let first = self.ordering.node();
-        for thread in self.unrolling.threads.iter().filter(|t| t.parent.is_none()) {
-            if let Some(node) = thread.nodes.first() {
-                self.ordering.fixed(first, self.nodes[node.0 as usize]);
-            }
-        }
-        let first_write = self.ordering.write(first);
+        let first_write = self.ordering.write(self.first);
         let ids: Vec<WriteId> =
             writes.iter().map(|(node, _)| self.ordering.write(self.nodes[node.0 as usize])).collect();
         for (node, guard) in writes.iter() {

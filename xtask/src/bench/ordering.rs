@@ -64,6 +64,28 @@ const FAMILIES: &[Family] = &[
     family("ordering/spin_lock", &[5, 6, 7]),
     family("ordering/store_buffering", &[50, 100, 150]),
     family("ordering/ticket_lock", &[5, 6, 7]),
+    // Chosen by their nodes, most of them beyond 120, before either way was measured on them.
+    family("ordering/double_checked", &[12, 24, 48]),
+    family("ordering/fast_mutex", &[6, 12, 24]),
+    family("ordering/mailboxes", &[12, 24, 48]),
+    family("ordering/places", &[12, 24, 48]),
+    family("ordering/snapshot", &[16, 32, 64]),
+    family("ordering/start_gate", &[16, 32, 64]),
+    family("ordering/tickets", &[4, 5]),
+    family("ordering/token_ring", &[12, 24, 48]),
+    family("ordering/triangular", &[30, 40]),
+    family("ordering/work_list", &[3, 4]),
+    family("symbolic/twostage", &[150]),
+    family("symbolic/reorder", &[200]),
+    family("symbolic/last_zero", &[80]),
+    Family { path: "symbolic/philosophers", property: "deadlock", sizes: &[40, 60], define: &[] },
+    family("ordering/dekker", &[32]),
+    family("ordering/message_passing", &[48, 64]),
+    family("ordering/peterson", &[32]),
+    family("ordering/queue", &[20, 28]),
+    family("ordering/ring_buffer", &[120]),
+    family("ordering/seqlock", &[60]),
+    family("ordering/store_buffering", &[200, 300]),
 ];
 
 struct Task {

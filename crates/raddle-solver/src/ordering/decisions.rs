@@ -1,93 +1,45 @@
-//! Decisions in the order of an execution.
+//! First decisions of a question: reads-from, in the order of an execution.
 //!
-//! A decision fixes what the first node, in the current topological order, that has an open literal reads from or which writes
-//! precede it; an order agrees with the topological one. So a prefix of the execution has values when the next node is
-//! decided, and unit propagation computes what the program computes. Fan, Liu and He (DAC 2022) decide reads-from before
-//! write order in the same spirit, *interference relation-guided*; the order of an execution was better here.
+//! A decision fixes what the first node, in the current topological order, that has an open literal reads from. So a
+//! prefix of the execution has values when the next node is decided, and unit propagation computes what the program computes.
+//! Fan, Liu and He (*Interference relation-guided SMT solving for multi-threaded program verification*, PPoPP 2022) decide
+//! reads-from before write order through the whole search.
 //!
-//! The solver's own decisions are better where most conflicts are cycles and not values, so that both take turns (*alternating
-//! intervals*, counted in backtracks). The share of cycles among the conflicts of an interval of the solver says how long its
-//! next one is. Every second interval of the theory leaves the order of writes to the solver.
+//! Ours ends after some backtracks, and the solver's own decisions follow. It stands in for the *lucky phases* of CaDiCaL, which are
+//! not tried beside a propagator: executions that are easy to find are found without a search. Small problems of few reads are solved
+//! before it ends.
 //!
-//! Off unless [`crate::SolverOptions::decide`] is set. On 49 tasks of `cargo xtask bench ordering` the mean is that of the solver's
-//! decisions alone (1.00; 1.17 times as fast up to 120 nodes, 0.85 times beyond): `counter_lock` of 8 rounds 160 conflicts in place
-//! of 16,563, but `store_buffering` of 100 threads 39,860 in place of 10,008, `counter_plain` of 8 108,095 in place of 22,171.
-//! What tells the two kinds of program apart before the search is not known; the share of cycles does not.
-//!
-//! Other orders, on twelve programs, geometric mean of seconds, single runs on a loaded machine with limits of 3 or 4 s (the
-//! solver's decisions 1.15, this order without turns 0.47): reads-from only 0.51 to 0.60; from the last node to the first 1.11;
-//! write order only 0.91; static orders, by depth in the program 0.45 and thread by thread 0.52; by activity in learnt
-//! clauses, restricted to reads-from, 0.88. The turns were tuned on the same programs, and do not carry over.
+//! Through the whole search the same decisions are far better on some programs and far worse on others, and what tells them
+//! apart is not known (`cargo xtask bench ordering`, thousands of conflicts with this order and with the solver's: `counter_lock` 10
+//! 4 and 86, `readers_writers` 150 0.2 and 18, `seqlock` 30 1 and 3; `counter_plain` 8 60 and 28, `peterson` 24 not done
+//! after 10 s and 28). Rejected: turns with the solver, three of four backtracks its own (on 17 tasks of up to 120 nodes 0.9 and 1.0 times as fast as
+//! these decisions alone at first, by length); write order too, since the phases that are left behind mislead the
+//! solver (`start_gate` 32 with an error: 63 thousand conflicts in place of none).
 
 use super::topological_order::TopologicalOrder;
 
-const NOWHERE: u32 = u32::MAX;
+/// The solver decides after so many backtracks, and after fewer where a backtrack costs much: times the square of the nodes.
+const MOST_BACKTRACKS: u64 = 2000;
+const BACKTRACKS_TIMES_SQUARED_NODES: u64 = 30_000_000;
 
-/// Backtracks in the first interval; each pair of intervals is half as long again as the one before.
-const FIRST_INTERVAL: u64 = 100;
-
-/// Every interval of the solver has more, for a fair sample of its conflicts.
-const SAMPLE: u64 = 25;
-
-/// With more cycles among the conflicts than one in so many, most decisions are the solver's.
-const CONFLICTS_A_CYCLE: u64 = 10;
-/// Then its intervals are so many times as long as those of the theory.
-const SOLVERS_SHARE: u64 = 24;
-/// Otherwise those of the theory are so many times as long.
-const THEORYS_SHARE: u64 = 8;
-
-/// A literal that gives a node a predecessor.
+/// A literal by which a node reads.
 #[derive(Clone, Copy)]
 struct Candidate {
     literal: i32,
     number: u32,
-    from: u32,
-    reads_from: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Turn {
-    AllCandidates,
-    ReadsFrom,
-    Solver,
-}
-
+#[derive(Default)]
 pub(crate) struct Decisions {
     pub(super) enabled: bool,
     /// By node.
     candidates: Vec<Vec<Candidate>>,
     /// By node, how many candidates are open.
     open: Vec<u32>,
-    /// By number of a variable, the node that it is a candidate of.
+    /// By number of a variable, one more than the node that it is a candidate of.
     nodes: Vec<u32>,
-    turn: Turn,
-    /// Intervals so far.
-    turns: u32,
-    length: u64,
+    /// In this question.
     backtracks: u64,
-    /// Until so many backtracks.
-    until: u64,
-    /// Backtracks and cycles when the interval began.
-    began: (u64, u64),
-    many_cycles: bool,
-}
-
-impl Default for Decisions {
-    fn default() -> Decisions {
-        Decisions {
-            enabled: true,
-            candidates: Vec::new(),
-            open: Vec::new(),
-            nodes: Vec::new(),
-            turn: Turn::AllCandidates,
-            turns: 0,
-            length: FIRST_INTERVAL,
-            backtracks: 0,
-            until: FIRST_INTERVAL,
-            began: (0, 0),
-            many_cycles: false,
-        }
-    }
 }
 
 impl Decisions {
@@ -96,75 +48,55 @@ impl Decisions {
         self.open.resize(nodes, 0);
     }
 
-    /// A literal that gives `to` a predecessor. The first node of a variable is the one that counts.
-    pub(super) fn add(
-        &mut self,
-        literal: i32,
-        (number, is_open): (u32, bool),
-        (from, to): (u32, u32),
-        reads_from: bool,
-    ) {
+    /// A literal by which the node reads, and its number. The first node of a variable is the one that counts.
+    pub(super) fn add(&mut self, literal: i32, (number, is_open): (u32, bool), reader: u32) {
         if self.nodes.len() <= number as usize {
-            self.nodes.resize(number as usize + 1, NOWHERE);
+            self.nodes.resize(number as usize + 1, 0);
         }
         let node = &mut self.nodes[number as usize];
-        if *node == NOWHERE {
-            *node = to;
-            self.open[to as usize] += u32::from(is_open);
-            self.candidates[to as usize].push(Candidate { literal, number, from, reads_from });
+        if *node == 0 {
+            *node = reader + 1;
+            self.open[reader as usize] += u32::from(is_open);
+            self.candidates[reader as usize].push(Candidate { literal, number });
         }
+    }
+
+    fn node(&self, number: usize) -> Option<usize> {
+        Some(self.nodes.get(number)?.checked_sub(1)? as usize)
     }
 
     pub(super) fn assigned(&mut self, number: usize) {
-        self.open[self.nodes[number] as usize] -= 1;
+        if let Some(node) = self.node(number) {
+            self.open[node] -= 1;
+        }
     }
 
     pub(super) fn unassigned(&mut self, number: usize) {
-        self.open[self.nodes[number] as usize] += 1;
+        if let Some(node) = self.node(number) {
+            self.open[node] += 1;
+        }
+    }
+
+    pub(super) fn begin_question(&mut self) {
+        self.backtracks = 0;
     }
 
     pub(super) fn backtracked(&mut self) {
         self.backtracks += 1;
     }
 
-    /// A literal that is open, or 0 if the solver decides. `cycles` is how many conflicts were cycles so far.
-    pub(super) fn next(&mut self, order: &TopologicalOrder, values: &[i8], cycles: u64) -> i32 {
-        if self.backtracks >= self.until {
-            self.take_turns(cycles);
-        }
-        if !self.enabled || self.turn == Turn::Solver {
+    /// A literal that is open, or 0 if the solver decides.
+    pub(super) fn next(&self, order: &TopologicalOrder, values: &[i8]) -> i32 {
+        let nodes = order.len() as u64;
+        let many = self.backtracks >= MOST_BACKTRACKS
+            || self.backtracks * nodes * nodes >= BACKTRACKS_TIMES_SQUARED_NODES;
+        if !self.enabled || many {
             return 0;
         }
-        let all = self.turn == Turn::AllCandidates;
-        for node in order.sequence() {
-            if self.open[*node as usize] == 0 {
-                continue;
-            }
-            for candidate in &self.candidates[*node as usize] {
-                if values[candidate.number as usize] == 0 && (all || candidate.reads_from) {
-                    let agrees =
-                        candidate.reads_from || order.position(candidate.from) < order.position(*node);
-                    return if agrees { candidate.literal } else { -candidate.literal };
-                }
-            }
-        }
-        0
-    }
-
-    fn take_turns(&mut self, cycles: u64) {
-        self.turns += 1;
-        let mut length = self.length;
-        if self.turn == Turn::Solver {
-            let (backtracks, cycles) = (self.backtracks - self.began.0, cycles - self.began.1);
-            self.many_cycles = cycles * CONFLICTS_A_CYCLE > backtracks;
-            self.turn = if self.turns.is_multiple_of(4) { Turn::AllCandidates } else { Turn::ReadsFrom };
-        } else {
-            self.turn = Turn::Solver;
-            length = if self.many_cycles { length * SOLVERS_SHARE } else { length / THEORYS_SHARE + SAMPLE };
-            self.length += self.length / 2;
-        }
-        self.began = (self.backtracks, cycles);
-        self.until = self.backtracks + length;
+        let next = order.sequence().iter().find(|node| self.open[**node as usize] > 0);
+        let candidates = next.map_or(&[][..], |node| &self.candidates[*node as usize]);
+        let open = candidates.iter().find(|candidate| values[candidate.number as usize] == 0);
+        open.map_or(0, |candidate| candidate.literal)
     }
 
     pub(super) fn capacity_bytes(&self) -> usize {

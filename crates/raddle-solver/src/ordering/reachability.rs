@@ -8,7 +8,7 @@
 //! The closure is quadratic in space: beyond [`MOST_NODES`] nodes there is none, and paths are searched for.
 
 /// More nodes have no closure.
-const MOST_NODES: usize = 2048;
+const MOST_NODES: usize = 4096;
 
 #[derive(Clone, Copy)]
 struct Saved {

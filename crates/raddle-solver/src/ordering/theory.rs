@@ -6,7 +6,7 @@
 //! clause of the cycle with the fewest literals ([`super::cycle`]); literals whose edges would close one are propagated
 //! ([`super::forced_edges`]).
 //!
-//! It may decide literals too ([`super::decisions`]).
+//! It makes the first decisions of each question ([`super::decisions`]).
 //!
 //! Ours differs in that a node may be a whole atomic section, that from-read is composed by writes and not by nodes, and that
 //! constraints may come between two calls of the solver: all edges are then dropped and the trail is read again.
@@ -192,14 +192,11 @@ impl Theory {
         }
         let at = self.index(literal);
         self.consequences[at].push(consequence);
-        let (from, to, reads_from) = match consequence {
-            Consequence::Edge { from, to } => (from, to, false),
-            Consequence::ReadsFrom { write, reader } => (self.writes[write as usize].node, reader, true),
-            Consequence::Coherence { write, later } => (self.writes[write as usize].node, later, false),
-        };
-        let number = self.numbers[variable];
-        let is_open = self.values[number as usize] == 0;
-        self.decisions.add(literal, (number, is_open), (from, to), reads_from);
+        if let Consequence::ReadsFrom { reader, .. } = consequence {
+            let number = self.numbers[variable];
+            let is_open = self.values[number as usize] == 0;
+            self.decisions.add(literal, (number, is_open), reader);
+        }
     }
 
     fn index(&self, literal: i32) -> usize {
@@ -224,6 +221,11 @@ impl Theory {
             self.trail.push(*literal);
             self.decisions.assigned(number);
         }
+    }
+
+    /// To be called before the solver searches.
+    pub(crate) fn begin_question(&mut self) {
+        self.decisions.begin_question();
     }
 
     pub(crate) fn new_level(&mut self) {
@@ -464,7 +466,7 @@ impl Theory {
 
     /// The next decision; 0 leaves it to the solver.
     pub(crate) fn decide(&mut self) -> i32 {
-        self.decisions.next(&self.order, &self.values, self.statistics.conflicts)
+        self.decisions.next(&self.order, &self.values)
     }
 
     fn place(&self, literal: i32) -> u32 {

@@ -52,6 +52,12 @@ impl Attached {
             .map_or_else(TheoryStatistics::default, |propagator| propagator.borrow().theory.statistics())
     }
 
+    pub(super) fn begin_question(&self) {
+        if let Some(propagator) = &self.propagator {
+            propagator.borrow_mut().theory.begin_question();
+        }
+    }
+
     /// Whether the theory was stopped, so that valuations need not be consistent with it.
     pub(super) fn is_stopped(&self) -> bool {
         self.propagator.as_ref().is_some_and(|propagator| propagator.borrow().stopped)
