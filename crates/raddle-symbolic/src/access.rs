@@ -194,6 +194,8 @@ impl Executor<'_> {
         if self.learned.cuts_unnumbered(range, false) {
             self.limit_address(path);
         }
+        let word = self.program.data_model.pointer_bytes();
+        self.learned.exposed |= self.learned.cuts_stack_pointer(range, Some(word));
         let Range { object, offset, length } = range;
         if self.is_contended(range) {
             let guard = path.state.guard.term();
@@ -247,13 +249,19 @@ impl Executor<'_> {
         chunk: Chunk,
     ) {
         let Range { object, offset, length } = range;
-        if !self.renamed.is_empty()
-            && chunk.width() == 64
-            && length == 8
-            && let Some(names) = self.names_of(chunk.bits)
-            && names.iter().any(|name| self.renamed.contains(&ObjectId(*name)))
-        {
-            self.learned.unnumbered.insert((object, offset));
+        let names = if chunk.width() == 64 { self.names_of(chunk.bits) } else { None };
+        if let Some(names) = names {
+            if length == 8 && names.iter().any(|name| self.renamed.contains(&ObjectId(*name))) {
+                self.learned.unnumbered.insert((object, offset));
+            }
+            let of_stack = |name: &&u64| matches!(ObjectId(**name).name(), ObjectName::Stack { .. });
+            let mut of_stack = names.iter().filter(of_stack).copied().peekable();
+            if of_stack.peek().is_some() {
+                self.learned.stack_pointers.insert((object, offset));
+                if self.is_contended(range) {
+                    self.learned.published.extend(of_stack);
+                }
+            }
         }
         if self.is_contended(range) && path.state.is_probe() {
             // The first effect: the section does not block.

@@ -145,6 +145,8 @@ pub struct Executor<'m> {
     pub objects: FxHashMap<ObjectId, ObjectInfo>,
     /// Made in this round.
     pub made: FxHashSet<ObjectId>,
+    /// Stack objects that were made in this round, in that order.
+    pub stack_made: Vec<ObjectId>,
     pub queue: VecDeque<Spawned>,
     pub thread: ThreadInstance,
     /// Accesses that each thread has made, and had made when the thread was created by its parent.
@@ -231,6 +233,7 @@ impl<'m> Executor<'m> {
             possible: PossibleValues::default(),
             objects: knowledge.objects.clone(),
             made: FxHashSet::default(),
+            stack_made: Vec::new(),
             queue: VecDeque::new(),
             thread: ThreadInstance(0),
             sequence: Vec::new(),

@@ -277,6 +277,7 @@ impl Executor<'_> {
         );
         path.objects.push(id);
         path.state.stack.push(id);
+        self.stack_made.push(id);
         id
     }
 
@@ -443,6 +444,13 @@ impl Executor<'_> {
         let ranges = self.ranges(&places, length);
         if width != Width::Pointer && ranges.iter().any(|range| self.learned.cuts_unnumbered(*range, true)) {
             self.limit_address(path);
+        }
+        let reads_number = |range: &Range| self.learned.cuts_stack_pointer(*range, None);
+        if width != Width::Pointer
+            && !matches!(access.usage, MemoryUse::Write(_))
+            && ranges.iter().any(reads_number)
+        {
+            self.exposed = true;
         }
         let node = self.access_node(path, &ranges, point);
         self.check_life(path, node, &places);

@@ -54,7 +54,7 @@ pub struct Encoding<'u> {
     /// Of the locations of objects with atomic accesses: which reads take their values from which writes.
     pub(crate) sources: FxHashMap<Range, Sources>,
     /// Objects with atomic accesses.
-    atomic_objects: FxHashSet<raddle_machine::ObjectId>,
+    pub(crate) atomic_objects: FxHashSet<raddle_machine::ObjectId>,
     pub statistics: EncodingStatistics,
 }
 

@@ -6,10 +6,11 @@
 //! section that may pause (a wait on a condition variable is left and entered again between two of these). It is removable if
 //!
 //! 1. registers that are live, private memory and counters are as before (compared as terms, but for the names of stack
-//!    objects where no address is observed), and it creates no thread and no object on the heap;
+//!    objects where no address is observed and no shared memory holds pointers to them), and it creates no thread and no object on the heap;
 //! 2. each shared byte that it writes has at its end the value that it had before;
 //! 3. between its first and its last node no other thread accesses these bytes;
-//! 4. where races are asked for, it has no relaxed atomic store.
+//! 4. where races are asked for, it stores nothing to an object that is read atomically, other than by an update, which
+//!    continues the release sequence.
 //!
 //! (2) and (3) depend on the execution: a variable `interfered` holds only where one of them fails.
 //!
@@ -17,9 +18,9 @@
 //! what the round writes while it lasts, by (2) later accesses find the same. The thread itself continues from the same state by
 //! (1); what it read meanwhile is dead. Orders of happens-before that came from the round are lost: a mutex that it took and
 //! gave back is taken next from the thread that had it before. By (4) none is gained: otherwise a later acquire load could
-//! read from an earlier release store that the round had overwritten. So faults, races and deadlocks outside the round remain.
-//! Rounds of one place are disjoint, so of two removable ones of the same place one does not contain the fault in question, and
-//! is left out.
+//! read from an earlier release store that the round had overwritten, and a race could need one round for each such store. So
+//! faults, races and deadlocks outside the round remain. Rounds of one place are disjoint, so of two removable ones of the
+//! same place one does not contain the fault in question, and is left out.
 //! Executions that are shortest among those with a given violation have therefore at most one removable round of each place,
 //! and only these must not be cut: the unwinding query ranges over them.
 //!
@@ -64,6 +65,7 @@ pub struct Checkpoint {
     events: usize,
     nodes: usize,
     points: usize,
+    stack_made: usize,
 }
 
 /// What has become of the local state at a checkpoint when the thread is there again.
@@ -153,6 +155,7 @@ impl Executor<'_> {
             events: self.out.events.len(),
             nodes: self.out.threads[self.thread.0 as usize].nodes.len(),
             points: self.points_seen(),
+            stack_made: self.stack_made.len(),
         }
     }
 
@@ -203,7 +206,7 @@ impl Executor<'_> {
         }
         match then.stack == now.stack && renamed.now.is_empty() {
             true => Comparison::Same,
-            false if self.knowledge.exposed => Comparison::Different,
+            false if self.names_matter(before, &renamed) => Comparison::Different,
             false => Comparison::Renamed,
         }
     }
@@ -215,6 +218,18 @@ impl Executor<'_> {
         matches!(object.name(), ObjectName::Stack { .. })
             && chunks.next().is_some_and(gone)
             && chunks.next().is_none()
+    }
+
+    /// Whether an execution can depend on which stack objects there are: by their addresses, or by pointers to them in memory
+    /// that threads share.
+    fn names_matter(&self, before: &Checkpoint, renamed: &Renaming) -> bool {
+        let size = |name: &u64| self.objects.get(&ObjectId(*name)).map(|info| info.size);
+        let made = self.stack_made[before.stack_made..].iter().map(|object| object.0);
+        !self.by_order
+            || self.learned.exposed
+            || self.exposed
+            || made.chain(renamed.now.keys().copied()).any(|name| self.learned.published.contains(&name))
+            || renamed.now.iter().any(|(then, now)| size(then) != size(now))
     }
 
     fn same_contents(&mut self, renamed: &Renaming, then: &Contents, now: &Contents) -> bool {
@@ -285,18 +300,21 @@ impl Executor<'_> {
         let Thread { nodes, points, .. } = &self.out.threads[self.thread.0 as usize];
         let nodes = &nodes[start.nodes..];
         let (Some(first), Some(last)) = (nodes.first().copied(), nodes.last().copied()) else { return false };
-        let hides_an_order = |point: &Point| {
-            matches!(point.what, PointKind::AtomicWrite { releases: false, update: false, .. })
-        };
-        if path.state.counters.heap.is_none()
-            || self.out.threads.len() != start.threads
-            || points[start.points..].iter().any(hides_an_order)
-        {
+        // What an atomic store, or a plain one, overwrites cannot be read from with its order any more.
+        let overwritten = points[start.points..].iter().filter_map(|point| match point.what {
+            PointKind::AtomicWrite { range, update: false, .. }
+            | PointKind::Access { range, writes: true, atomic: false } => Some(range.object),
+            _ => None,
+        });
+        let mut overwritten: Vec<ObjectId> = overwritten.collect();
+        overwritten.sort_unstable();
+        overwritten.dedup();
+        if path.state.counters.heap.is_none() || self.out.threads.len() != start.threads {
             return false;
         }
         let Some((written, changed)) = self.restored(start, path) else { return false };
         let interfered = self.d.with(|t| t.variable(1));
-        self.out.removable.push(RemovableRound { interfered, first, last, written, changed });
+        self.out.removable.push(RemovableRound { interfered, first, last, written, changed, overwritten });
         let round = CompletedRound { place: start.place.clone(), interfered };
         Rc::make_mut(&mut path.state.rounds.completed).push(round);
         true
@@ -409,6 +427,9 @@ impl Encoding<'_> {
         }
         for round in &unrolling.removable {
             self.look()?;
+            if round.overwritten.iter().any(|object| self.atomic_objects.contains(object)) {
+                continue;
+            }
             let thread = unrolling.nodes[round.first.0 as usize];
             let mut others: BTreeMap<Node, Vec<Term>> = BTreeMap::new();
             for range in &round.written {

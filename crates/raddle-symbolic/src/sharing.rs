@@ -55,6 +55,10 @@ pub struct Knowledge {
     pub no_prefix: bool,
     /// Addresses are observed.
     pub exposed: bool,
+    /// Where pointers to stack objects were stored.
+    pub stack_pointers: FxHashSet<(ObjectId, u32)>,
+    /// Stack objects to which there are pointers in contended bytes.
+    pub published: FxHashSet<u64>,
     /// The most bytes of one store.
     longest: u32,
 }
@@ -134,11 +138,12 @@ impl Knowledge {
 
     /// Whether some of these bytes are those of a pointer that is not a number, other than that pointer as a whole.
     pub fn cuts_unnumbered(&self, range: Range, as_number: bool) -> bool {
-        let whole = |at: u32| at == range.offset && range.length == 8 && !as_number;
-        !self.unnumbered.is_empty()
-            && range.offset != LIFE
-            && (range.offset.saturating_sub(7)..range.end())
-                .any(|at| !whole(at) && self.unnumbered.contains(&(range.object, at)))
+        cuts(&self.unnumbered, range, (!as_number).then_some(8))
+    }
+
+    /// The same of pointers to stack objects.
+    pub fn cuts_stack_pointer(&self, range: Range, as_pointer_of: Option<u32>) -> bool {
+        cuts(&self.stack_pointers, range, as_pointer_of)
     }
 
     /// What lies there may have been put together from other values than whole pointers.
@@ -158,6 +163,15 @@ impl Knowledge {
             .get(&range.object)
             .is_some_and(|bytes| bytes.range(range.offset..range.end()).next().is_some())
     }
+}
+
+/// Whether a range has bytes of one of these pointers, other than that pointer as a whole, of so many bytes.
+fn cuts(pointers: &FxHashSet<(ObjectId, u32)>, range: Range, as_pointer_of: Option<u32>) -> bool {
+    let whole = |at: u32| at == range.offset && Some(range.length) == as_pointer_of;
+    !pointers.is_empty()
+        && range.offset != LIFE
+        && (range.offset.saturating_sub(7)..range.end())
+            .any(|at| !whole(at) && pointers.contains(&(range.object, at)))
 }
 
 /// One access, as sharing needs it.

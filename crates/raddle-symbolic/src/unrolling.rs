@@ -122,6 +122,8 @@ pub struct RemovableRound {
     pub written: Vec<Range>,
     /// Something of that has another value at its end.
     pub changed: Term,
+    /// Objects to which it stores other than by updates, if races are asked for.
+    pub overwritten: Vec<ObjectId>,
 }
 
 /// One entry of a thread's script: a move of the machine, taken when the guard holds.
