@@ -2,9 +2,10 @@
 //! `--ordering theory` and `--ordering clauses`, alternately.
 //!
 //! Tasks are our own programs, each with an error and repaired, at sizes around those at which one of the two ways (before the
-//! theory made decisions) needed half a second; none was left out for its result. They are those of `benches/symbolic` and of
-//! `benches/ordering`: counters, locks built from atomics, mutual exclusion, queues, stacks, buffers, litmus tests. Other
-//! programs can be measured by naming files or folders; each is then one task as it is.
+//! theory made decisions) needed half a second, and further ones chosen by their nodes; none was left out for its result. They
+//! are those of `benches/symbolic` and of `benches/ordering`: counters, locks built from atomics, mutual exclusion, queues,
+//! stacks, buffers, mailboxes, gates, litmus tests. Other programs can be measured by naming files or folders; each is then one
+//! task as it is.
 //!
 //! Time is the processor time of the SAT solver over all queries and unwindings, without the encoding (`solver-microseconds`).
 //! A run that ends at `--timeout`, seconds of processor time of the whole check, counts as that many. The mean is that of tasks in which either way needs half
