@@ -11,7 +11,7 @@
 //! - `termination` means that every execution ends, so a proof needs freedom from deadlocks, and one that rests on fairness
 //!   counts for programs without threads only. A program with marks of `raddle_progress` is not of the competition.
 
-use raddle_trace::{Assumption, Property, PropertyResult, Report, Trace, Verdict};
+use raddle_trace::{Assumption, Property, Report, Trace, Verdict};
 
 /// What a property file requests.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -129,16 +129,17 @@ impl PropertyFile {
     /// Why the report is no proof.
     fn obstacle(&self, report: &Report) -> Option<String> {
         for property in self.properties() {
-            let row = report.rows.iter().find(|row| row.property == property);
-            match row.map(PropertyResult::verdict) {
-                Some(Verdict::Proved) => {}
-                Some(Verdict::Violated) => {
+            let Some(row) = report.rows.iter().find(|row| row.property == property) else {
+                return Some(format!("`{property}` was not judged"));
+            };
+            match row.verdict() {
+                Verdict::Proved => {}
+                Verdict::Violated => {
                     return Some(format!(
                         "the violation of `{property}` is none of the property in the file"
                     ));
                 }
-                Some(verdict) => return Some(format!("`{property}` is {verdict}")),
-                None => return Some(format!("`{property}` was not judged")),
+                verdict => return Some(format!("`{property}` is {verdict}")),
             }
         }
         let fair = report.assumptions.contains(&Assumption::Fairness);

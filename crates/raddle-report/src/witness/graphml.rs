@@ -1,6 +1,6 @@
 //! GraphML, version 1.0: the trace as an automaton without branches, one edge a step.
 
-use super::{WitnessOptions, input};
+use super::{WitnessOptions, constant, input};
 use crate::xml::escaped;
 use raddle_trace::{Event, Trace, tool_version};
 
@@ -60,15 +60,15 @@ pub fn graphml(trace: Option<&Trace>, options: &WitnessOptions) -> String {
     }
     lines.push(format!("  <node id=\"N0\">{}</node>", data("entry", "true")));
     if let Some(trace) = trace {
-        path(trace, &mut lines);
+        path(trace, options, &mut lines);
     }
     lines.push(" </graph>".into());
     lines.push("</graphml>\n".into());
     lines.join("\n")
 }
 
-fn path(trace: &Trace, lines: &mut Vec<String>) {
-    let edges = edges(trace);
+fn path(trace: &Trace, options: &WitnessOptions, lines: &mut Vec<String>) {
+    let edges = edges(trace, options);
     let last = edges.len();
     for (position, edge) in edges.into_iter().enumerate() {
         let (from, to) = (position, position + 1);
@@ -85,7 +85,7 @@ fn path(trace: &Trace, lines: &mut Vec<String>) {
 
 type Edge = Vec<(&'static str, String)>;
 
-fn edges(trace: &Trace) -> Vec<Edge> {
+fn edges(trace: &Trace, options: &WitnessOptions) -> Vec<Edge> {
     let mut started = std::collections::BTreeSet::new();
     let mut edges: Vec<Edge> = Vec::new();
     if let Some(first) = trace.threads.first() {
@@ -111,8 +111,8 @@ fn edges(trace: &Trace) -> Vec<Edge> {
             _ => None,
         });
         edge.extend(created.next().map(|child| ("createThread", child)));
-        if let Some((function, value)) = input(step) {
-            edge.push(("assumption", format!("\\result == {value};")));
+        if let Some((function, value)) = input(step, options) {
+            edge.push(("assumption", format!("\\result == {};", constant(value))));
             edge.push(("assumption.resultfunction", function.to_string()));
             let scope = step.place.as_ref().and_then(|place| place.function.clone());
             edge.extend(scope.map(|scope| ("assumption.scope", scope)));

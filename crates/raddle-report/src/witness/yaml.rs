@@ -1,6 +1,6 @@
 //! YAML, version 2.0. The scalars are in double quotes with the escapes of JSON, which YAML 1.2 has too.
 
-use super::{WitnessOptions, input, target};
+use super::{WitnessOptions, constant, input, target};
 use raddle_trace::{Place, Trace, tool_version};
 
 /// The witness of a violation, or of a proof where there is no trace; the text ends in a newline.
@@ -35,8 +35,8 @@ pub fn yaml(trace: Option<&Trace>, options: &WitnessOptions, error_function: Opt
             text.push_str("  content:\n");
             for step in &trace.steps {
                 // Without a column, the first call in the line: the column that is known is that of the callee.
-                if let (Some((_, value)), Some(place)) = (input(step), &step.place) {
-                    let constraint = format!("\\result == {value}");
+                if let (Some((_, value)), Some(place)) = (input(step, options), &step.place) {
+                    let constraint = format!("\\result == {}", constant(value));
                     waypoint(&mut text, "function_return", place, false, Some(&constraint));
                 }
             }

@@ -64,8 +64,9 @@ fn marked(earlier: &[Trace], later: &[Trace]) -> Vec<usize> {
 #[test]
 fn one_known_violation_does_not_hide_two() {
     let (race, lost) = (with_sources(&samples::race()), with_sources(&samples::lost_update()));
-    assert_eq!(marked(&[race.clone()], &[shifted(&race, 3), lost.clone()]), [0]);
-    assert_eq!(marked(&[race.clone()], &[race.clone(), shifted(&race, 3)]), [0]);
+    let once = std::slice::from_ref(&race);
+    assert_eq!(marked(once, &[shifted(&race, 3), lost.clone()]), [0]);
+    assert_eq!(marked(once, &[race.clone(), shifted(&race, 3)]), [0]);
     assert_eq!(marked(&[race.clone(), race.clone()], &[race.clone(), race.clone()]), [0, 1]);
     assert_eq!(marked(&[], &[race]), [0usize; 0]);
     assert_eq!(marked(&[lost], &[]), [0usize; 0]);
