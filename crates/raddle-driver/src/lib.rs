@@ -10,6 +10,7 @@ mod counterexamples;
 mod engines;
 mod environment_assumptions;
 mod error;
+mod error_function;
 mod execute;
 mod expressions;
 mod heartbeat;

@@ -4,6 +4,7 @@
 use raddle_machine::{CodePoint, Expression};
 use raddle_trace::{Assumption, Budget, CaveatKind, Coverage, Property, Report};
 
+use crate::error_function::unseen_calls;
 use crate::program::Loaded;
 use crate::request::CheckRequest;
 use crate::settings;
@@ -87,6 +88,10 @@ impl Part<'_> {
         }
         if let Some(why) = self.undeclared_weak_order() {
             coverage.but(CaveatKind::WeakOrder, why);
+        }
+        let error_function = self.request.semantics.error_function.as_deref();
+        if let Some(why) = error_function.and_then(|name| unseen_calls(&self.loaded.program, name)) {
+            coverage.but_for(Property::Assert, CaveatKind::Unsupported, why);
         }
         coverage
     }

@@ -255,6 +255,9 @@ pub struct SemanticOptions {
     pub abstraction: Option<String>,
     /// C files with models of the user's own primitives.
     pub models: Vec<PathBuf>,
+    /// A function of which every call violates `assert`, whatever its body does. A body of the program's own that might not
+    /// fail makes the row `unknown`.
+    pub error_function: Option<String>,
 }
 
 impl SemanticOptions {
@@ -275,6 +278,7 @@ impl Default for SemanticOptions {
             havoc: Vec::new(),
             abstraction: None,
             models: Vec::new(),
+            error_function: None,
         }
     }
 }

@@ -21,6 +21,7 @@ use askama::Template;
 use raddle_trace::{PropertyResult, Report, Trace, Verdict, tool_version};
 
 use crate::SourceLines;
+use crate::gate::baseline_sentence;
 use crate::text::{TextOptions, detail, others, render_trace};
 use crate::wrap::{escaped_in_json, printable};
 use explanation::{Explanation, explain};
@@ -121,6 +122,7 @@ pub fn render_report(report: &Report, sources: &dyn SourceLines, options: &HtmlO
     };
     let mut assumptions: Vec<String> = report.assumptions.iter().map(|a| printable(&a.sentence())).collect();
     assumptions.extend(report.bounds.sentences().iter().map(|sentence| printable(sentence)));
+    assumptions.extend(baseline_sentence(report).iter().map(|sentence| printable(sentence)));
     let warnings = report.reached.iter().flat_map(|reached| &reached.warnings);
     let stats = report.stats.iter();
     let (traces, sources) = trace_views(shown, sources);

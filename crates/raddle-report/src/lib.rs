@@ -1,4 +1,5 @@
-//! Renders a [`raddle_trace::Report`]: as text and as an HTML page for people, as JSON and SARIF for programs.
+//! Renders a [`raddle_trace::Report`]: as text, Markdown and an HTML page for people, as JSON, SARIF, JUnit XML
+//! and witnesses of SV-COMP for programs.
 //!
 //! The text view of a trace has one column a thread with the source line beside it; see [`text`]. Everything
 //! is a function from values to a string.
@@ -6,18 +7,34 @@
 //! Absent from here: reading files (source lines come through [`SourceLines`]), knowing the terminal (width and
 //! colour are parameters), running anything.
 
+mod baseline;
 mod columns;
 mod fault_view;
+mod fingerprint;
 mod folding;
+mod gate;
 pub mod html;
 pub mod json;
+pub mod junit;
+pub mod markdown;
 mod phrases;
+mod rules;
 pub mod sarif;
 mod style;
+mod svcomp;
 pub mod text;
+pub mod witness;
 mod wrap;
+mod xml;
 
+pub use baseline::KnownViolations;
+pub use fingerprint::fingerprint;
+pub use gate::{Gate, baseline_sentence};
 pub use html::HtmlOptions;
+pub use junit::JunitOptions;
+pub use markdown::MarkdownOptions;
+pub use sarif::SarifOptions;
+pub use svcomp::{Answer, PropertyFile, PropertyFileError};
 pub use text::{TextOptions, render_report, render_trace};
 pub use wrap::{harmless, printable};
 

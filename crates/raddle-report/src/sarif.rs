@@ -1,19 +1,29 @@
 //! SARIF 2.1.0 (OASIS, 2020), the small part of it that code hosts and editors show: one result a violation,
-//! with its place and its trace as a code flow with one thread flow a thread.
+//! with its place and its trace as a code flow with one thread flow a thread; `executionOrder` gives the interleaving (section
+//! 3.38.11). Each result has a fingerprint that outlives edits elsewhere, and with a baseline its `baselineState`.
 //!
-//! The structs are written by hand: they are forty lines, and the format's full type library would be the largest
-//! dependency of this crate. Verdicts other than `violated` are notifications, not results: SARIF has no word
-//! for "not proved".
+//! The structs are written by hand: the format's full type library would be the largest dependency of this crate; tests check
+//! the text against the schema that this library brings. Verdicts other than `violated` are notifications, not results: SARIF
+//! has no word for "not proved".
 
+use crate::fingerprint::{NAME, fingerprint};
 use crate::phrases::phrase;
-use raddle_trace::{Place, Report, Trace, TraceStep, Verdict, tool_version};
+use crate::rules::help;
+use raddle_trace::{FaultDetails, Place, Property, Report, Trace, TraceStep, Verdict, tool_version};
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+
+/// What SARIF has beside the report.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SarifOptions {
+    /// The exit code of the process, where it is not that of the verdict.
+    pub exit_code: Option<u8>,
+}
 
 /// The SARIF text, ending in a newline.
-pub fn render(report: &Report) -> String {
+pub fn render(report: &Report, options: SarifOptions) -> String {
     // Strings, numbers and lists only: serialising cannot fail.
-    let mut text = serde_json::to_string_pretty(&log(report)).expect("SARIF always serialises");
+    let mut text = serde_json::to_string_pretty(&log(report, options)).expect("SARIF always serialises");
     text.push('\n');
     crate::wrap::escaped_in_json(&text)
 }
@@ -41,17 +51,25 @@ struct Tool {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Driver {
     name: &'static str,
-    version: &'static str,
+    semantic_version: &'static str,
     rules: Vec<Rule>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Rule {
-    id: String,
+    id: &'static str,
     short_description: Message,
+    help: Message,
+    default_configuration: Configuration,
+}
+
+#[derive(Serialize)]
+struct Configuration {
+    level: &'static str,
 }
 
 #[derive(Serialize)]
@@ -76,11 +94,18 @@ struct Message {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SarifResult {
-    rule_id: String,
+    rule_id: &'static str,
+    rule_index: usize,
     level: &'static str,
     message: Message,
     locations: Vec<Location>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    related_locations: Vec<Location>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     code_flows: Vec<CodeFlow>,
+    partial_fingerprints: BTreeMap<&'static str, String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline_state: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -131,9 +156,12 @@ struct ThreadFlowLocation {
     execution_order: u64,
 }
 
-fn log(report: &Report) -> Log {
-    let rules: BTreeSet<(&str, &str)> =
-        report.traces.iter().map(|trace| (trace.property.word(), trace.property.describe())).collect();
+fn log(report: &Report, options: SarifOptions) -> Log {
+    let mut rules: BTreeMap<&'static str, &Property> = BTreeMap::new();
+    let properties = report.rows.iter().map(|row| &row.property);
+    for property in properties.chain(report.traces.iter().map(|trace| &trace.property)) {
+        rules.entry(property.word()).or_insert(property);
+    }
     let notifications = report
         .rows
         .iter()
@@ -146,33 +174,48 @@ fn log(report: &Report) -> Log {
             }),
         })
         .collect();
+    let names: Vec<&str> = rules.keys().copied().collect();
+    let results = report.traces.iter().enumerate().map(|(index, trace)| SarifResult {
+        baseline_state: report.baseline.as_ref().map(|_| match report.is_known(index) {
+            true => "unchanged",
+            false => "new",
+        }),
+        ..result(trace, names.iter().position(|name| *name == trace.property.word()).unwrap_or_default())
+    });
     Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         version: "2.1.0",
         runs: vec![Run {
+            invocations: vec![Invocation {
+                execution_successful: true,
+                exit_code: options.exit_code.unwrap_or(report.verdict().exit_code()),
+                tool_execution_notifications: notifications,
+            }],
+            results: results.collect(),
+            column_kind: "unicodeCodePoints",
             tool: Tool {
                 driver: Driver {
                     name: "raddle",
-                    version: tool_version(),
-                    rules: rules
-                        .into_iter()
-                        .map(|(id, text)| Rule { id: id.into(), short_description: message(text.into()) })
-                        .collect(),
+                    semantic_version: tool_version(),
+                    rules: rules.into_iter().map(|(id, property)| rule(id, property)).collect(),
                 },
             },
-            invocations: vec![Invocation {
-                execution_successful: true,
-                exit_code: report.verdict().exit_code(),
-                tool_execution_notifications: notifications,
-            }],
-            results: report.traces.iter().map(result).collect(),
-            column_kind: "unicodeCodePoints",
         }],
     }
 }
 
-fn result(trace: &Trace) -> SarifResult {
+fn rule(id: &'static str, property: &Property) -> Rule {
+    Rule {
+        id,
+        short_description: message(property.describe().into()),
+        help: message(help(property).into()),
+        default_configuration: Configuration { level: "error" },
+    }
+}
+
+fn result(trace: &Trace, rule_index: usize) -> SarifResult {
     let locations = trace.fault.place.iter().map(|place| location(place, None)).collect();
+    let related_locations = related(trace);
     let thread_flows = trace
         .threads
         .iter()
@@ -196,12 +239,45 @@ fn result(trace: &Trace) -> SarifResult {
         .collect::<Vec<_>>();
     let code_flows = if thread_flows.is_empty() { Vec::new() } else { vec![CodeFlow { thread_flows }] };
     SarifResult {
-        rule_id: trace.property.word().into(),
+        rule_id: trace.property.word(),
+        rule_index,
         level: "error",
         message: message(trace.fault.message.clone()),
         locations,
+        related_locations,
         code_flows,
+        partial_fingerprints: BTreeMap::from([(NAME, fingerprint(trace))]),
+        baseline_state: None,
     }
+}
+
+/// Other places that the message is about: the accesses of a race, the calls in which threads are blocked, the history of
+/// an object.
+fn related(trace: &Trace) -> Vec<Location> {
+    let title = |id: u32| crate::columns::thread_title(trace, id);
+    let mut places: Vec<(&Option<Place>, String)> = Vec::new();
+    match &trace.fault.details {
+        FaultDetails::None => {}
+        FaultDetails::Race { object, declared, first, second } => {
+            for access in [first, second] {
+                let verb = if access.write { "writes" } else { "reads" };
+                places.push((&access.place, format!("{} {verb} {object}", title(access.thread))));
+            }
+            places.push((declared, format!("{object} is declared")));
+        }
+        FaultDetails::Deadlock { blocked, .. } => {
+            for thread in blocked {
+                let text = format!("{} waits for {}", title(thread.thread), thread.waits_for);
+                places.push((&thread.place, text));
+            }
+        }
+        FaultDetails::Memory { object, allocated, freed, .. } => {
+            places.push((allocated, format!("{object} was allocated")));
+            places.push((freed, format!("{object} was freed")));
+        }
+    }
+    let known = places.into_iter().filter_map(|(place, text)| Some((place.as_ref()?, text)));
+    known.map(|(place, text)| location(place, Some(text))).collect()
 }
 
 fn step_text(trace: &Trace, step: &TraceStep) -> String {

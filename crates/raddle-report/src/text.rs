@@ -5,6 +5,7 @@ use crate::SourceLines;
 use crate::columns::layout;
 use crate::fault_view::{headline, particulars};
 use crate::folding::{abridged, items};
+use crate::gate::baseline_sentence;
 use crate::style::{Painter, Role};
 use crate::wrap::{harmless, only_painted, pad, printable, width, wrap};
 use raddle_trace::{PropertyResult, Report, Trace, Verdict};
@@ -76,6 +77,9 @@ pub fn render_report(report: &Report, sources: &dyn SourceLines, options: &TextO
     for warning in report.reached.iter().flat_map(|c| &c.warnings) {
         bullet("warning: ", &printable(warning), options.width, &mut lines);
     }
+    if let Some(sentence) = baseline_sentence(report) {
+        bullet("", &printable(&sentence), options.width, &mut lines);
+    }
     // The last line is read by programs too: no colour.
     lines.push(format!("result: {}", report.verdict()));
     finish(lines, options)
@@ -136,7 +140,7 @@ fn rows(report: &Report, options: &TextOptions, painter: Painter) -> Vec<String>
 }
 
 /// The traces that are shown in full: one for each row. The others are in the report in JSON.
-fn shown(report: &Report) -> impl Iterator<Item = &Trace> {
+pub(crate) fn shown(report: &Report) -> impl Iterator<Item = &Trace> {
     let told_elsewhere = |index: &usize| report.rows.iter().any(|row| row.more_traces.contains(index));
     report.traces.iter().enumerate().filter(move |(index, _)| !told_elsewhere(index)).map(|(_, trace)| trace)
 }
@@ -147,8 +151,9 @@ const MOST_OTHERS: usize = 10;
 /// A row's other violations, a line for each place.
 pub(crate) fn others(report: &Report, row: &PropertyResult) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for trace in report.more_traces_of(row) {
-        let line = what_and_where(trace);
+    for (index, trace) in row.more_traces.iter().zip(report.more_traces_of(row)) {
+        let known = if report.is_known(*index) { "known: " } else { "" };
+        let line = format!("{known}{}", what_and_where(trace));
         if !lines.contains(&line) {
             lines.push(line);
         }
@@ -169,7 +174,8 @@ fn what_and_where(trace: &Trace) -> String {
 pub(crate) fn detail(report: &Report, row: &PropertyResult) -> String {
     let mut parts = Vec::new();
     if let Some(trace) = report.trace_of(row) {
-        parts.push(what_and_where(trace));
+        let known = if row.trace.is_some_and(|index| report.is_known(index)) { "known: " } else { "" };
+        parts.push(format!("{known}{}", what_and_where(trace)));
     }
     if let Some(reason) = &row.reason {
         parts.push(reason.clone());

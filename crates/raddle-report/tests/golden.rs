@@ -3,7 +3,10 @@
 
 mod samples;
 
-use raddle_report::{TextOptions, json, render_report, render_trace, sarif};
+use raddle_report::{
+    JunitOptions, MarkdownOptions, SarifOptions, TextOptions, json, junit, markdown, render_report,
+    render_trace, sarif,
+};
 use samples::Sample;
 use std::path::PathBuf;
 
@@ -57,7 +60,15 @@ fn quiet_with_statistics() {
 
 #[test]
 fn machine_readable() {
-    check("lost_update.sarif", &sarif::render(&samples::lost_update().report()));
+    check("lost_update.sarif", &sarif::render(&samples::lost_update().report(), SarifOptions::default()));
+    let (junit_options, markdown_options) = (
+        JunitOptions { name: "tickets.c".into(), ..JunitOptions::default() },
+        MarkdownOptions { name: "tickets.c".into(), quiet: false },
+    );
+    let sample = samples::lost_update();
+    let lines = |file: &str, line: u32| sample.line(file, line);
+    check("lost_update.junit.xml", &junit::render(&sample.report(), &lines, &junit_options));
+    check("lost_update.md", &markdown::render(&sample.report(), &lines, &markdown_options));
     check("lost_update.json", &json::render(&samples::lost_update().report()));
 }
 

@@ -1,7 +1,9 @@
 //! What an answer rests on. Each assumption has a stable code (for programs that read the JSON report) and a
 //! sentence (for people).
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// One thing that was taken for granted.
@@ -130,9 +132,11 @@ impl Assumption {
     }
 }
 
-#[derive(Serialize, Deserialize)]
+/// An assumption: a stable code for programs, a sentence for readers.
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct Record {
     code: String,
+    /// What the code is about, where it needs that: a function, a file, a data model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     detail: Option<String>,
     #[serde(default)]
@@ -154,8 +158,18 @@ impl<'de> Deserialize<'de> for Assumption {
     }
 }
 
+impl JsonSchema for Assumption {
+    fn schema_name() -> Cow<'static, str> {
+        "Assumption".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Record::json_schema(generator)
+    }
+}
+
 /// A set of assumptions, in a fixed order.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Assumptions(BTreeSet<Assumption>);
 

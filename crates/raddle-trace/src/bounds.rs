@@ -1,9 +1,10 @@
 //! How far an engine looked. A bound that is present was in force; a row that it cut is at most `bounded`.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The bounds of a run; all optional.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct Bounds {
     /// Schedules that were sampled, one execution each.

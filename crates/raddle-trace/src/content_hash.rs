@@ -4,7 +4,9 @@
 //! against two files made with one fingerprint on purpose, and nothing here needs one: a trace that does not fit its
 //! program is refused by the replay itself. That is why twenty lines do, and no cryptographic library is pulled in.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -50,6 +52,20 @@ impl FromStr for ContentHash {
 impl Serialize for ContentHash {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+impl JsonSchema for ContentHash {
+    fn schema_name() -> Cow<'static, str> {
+        "ContentHash".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "description": "FNV-1a of the content of a file, 128 bits.",
+            "pattern": "^[0-9a-f]{32}$",
+        })
     }
 }
 

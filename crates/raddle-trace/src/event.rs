@@ -1,10 +1,11 @@
 //! What a step did, in the words of the C programmer.
 
 use crate::location::Location;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One thing that happened in a step. Paths are C paths (`q->slot[3].len`), values are text as C prints them.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 pub enum Event {
     /// A visible read. `order` is the memory order of an atomic access (`seq_cst`, `relaxed`, ...), or nothing.

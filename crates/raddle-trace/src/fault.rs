@@ -1,10 +1,11 @@
 //! What went wrong at the end of a trace: the message, the place, and what a reader needs to understand it.
 
 use crate::trace::Place;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A fault of the *program* under test. (Faults of the tool are errors, never values of this type.)
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Fault {
     /// Stable code. Of assertions and invariants: `assertion`, `reach-error` (the error label of a `.bp`), `invariant`,
@@ -31,7 +32,7 @@ pub struct Fault {
 }
 
 /// Details by kind of fault.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 pub enum FaultDetails {
     /// Message and place say all.
@@ -73,7 +74,7 @@ pub enum FaultDetails {
 }
 
 /// One access of a race.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Access {
     pub thread: u32,
@@ -98,7 +99,7 @@ pub struct Access {
 }
 
 /// Whether nothing at all can go on, or only some threads cannot.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DeadlockScope {
     /// No thread is enabled.
@@ -108,7 +109,7 @@ pub enum DeadlockScope {
 }
 
 /// A thread that cannot go on.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct BlockedThread {
     pub thread: u32,

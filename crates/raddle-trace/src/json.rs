@@ -8,6 +8,7 @@ use crate::report::{PropertyResult, Report};
 use crate::trace::{Trace, tool_version};
 use crate::validate::Inconsistency;
 use crate::verdict::Verdict;
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -73,37 +74,54 @@ struct Header {
     tool_version: Option<String>,
 }
 
-#[derive(Serialize)]
+/// One interleaving that breaks a property: what happened, and how to execute it again.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-struct TraceOut<'a> {
+#[schemars(rename = "TraceDocument")]
+pub(crate) struct TraceOut<'a> {
+    #[schemars(extend("const" = TRACE_FORMAT))]
     format: &'static str,
+    #[schemars(extend("const" = TRACE_VERSION))]
     format_version: u32,
     #[serde(flatten)]
     trace: &'a Trace,
 }
 
-#[derive(Serialize)]
+/// The answer of `raddle check`: a row for each property, what it rests on, and the traces of the violations.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-struct ReportOut<'a> {
+#[schemars(rename = "ReportDocument")]
+pub(crate) struct ReportOut<'a> {
+    #[schemars(extend("const" = REPORT_FORMAT))]
     format: &'static str,
+    #[schemars(extend("const" = REPORT_VERSION))]
     format_version: u32,
+    /// The version of raddle that wrote it.
     tool_version: &'static str,
+    /// The verdict of the whole.
     result: Verdict,
+    /// The exit code that belongs to the verdict. `--fail-on` may turn that of the process into 0.
+    #[schemars(range(max = 3))]
     exit_code: u8,
     #[serde(flatten)]
     report: ReportParts<'a>,
 }
 
 /// A report whose traces are whole trace documents, so that each can be cut out and used alone.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 struct ReportParts<'a> {
+    /// One a property, in the order of the request.
     rows: &'a [crate::report::PropertyResult],
     assumptions: &'a crate::assumptions::Assumptions,
     bounds: &'a crate::bounds::Bounds,
+    /// What was executed, where the input is C.
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: &'a Option<crate::reached::Reached>,
     stats: &'a crate::stats::Stats,
+    /// The comparison with an earlier report, where one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    baseline: &'a Option<crate::report::Baseline>,
     traces: Vec<TraceOut<'a>>,
 }
 
@@ -130,6 +148,7 @@ pub fn write_report(report: &Report) -> String {
             bounds: &report.bounds,
             coverage: &report.reached,
             stats: &report.stats,
+            baseline: &report.baseline,
             traces: report.traces.iter().map(trace_out).collect(),
         },
     })

@@ -20,6 +20,7 @@ mod location;
 mod property;
 mod reached;
 mod report;
+mod schema;
 mod stats;
 mod trace;
 mod validate;
@@ -41,7 +42,8 @@ pub use json::{
 pub use location::Location;
 pub use property::{Property, PropertyParseError};
 pub use reached::Reached;
-pub use report::{PropertyResult, Report};
+pub use report::{Baseline, PropertyResult, Report};
+pub use schema::{report_schema, trace_schema};
 pub use stats::{StatValue, Stats};
 pub use trace::{
     BooleanStep, Cycle, InputFile, Place, ProgramIdentity, ReplayScript, ScheduleStep, ThreadInfo, Trace,

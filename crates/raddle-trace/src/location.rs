@@ -5,7 +5,9 @@
 //! Addresses mean something inside one trace only. In traces of Boolean programs and thread transition systems each
 //! variable of each frame has a number of its own, and the length is 1.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -53,6 +55,20 @@ impl FromStr for Location {
 impl Serialize for Location {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+impl JsonSchema for Location {
+    fn schema_name() -> Cow<'static, str> {
+        "Location".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "description": "A range of bytes, as address and length. Addresses mean something inside one trace only.",
+            "pattern": "^0x[0-9a-f]+\\+[0-9]+$",
+        })
     }
 }
 

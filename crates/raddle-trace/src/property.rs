@@ -1,6 +1,8 @@
 //! The properties that can be checked, spelt as on the command line.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -137,6 +139,20 @@ impl FromStr for Property {
 impl Serialize for Property {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+impl JsonSchema for Property {
+    fn schema_name() -> Cow<'static, str> {
+        "Property".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "description": "A property, spelt as on the command line.",
+            "pattern": "^(assert|race|deadlock|memsafety|overflow|locks|leak|termination|target|ltl=.*|invariant=.*)",
+        })
     }
 }
 

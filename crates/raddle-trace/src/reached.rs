@@ -1,9 +1,10 @@
 //! What the executions behind an answer reached: a proof of a program that does nothing proves little.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How much of the user's code was executed.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct Reached {
     /// Functions of the user's sources that some execution entered.

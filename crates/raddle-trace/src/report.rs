@@ -8,10 +8,11 @@ use crate::reached::Reached;
 use crate::stats::Stats;
 use crate::trace::Trace;
 use crate::verdict::Verdict;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The answer for one property.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct PropertyResult {
     pub property: Property,
@@ -61,8 +62,18 @@ impl PropertyResult {
     }
 }
 
+/// What an earlier report says about this one. It changes no verdict: a known violation is a violation.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", default)]
+pub struct Baseline {
+    /// The earlier report.
+    pub file: String,
+    /// Indices into [`Report::traces`] of those violations that it has too.
+    pub known: Vec<usize>,
+}
+
 /// The answer of a run.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct Report {
     /// One row a property, in the order of the request.
@@ -73,6 +84,9 @@ pub struct Report {
     #[serde(rename = "coverage", skip_serializing_if = "Option::is_none")]
     pub reached: Option<Reached>,
     pub stats: Stats,
+    /// The comparison with an earlier report, where one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Baseline>,
     pub traces: Vec<Trace>,
 }
 
@@ -81,6 +95,17 @@ impl Report {
     pub fn add_trace(&mut self, trace: Trace) -> usize {
         self.traces.push(trace);
         self.traces.len() - 1
+    }
+
+    /// Whether the violation with this index is in the baseline.
+    pub fn is_known(&self, trace: usize) -> bool {
+        self.baseline.as_ref().is_some_and(|baseline| baseline.known.contains(&trace))
+    }
+
+    /// Whether the row is violated and all its violations are in the baseline.
+    pub fn is_known_row(&self, row: &PropertyResult) -> bool {
+        row.trace.is_some_and(|first| self.is_known(first))
+            && row.more_traces.iter().all(|index| self.is_known(*index))
     }
 
     /// The verdict of the whole.

@@ -1,12 +1,14 @@
 //! `name: value` statistics, in the order in which they were first set.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 use std::fmt;
 
 /// The value of a statistic.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum StatValue {
     /// A count.
@@ -110,6 +112,20 @@ impl Serialize for Stats {
             map.serialize_entry(name, value)?;
         }
         map.end()
+    }
+}
+
+impl JsonSchema for Stats {
+    fn schema_name() -> Cow<'static, str> {
+        "Stats".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "description": "Statistics by name, in the order of the text report.",
+            "additionalProperties": generator.subschema_for::<StatValue>(),
+        })
     }
 }
 

@@ -4,6 +4,7 @@ use crate::content_hash::ContentHash;
 use crate::event::Event;
 use crate::fault::Fault;
 use crate::property::Property;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,7 +15,7 @@ pub fn tool_version() -> &'static str {
 }
 
 /// A place in the user's source.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Place {
     pub file: String,
@@ -53,7 +54,7 @@ impl fmt::Display for Place {
 }
 
 /// One input file of the program.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct InputFile {
     pub path: String,
@@ -64,7 +65,7 @@ pub struct InputFile {
 }
 
 /// Which program a trace belongs to: what went into the compiler, and what came out.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct ProgramIdentity {
     pub inputs: Vec<InputFile>,
@@ -84,7 +85,7 @@ pub struct ProgramIdentity {
 }
 
 /// One scheduling decision.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct ScheduleStep {
     /// Which thread runs.
@@ -98,7 +99,7 @@ pub struct ScheduleStep {
 }
 
 /// How to run the trace again, by the kind of program.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 pub enum ReplayScript {
     /// For the machine that runs C programs.
@@ -136,7 +137,7 @@ pub enum ReplayScript {
 }
 
 /// One step of a Boolean program.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct BooleanStep {
     /// The number of the thread that takes it: a thread that is started gets the least that no running thread has.
@@ -154,7 +155,7 @@ fn is_zero(number: &u32) -> bool {
 }
 
 /// One transition of a thread transition system.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct TransitionStep {
     /// Its position among the transitions of the system, from 0.
@@ -168,7 +169,7 @@ pub struct TransitionStep {
 }
 
 /// A thread of the trace.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct ThreadInfo {
     pub id: u32,
@@ -182,7 +183,7 @@ pub struct ThreadInfo {
 }
 
 /// A step that the reader sees. It may represent several scheduling decisions (a library call is one step).
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct TraceStep {
     /// Strictly increasing along the trace.
@@ -205,7 +206,7 @@ pub struct TraceStep {
 }
 
 /// The part of an infinite run that repeats for ever: everything from here to the end of the trace.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Cycle {
     /// The position in the replay script; behind its last when the run has ended and its last state stays.
@@ -216,7 +217,7 @@ pub struct Cycle {
 }
 
 /// One interleaving that breaks a property.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Trace {
     /// The version of raddle that wrote it.

@@ -1,11 +1,12 @@
 //! The four answers, their exit codes, and how the rows of a report combine into one.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The answer for one property, or for the whole report. The order of the variants is the order of strength in
 /// [`Verdict::combine`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Holds on every interleaving and every input, under the printed assumptions.

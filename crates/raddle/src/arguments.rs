@@ -40,6 +40,11 @@ pub enum Command {
     Fmt(FormatArguments),
     /// Print the table of supported library functions
     Models,
+    /// Print the JSON Schema of a report or a trace
+    Schema {
+        #[arg(value_name = "report|trace")]
+        document: SchemaArgument,
+    },
 }
 
 #[derive(Args, Clone, Debug)]
@@ -55,6 +60,9 @@ pub struct CheckArguments {
     /// A C expression over globals that must hold after each visible operation; repeatable
     #[arg(long = "invariant", value_name = "EXPR", value_parser = not_blank, help_heading = "What to check")]
     pub invariants: Vec<String>,
+    /// A property file of SV-COMP; the last line is `svcomp: TRUE`, `svcomp: FALSE(...)` or `svcomp: UNKNOWN`
+    #[arg(long, value_name = "PROPERTY.prp", conflicts_with_all = ["properties", "invariants"], help_heading = "What to check")]
+    pub svcomp: Option<PathBuf>,
     /// A name for a C expression, for use in LTL formulas; repeatable
     #[arg(long = "prop", value_name = "NAME=EXPR", value_parser = proposition, help_heading = "What to check")]
     pub propositions: Vec<(String, String)>,
@@ -202,6 +210,16 @@ pub struct CheckArguments {
     /// Write the report to a file
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
+    /// The least verdict that gives its exit code; those below give 0 (the result line stays) [default: the exit code is
+    /// that of the verdict]
+    #[arg(long, value_name = "VERDICT", help_heading = "Output")]
+    pub fail_on: Option<FailOnArgument>,
+    /// An earlier report in JSON or SARIF: its violations are marked as known, and do not count for --fail-on
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub baseline: Option<PathBuf>,
+    /// Write a witness of SV-COMP: .graphml (version 1.0), .yml or .yaml (version 2.0); repeatable
+    #[arg(long = "witness", value_name = "FILE", requires = "svcomp", help_heading = "Output")]
+    pub witnesses: Vec<PathBuf>,
     /// Save the trace of the violation for `raddle replay` (further ones beside it, numbered)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub save_trace: Option<PathBuf>,
@@ -283,6 +301,28 @@ pub enum FormatArgument {
     Sarif,
     /// One page that opens in a browser, offline
     Html,
+    /// JUnit XML, for test servers
+    Junit,
+    /// For a comment on a pull request
+    Markdown,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum FailOnArgument {
+    /// Violated only
+    Violated,
+    /// Violated and unknown
+    Unknown,
+    /// All but proved
+    Bounded,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum SchemaArgument {
+    /// Of `raddle check --format json`
+    Report,
+    /// Of `raddle check --save-trace`
+    Trace,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

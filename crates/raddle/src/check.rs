@@ -1,7 +1,7 @@
 //! `raddle check`: from arguments to a request, from an outcome to a report and an exit code.
 
 use crate::arguments::{
-    CheckArguments, DataModelArgument, FormatArgument, MemoryModelArgument, OptimizeArgument,
+    CheckArguments, DataModelArgument, FailOnArgument, FormatArgument, MemoryModelArgument, OptimizeArgument,
     OrderingArgument, ReductionArgument, SearchArgument, StoreArgument, restriction,
 };
 use crate::inapplicable::inapplicable;
@@ -10,14 +10,17 @@ use crate::progress::{Found, ProgressLine};
 use crate::signals::{self, First};
 use crate::source_files::{OwnSources, SourceFiles};
 use crate::watchdog::Watchdog;
-use crate::{LOST, USAGE, guard, terminal};
+use crate::{INPUT, LOST, USAGE, baseline, guard, svcomp, terminal};
 use raddle_driver::{
     CheckRequest, CompileOptions, DataModel, DriverError, DriverErrorKind, ExplicitOptions, MemoryModel,
     OptimizeLevel, OrderingOption, RequestedBounds, SemanticOptions, StorageOption, SymbolicOptions,
     ThreadSystemOptions,
 };
-use raddle_report::{HtmlOptions, TextOptions, html, json, render_report, sarif};
-use raddle_trace::{Budget, CaveatKind, Coverage, Evidence, Finding, Property, Report, write_json};
+use raddle_report::{
+    Gate, HtmlOptions, JunitOptions, KnownViolations, MarkdownOptions, PropertyFile, SarifOptions,
+    TextOptions, baseline_sentence, html, json, junit, markdown, printable, render_report, sarif,
+};
+use raddle_trace::{Budget, CaveatKind, Coverage, Evidence, Finding, Property, Report, Verdict, write_json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -36,10 +39,26 @@ pub fn check(arguments: &CheckArguments) -> u8 {
             return USAGE;
         }
     };
-    let request = request(arguments);
+    let known = match baseline::read(arguments) {
+        Ok(known) => known,
+        Err(message) => {
+            terminal::complain(&message);
+            return INPUT;
+        }
+    };
+    let task = match svcomp::prepare(arguments) {
+        Ok(task) => task,
+        Err((message, code)) => {
+            terminal::complain(&message);
+            return code;
+        }
+    };
+    let property_file = task.as_ref().map(|task| &task.file);
+    let request = request(arguments, property_file);
     signals::listen(&request.budget, First::Finish);
     let mut progress = ProgressLine::new(arguments.quiet);
-    let watchdog = watch(arguments, &request, progress.found.clone());
+    let watchdog =
+        watch(arguments, &request, (known.clone(), property_file.cloned()), progress.found.clone());
     let outcome = raddle_driver::check(&request, &mut progress);
     progress.clear();
     watchdog.call_off();
@@ -50,7 +69,8 @@ pub fn check(arguments: &CheckArguments) -> u8 {
     for warning in &outcome.warnings {
         terminal::complain(&format!("warning: {warning}"));
     }
-    let report = outcome.report;
+    let mut report = outcome.report;
+    mark_known(&mut report, arguments, known.as_ref());
     let saved = match (trace_file, &arguments.save_trace) {
         (Some(file), Some(path)) => save_traces(&report, file, path),
         _ => Ok(()),
@@ -58,14 +78,33 @@ pub fn check(arguments: &CheckArguments) -> u8 {
     if let Err(message) = &saved {
         terminal::complain(message);
     }
-    let delivered = deliver(&report, arguments, output);
-    if saved.is_ok() && delivered { report.verdict().exit_code() } else { LOST }
+    let mut delivered = deliver(&report, arguments, output);
+    if let Some(task) = task {
+        delivered &= task.finish(&report, arguments);
+    }
+    if saved.is_ok() && delivered { gate(arguments).exit_code(&report) } else { LOST }
+}
+
+/// Which verdicts make the run fail.
+fn gate(arguments: &CheckArguments) -> Gate {
+    Gate(arguments.fail_on.map(|level| match level {
+        FailOnArgument::Violated => Verdict::Violated,
+        FailOnArgument::Unknown => Verdict::Unknown,
+        FailOnArgument::Bounded => Verdict::Bounded,
+    }))
+}
+
+fn mark_known(report: &mut Report, arguments: &CheckArguments, known: Option<&KnownViolations>) {
+    if let (Some(known), Some(path)) = (known, &arguments.baseline) {
+        known.mark(report, &path.display().to_string());
+    }
 }
 
 /// Writes the report to the requested place, or to wherever it can still be read; `false` if something was lost.
 fn deliver(report: &Report, arguments: &CheckArguments, output: Option<OutputFile>) -> bool {
     let text = render(report, arguments, output.is_some());
-    let line = format!("result: {}\n", report.verdict());
+    let baseline = baseline_sentence(report).map(|sentence| printable(&sentence) + "\n");
+    let line = format!("{}result: {}\n", baseline.unwrap_or_default(), report.verdict());
     let written = output.map(|file| file.write(&text));
     let printed = match &written {
         None => terminal::print(&text),
@@ -84,7 +123,12 @@ fn deliver(report: &Report, arguments: &CheckArguments, output: Option<OutputFil
 }
 
 /// A watchdog that reports for a run which does not stop at its limits: what was found until then is not lost.
-fn watch(arguments: &CheckArguments, request: &CheckRequest, found: Found) -> Watchdog {
+fn watch(
+    arguments: &CheckArguments,
+    request: &CheckRequest,
+    (known, property_file): (Option<KnownViolations>, Option<PropertyFile>),
+    found: Found,
+) -> Watchdog {
     let (arguments, properties) = (arguments.clone(), request.properties.clone());
     Watchdog::start(&request.budget, move |why| {
         let found = found.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -94,18 +138,23 @@ fn watch(arguments: &CheckArguments, request: &CheckRequest, found: Found) -> Wa
         }
         let why = format!("{} (the search did not stop in time and was terminated)", why.sentence());
         evidence.coverage.push(Coverage::none(properties.clone(), CaveatKind::Limit, why));
-        let report = Report {
+        let mut report = Report {
             rows: properties.iter().map(|property| evidence.conclude(property)).collect(),
             traces: found.iter().map(|(_, trace)| trace.clone()).collect(),
             ..Report::default()
         };
+        mark_known(&mut report, &arguments, known.as_ref());
         raddle_driver::temporary::remove_all();
         let output = arguments.output.as_deref().map(OutputFile::claim).transpose().unwrap_or_default();
         let saved = arguments.save_trace.as_deref().is_none_or(|path| {
             OutputFile::claim(path).and_then(|file| save_traces(&report, file, path)).is_ok()
         });
-        let delivered = deliver(&report, &arguments, output) && saved;
-        std::process::exit(i32::from(if delivered { report.verdict().exit_code() } else { LOST }));
+        let mut delivered = deliver(&report, &arguments, output) && saved;
+        if let Some(file) = &property_file {
+            // A witness is not worth more time.
+            delivered &= terminal::print(&svcomp::line(file, &report));
+        }
+        std::process::exit(i32::from(if delivered { gate(&arguments).exit_code(&report) } else { LOST }));
     })
 }
 
@@ -120,7 +169,15 @@ fn clobbering(arguments: &CheckArguments) -> Option<String> {
     {
         return Some(format!("--output and --save-trace both name {}", output.display()));
     }
-    let mut written: Vec<PathBuf> = arguments.output.iter().cloned().collect();
+    let mut written: Vec<PathBuf> = arguments.output.iter().chain(&arguments.witnesses).cloned().collect();
+    let is_device = |path: &Path| path.metadata().is_ok_and(|found| !found.is_file());
+    let twice = written
+        .iter()
+        .enumerate()
+        .find(|(at, path)| !is_device(path) && written[..*at].iter().any(|other| same(other, path)));
+    if let Some((_, path)) = twice {
+        return Some(format!("{} is named by two options", path.display()));
+    }
     // A trace for each row that is violated, at most.
     let rows = MOST_PROPERTIES.max(arguments.properties.len() + arguments.invariants.len());
     written.extend(arguments.save_trace.iter().flat_map(|path| (1..=rows).map(|n| numbered(path, n))));
@@ -129,7 +186,15 @@ fn clobbering(arguments: &CheckArguments) -> Option<String> {
         return None;
     }
     let sources = raddle_driver::source_files(&arguments.inputs);
-    let read = || arguments.inputs.iter().chain(&arguments.models).chain(&sources);
+    let read = || {
+        arguments
+            .inputs
+            .iter()
+            .chain(&arguments.models)
+            .chain(&arguments.baseline)
+            .chain(&arguments.svcomp)
+            .chain(&sources)
+    };
     let clobbered = written.iter().find(|path| read().any(|input| input.is_file() && same(input, path)))?;
     Some(format!("{} is an input and would be overwritten", clobbered.display()))
 }
@@ -147,12 +212,24 @@ pub fn fail(error: &DriverError) -> u8 {
 }
 
 fn render(report: &Report, arguments: &CheckArguments, to_file: bool) -> String {
+    let inputs: Vec<String> = arguments.inputs.iter().map(|path| path.display().to_string()).collect();
     match arguments.format {
         FormatArgument::Json => json::render(report),
-        FormatArgument::Sarif => sarif::render(report),
+        FormatArgument::Sarif => {
+            sarif::render(report, SarifOptions { exit_code: Some(gate(arguments).exit_code(report)) })
+        }
+        FormatArgument::Junit => {
+            let files = SourceFiles::new(arguments.restrict_includes.is_some());
+            let options =
+                JunitOptions { name: inputs.join(", "), gate: gate(arguments), quiet: arguments.quiet };
+            junit::render(report, &files, &options)
+        }
+        FormatArgument::Markdown => {
+            let files = SourceFiles::new(arguments.restrict_includes.is_some());
+            let options = MarkdownOptions { name: inputs.join(", "), quiet: arguments.quiet };
+            markdown::render(report, &files, &options)
+        }
         FormatArgument::Html => {
-            let inputs: Vec<String> =
-                arguments.inputs.iter().map(|path| path.display().to_string()).collect();
             let options = HtmlOptions {
                 title: inputs.join(", "),
                 saved_trace: arguments.save_trace.as_ref().map(|path| path.display().to_string()),
@@ -195,8 +272,11 @@ fn reduces(arguments: &CheckArguments, reduction: ReductionArgument) -> bool {
     arguments.reduction.is_empty() || arguments.reduction.contains(&reduction)
 }
 
-fn request(arguments: &CheckArguments) -> CheckRequest {
-    let mut properties = arguments.properties.clone();
+fn request(arguments: &CheckArguments, property_file: Option<&PropertyFile>) -> CheckRequest {
+    let mut properties = match property_file {
+        Some(file) => file.properties(),
+        None => arguments.properties.clone(),
+    };
     if properties.is_empty() {
         properties = raddle_driver::default_properties(&arguments.inputs);
     }
@@ -259,6 +339,7 @@ fn request(arguments: &CheckArguments) -> CheckRequest {
             havoc: arguments.havoc.clone(),
             abstraction: arguments.abstraction.clone(),
             models: arguments.models.clone(),
+            error_function: property_file.and_then(|file| file.error_function()).map(str::to_string),
         },
         thread_systems: ThreadSystemOptions {
             initial_threads: arguments.initial_threads,

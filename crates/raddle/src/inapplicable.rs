@@ -32,6 +32,7 @@ pub fn inapplicable(arguments: &CheckArguments) -> Option<String> {
         ("--ordering", arguments.ordering.is_some(), ORDERINGS),
         ("--check-proofs", arguments.check_proofs, ORDERINGS),
         ("--certificate", arguments.certificate.is_some(), ORDERINGS),
+        ("--svcomp", arguments.svcomp.is_some(), ALL),
         ("--clang", arguments.clang.is_some(), ALL),
         ("--data-model", arguments.data_model.is_some(), ALL),
         ("--optimize", arguments.optimize.is_some(), ALL),

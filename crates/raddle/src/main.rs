@@ -7,6 +7,7 @@
 //! programs and semantics, which are behind the driver.
 
 mod arguments;
+mod baseline;
 mod check;
 mod format;
 mod guard;
@@ -16,11 +17,12 @@ mod progress;
 mod replay;
 mod signals;
 mod source_files;
+mod svcomp;
 mod terminal;
 mod view;
 mod watchdog;
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Command, SchemaArgument};
 use clap::Parser;
 use clap::error::ErrorKind;
 use std::process::ExitCode;
@@ -73,6 +75,13 @@ fn run(arguments: Vec<std::ffi::OsString>) -> u8 {
             } else {
                 LOST
             }
+        }
+        Command::Schema { document } => {
+            let text = match document {
+                SchemaArgument::Report => raddle_trace::report_schema(),
+                SchemaArgument::Trace => raddle_trace::trace_schema(),
+            };
+            if terminal::print(&text) { 0 } else { LOST }
         }
         Command::Lint { .. } => not_implemented("lint", "use `raddle check`"),
         Command::View(options) => view::view(&options),
