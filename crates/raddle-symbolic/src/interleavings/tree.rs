@@ -384,9 +384,12 @@ impl<'u> Tree<'u> {
             let guard = facts.apply(self.terms, *guard);
             let old = state.memory[*place];
             let (bits, undefined) = (facts.apply(self.terms, *bits), facts.apply(self.terms, *undefined));
-            // Several writes of one node to one location exclude each other.
+            // Several writes of one node to one location exclude each other, or write the same (a frame that ends on two paths).
             let now = next.memory[*place];
-            debug_assert!(now == old || guard != Term::TRUE, "exclusive ends of one section");
+            debug_assert!(
+                now == old || guard != Term::TRUE || now == (bits, undefined),
+                "exclusive ends of one section"
+            );
             next.memory[*place] =
                 (self.terms.ite(guard, bits, now.0), self.terms.ite(guard, undefined, now.1));
         }

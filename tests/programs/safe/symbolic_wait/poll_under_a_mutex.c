@@ -1,6 +1,7 @@
 // what: a loop that takes a mutex, looks and gives it back, until another thread has stored a value of 32 bits
 // expect: assert=ok race=ok deadlock=ok
 // proved: order
+// explicit: all=unknown (32 bits of input)
 #include <assert.h>
 #include <pthread.h>
 #include <raddle.h>

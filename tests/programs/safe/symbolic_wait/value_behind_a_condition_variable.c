@@ -1,6 +1,7 @@
 // what: a value of 32 bits is handed over under a condition variable, whose waits end spuriously any number of times
 // expect: assert=ok race=ok deadlock=ok
 // proved: order
+// explicit: all=unknown (32 bits of input)
 #include <assert.h>
 #include <pthread.h>
 #include <raddle.h>

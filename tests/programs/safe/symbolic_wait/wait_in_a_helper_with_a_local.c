@@ -1,6 +1,7 @@
 // what: the wait is in a function whose local variable has its address taken: each round has another such object
 // expect: assert=ok deadlock=ok
 // proved: order
+// explicit: all=unknown (32 bits of input)
 #include <assert.h>
 #include <pthread.h>
 #include <raddle.h>
