@@ -1,8 +1,8 @@
 /* A ticket office with two counters. Each sells one seat and puts the money in
- * the till. On most days the books balance. */
+ * the till. On most days the books balance.
+ * $ raddle check --property assert examples/lost_update.c */
 #include <assert.h>
 #include <pthread.h>
-
 #define SEATS 2
 
 static int sold;      /* seats sold so far, by both counters */

@@ -1,8 +1,8 @@
 /* A ticket office with two counters. Each sells one seat and puts the money in
- * the till. Both books are kept under the same lock, so they always balance. */
+ * the till. Both books are kept under the same lock, so they always balance.
+ * $ raddle check examples/lost_update_fixed.c */
 #include <assert.h>
 #include <pthread.h>
-
 #define SEATS 2
 
 static int sold;      /* seats sold so far, by both counters */
