@@ -1,7 +1,7 @@
 /* A barrier for two threads, used once after each phase of a computation. Those
  * who wait test whether the counter was set back. If the other thread is quick, it
  * has entered the next barrier by then and lowered the counter again: the waiter
- * sleeps on, and both wait for ever.
+ * sleeps on, and both wait forever.
  *
  * $ raddle check examples/barrier.c
  */

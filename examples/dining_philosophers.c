@@ -1,6 +1,6 @@
 /* Philosophers sit at a round table with a fork between each two. Each takes the
  * fork on the left, then the one on the right, eats and puts both back. If all
- * take their left fork at once, no right fork remains, and all wait for ever.
+ * take their left fork at once, no right fork remains, and all wait forever.
  *
  * $ raddle check examples/dining_philosophers.c
  */

@@ -1,6 +1,6 @@
 /* Philosophers sit at a round table with a fork between each two. Each takes the
  * two forks in the order of their numbers: for the last philosopher that is the
- * right one first. Someone can always eat, so all do.
+ * right one first. No cycle of waiting is possible, so all eat.
  *
  * $ raddle check examples/dining_philosophers_fixed.c
  */

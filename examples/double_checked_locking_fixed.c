@@ -1,6 +1,6 @@
 /* The configuration is loaded by the first caller that needs it, and checked
- * twice so that later callers need no lock. The pointer is atomic: whoever reads
- * it without the lock also sees what was written before it was stored.
+ * twice so that later callers need no lock. The pointer is atomic: a thread
+ * that reads it without the lock also sees what was written before the store.
  *
  * $ raddle check examples/double_checked_locking_fixed.c
  */

@@ -1,6 +1,6 @@
 /* A reader sleeps on a condition variable until a message has arrived. It tests
  * the flag before it takes the mutex. A signal that comes between the test and
- * the wait wakes up no thread, and the reader sleeps for ever.
+ * the wait wakes up no thread, and the reader sleeps forever.
  *
  * $ raddle check examples/lost_wakeup.c
  */

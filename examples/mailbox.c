@@ -1,7 +1,7 @@
 /* A mailbox for one letter, with one condition variable for all who wait: for a
  * letter, or for an empty box. A signal wakes up one of them, and that may be one
  * that waits for the other thing. It goes back to sleep, the right one never wakes
- * up, and all sleep for ever.
+ * up, and all sleep forever.
  *
  * $ raddle check examples/mailbox.c
  */

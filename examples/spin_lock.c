@@ -1,5 +1,5 @@
 /* A stock of goods behind a spin lock. An order that is too large is refused, and
- * the lock is not released on that path. The next thread spins for ever. Since it
+ * the lock is not released on that path. The next thread spins forever. Since it
  * runs all the time this is no deadlock, so the property is termination.
  *
  * $ raddle check --property termination examples/spin_lock.c

@@ -1,7 +1,7 @@
 /* A read-write lock in one word: the number of readers, or -1 for the writer. Two
  * readers use it again and again, one writer wants it once. The lock admits a
  * reader whenever the writer is not inside, so readers who take turns keep the
- * writer out for ever.
+ * writer out forever.
  *
  * $ raddle check --prop waits=waiting --prop writes=state==WRITER --property 'ltl=[] (waits -> <> writes)' examples/writer_starvation.c
  */
