@@ -41,6 +41,12 @@ long long raddle_any_in(long long low, long long high);
 void raddle_assume(int condition);
 void raddle_assert(int condition);
 
+/* -- what a harness takes for granted ----------------------------------------------------------------------------
+ * raddle_assumption("..."): the sentence, a string literal, is printed with the verdict where the call can be reached
+ * and the result of the calling function is used. It changes nothing. */
+#define raddle_assumption(sentence) __raddle_fixed(sentence)
+void __raddle_fixed(const char *sentence);
+
 /* -- atomic sections ---------------------------------------------------------------------------------------------
  * Between begin and end no other thread takes a step. Sections nest. For data races they count as one global lock:
  * a plain access outside can still race with one inside. Blocking inside is a deadlock. */

@@ -11,6 +11,7 @@
 
 pub mod compile;
 pub mod database;
+pub mod declarations;
 pub mod expressions;
 pub mod flags;
 pub mod library;

@@ -1,5 +1,6 @@
 //! From input files to a program: compile, read, add the models, link.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use raddle_ir::Program;
@@ -8,10 +9,11 @@ use rustc_hash::FxHashMap;
 use crate::compile::{
     Clang, CompileError, CompileOptions, DataModel, OptLevel, find_clang_within, to_llvm_text,
 };
+use crate::declarations::{Declaration, add_declarations};
 use crate::library::{Library, LibraryError};
-use crate::llvm::{ReadError, parse};
+use crate::llvm::{Module, ReadError, parse};
 use crate::lower::{
-    HAVOC_MODELS, LinkError, Origin, Prototype, Unit, link_keeping, mark_signed_shifts, prototypes,
+    HAVOC_MODELS, LinkError, Origin, Surroundings, Unit, link_keeping, mark_signed_shifts, prototypes,
 };
 
 /// A program with what it was made from.
@@ -66,6 +68,8 @@ pub struct Extras {
     pub stand_ins: Vec<StandIn>,
     /// Functions that are kept although nothing calls them.
     pub kept: Vec<String>,
+    /// Arguments and environment of the program.
+    pub surroundings: Surroundings,
 }
 
 /// A file that contains a source, to be compiled instead of it.
@@ -127,12 +131,15 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
     if !extras.havoc.is_empty() {
         more = &HAVOC_MODELS;
         for path in inputs {
-            describe_declarations(path, &options, &extras.havoc, &mut declared);
+            if let Some(module) = with_declarations(path, &options) {
+                prototypes(&module, &extras.havoc, &mut declared);
+            }
         }
     }
     let models = library.units_for(&units, more).map_err(LoadError::Library)?;
     units.extend(models);
-    let mut program = link_keeping(&units, &extras.havoc, declared, &extras.kept).map_err(LoadError::Link)?;
+    let mut program = link_keeping(&units, &extras.havoc, declared, &extras.kept, &extras.surroundings)
+        .map_err(LoadError::Link)?;
     for other in &extras.stand_ins {
         for file in program.files.iter_mut().filter(|file| **file == other.called) {
             *file = crate::compile::called(&inputs[other.input], &options);
@@ -141,21 +148,33 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
     Ok(Loaded { program, clang, defined, notes, assembler })
 }
 
-/// What the declarations of functions without a body say: clang describes them in optimised code only, so the source is
+/// A source with the declarations of functions without a body: clang describes them in optimised code only, so the source is
 /// compiled for them, without being optimised. What does not compile so is not described.
-fn describe_declarations(
-    path: &Path,
-    options: &CompileOptions,
-    names: &[String],
-    found: &mut FxHashMap<String, Prototype>,
-) {
+fn with_declarations(path: &Path, options: &CompileOptions) -> Option<Module> {
     let mut options = CompileOptions { optimize: OptLevel::O1, ..options.clone() };
     options.extra_flags.extend(["-Xclang", "-disable-llvm-passes"].map(Into::into));
-    if let Ok(text) = to_llvm_text(path, &options)
-        && let Ok(module) = parse(&text.bytes)
-    {
-        prototypes(&module, names, found);
+    let text = to_llvm_text(path, &options).ok()?;
+    parse(&text.bytes).ok()
+}
+
+/// How sources declare these functions.
+pub fn declarations(
+    inputs: &[PathBuf],
+    options: &CompileOptions,
+    names: &[String],
+) -> Result<BTreeMap<String, Declaration>, LoadError> {
+    let mut options = options.clone();
+    let clang = find_clang_within(options.clang.as_deref(), &options.limits).map_err(LoadError::Compile)?;
+    options.clang = Some(clang.path.clone());
+    let library = Library::open(&clang, options.data_model, &options.limits).map_err(LoadError::Library)?;
+    options.system_includes.push(library.include_folder());
+    let mut found = BTreeMap::new();
+    for path in inputs {
+        if let Some(module) = with_declarations(path, &options) {
+            add_declarations(&module, names, &mut found);
+        }
     }
+    Ok(found)
 }
 
 fn text_model(triple: &str) -> Option<DataModel> {

@@ -10,6 +10,7 @@ use crate::expressions::{Expressions, REGISTERED};
 use crate::heartbeat::ticking;
 use crate::inputs::InputKind;
 use crate::inputs::expand;
+use crate::missing::missing_definitions;
 use crate::part::Part;
 use crate::program::load_program;
 use crate::request::{CheckRequest, OptimizeLevel};
@@ -71,6 +72,7 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
         let part = Part { request, loaded: &loaded, properties: &properties, reached: &reached };
         let mut answer = Answer { report: &mut report, evidence: Evidence::default() };
         answer.evidence.coverage.push(part.facts());
+        answer.report.missing = missing_definitions(&loaded.program);
         engines::run(&part, &mut answer, observer)?;
         let evidence = answer.evidence;
         let rows: Vec<PropertyResult> = properties.iter().map(|p| evidence.conclude(p)).collect();

@@ -35,8 +35,9 @@ pub fn reached(loaded: &Loaded, reached: &raddle_machine::Coverage, rows: &[Prop
                 format!("{} function(s) were never entered ({}{more})", missed.len(), names.join(", "))
             };
             warnings.push(format!(
-                "`main` reads its arguments but was called with argc = 1; {what}; executions with other arguments are not \
-                 covered"
+                "`main` reads its arguments but was called with argc = {}; {what}; executions with other arguments are not \
+                 covered (--args sets them)",
+                loaded.argument_count
             ));
         }
         if threads == 0 {

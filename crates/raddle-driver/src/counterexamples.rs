@@ -44,7 +44,7 @@ impl Part<'_> {
         for (signature, moves) in found {
             self.request.budget.reporting.store(true, Ordering::Relaxed);
             let known = all.iter().position(|(other, _)| *other == signature);
-            let late = self.request.budget.stop_reason().is_some();
+            let late = self.request.budget.interruption().is_some();
             let most = if late { MOST_STEPS_WHEN_LATE } else { MOST_STEPS };
             if known.is_none() && (all.len() == MOST_TRACES || steps >= most) {
                 untold.insert(signature);
@@ -60,6 +60,7 @@ impl Part<'_> {
         }
         self.request.budget.reporting.store(false, Ordering::Relaxed);
         let Some(best) = (0..all.len()).min_by_key(|i| cost(&all[*i].1)) else { return Ok(()) };
+        self.request.budget.found();
         let traces = &mut answer.report.traces;
         let trace = traces.len();
         traces.push(all.remove(best).1);
@@ -95,7 +96,7 @@ impl Part<'_> {
         let moves = if self.request.bounds.preemptions.is_some() {
             moves.to_vec()
         } else {
-            let late = self.request.budget.stop_reason().is_some();
+            let late = self.request.budget.interruption().is_some();
             let (replays, moves_in_all) = match reported {
                 0 if late => (500, 100_000),
                 _ if late => (0, 0),

@@ -16,12 +16,14 @@ mod expressions;
 mod heartbeat;
 mod inputs;
 mod memory;
+mod missing;
 mod part;
 mod program;
 mod replay;
 mod request;
 mod settings;
 mod source_lines;
+mod stand_ins;
 mod violated_so_far;
 
 pub use error::{DriverError, DriverErrorKind};
@@ -62,6 +64,16 @@ pub struct ReplayOutcome {
 /// Checks a program. Ends early, with what was found so far, when the budget says so.
 pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<CheckOutcome, DriverError> {
     check::check(request, observer)
+}
+
+/// C text with stand-ins for everything that the program uses and no input defines, and how many there are.
+pub fn stand_ins(request: &CheckRequest) -> Result<Option<(String, usize)>, DriverError> {
+    stand_ins::stand_ins(request)
+}
+
+/// The words of a shell command, by the rules of POSIX for quoting.
+pub fn shell_words(text: &str) -> Result<Vec<String>, &'static str> {
+    raddle_clang::shell_words::split(text)
 }
 
 /// Executes a trace again. Without inputs, the files that the trace names are read.

@@ -116,10 +116,17 @@ impl Part<'_> {
             assumptions.add(Assumption::NoSpuriousWakeups);
         }
         if self.loaded.main_has_arguments {
-            assumptions.add(Assumption::Fixed("main is called with argc = 1".into()));
+            let given = &semantics.arguments;
+            assumptions.add(Assumption::Fixed(match given.len() {
+                0 => "main is called with argc = 1 (--args sets arguments)".into(),
+                count => format!("main is called with argc = {}: {}", count + 1, given.join(" ")),
+            }));
         }
         for sentence in &self.loaded.fixed {
             assumptions.add(Assumption::Fixed(sentence.clone()));
+        }
+        for variable in &semantics.environment {
+            assumptions.add(Assumption::Fixed(format!("the environment has {variable}")));
         }
         for function in &semantics.havoc {
             assumptions.add(Assumption::Havoc(function.clone()));

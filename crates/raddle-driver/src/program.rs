@@ -6,6 +6,7 @@ use std::sync::Arc;
 use raddle_clang::compile as clang;
 use raddle_clang::library::LibraryError;
 use raddle_clang::load::{Extras, LoadError, load};
+use raddle_clang::lower::Surroundings;
 use raddle_ir::{Callee, Constant, Function, Inst, MemoryOrder, Operand, Place, Program};
 use raddle_machine::{Expression, Machine, Settings, TooLarge};
 use raddle_trace::{Budget, ContentHash, InputFile, ProgramIdentity};
@@ -26,6 +27,8 @@ pub struct Loaded {
     pub weak_order: Option<Place>,
     /// Whether `main` uses its parameters.
     pub main_has_arguments: bool,
+    /// Arguments of `main`, the name of the program among them.
+    pub argument_count: usize,
     /// What library models fix of the program's environment, a sentence each.
     pub fixed: Vec<String>,
     /// Functions that the sources define.
@@ -103,6 +106,10 @@ pub fn load_program(
         havoc: semantics.havoc.clone(),
         stand_ins: placed.as_ref().map(|p| p.stand_ins.clone()).unwrap_or_default(),
         kept: kept.clone(),
+        surroundings: Surroundings {
+            arguments: semantics.arguments.clone(),
+            variables: semantics.environment.clone(),
+        },
     };
     let loaded = load(&sources.files, &compiled, &extras).map_err(load_error)?;
     let mut program = loaded.program;
@@ -146,6 +153,7 @@ pub fn load_program(
         propositions,
         weak_order: weak_order(&program),
         main_has_arguments,
+        argument_count: semantics.arguments.len() + 1,
         fixed: environment_assumptions::fixed_by_models(&program),
         defined: loaded.defined,
         kept,

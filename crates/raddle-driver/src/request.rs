@@ -255,6 +255,10 @@ pub struct SemanticOptions {
     pub abstraction: Option<String>,
     /// C files with models of the user's own primitives.
     pub models: Vec<PathBuf>,
+    /// The arguments of `main` behind the name of the program.
+    pub arguments: Vec<String>,
+    /// `NAME=VALUE` of each variable of the environment.
+    pub environment: Vec<String>,
     /// A function of which every call violates `assert`, whatever its body does. A body of the program's own that might not
     /// fail makes the row `unknown`.
     pub error_function: Option<String>,
@@ -278,6 +282,8 @@ impl Default for SemanticOptions {
             havoc: Vec::new(),
             abstraction: None,
             models: Vec::new(),
+            arguments: Vec::new(),
+            environment: Vec::new(),
             error_function: None,
         }
     }

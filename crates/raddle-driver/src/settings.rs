@@ -53,6 +53,12 @@ pub fn to_map(
         put(&format!("model-{i}"), model.display().to_string());
     }
     // In order: the map sorts by text.
+    for (i, text) in semantics.arguments.iter().enumerate() {
+        put(&format!("argument-{i:04}"), text.clone());
+    }
+    for (i, text) in semantics.environment.iter().enumerate() {
+        put(&format!("environment-{i:04}"), text.clone());
+    }
     for (i, text) in expressions.invariants.iter().enumerate() {
         put(&format!("invariant-{i:04}"), text.clone());
     }
@@ -82,6 +88,8 @@ pub fn from_map(map: &BTreeMap<String, String>) -> Result<(Settings, SemanticOpt
             "abstraction" => semantics.abstraction = Some(value.clone()),
             _ if name.starts_with("havoc-") => semantics.havoc.push(value.clone()),
             _ if name.starts_with("model-") => semantics.models.push(value.into()),
+            _ if name.starts_with("argument-") => semantics.arguments.push(value.clone()),
+            _ if name.starts_with("environment-") => semantics.environment.push(value.clone()),
             _ if name.starts_with("invariant-") => expressions.invariants.push(value.clone()),
             _ if name.starts_with("proposition-") => {
                 let (name, text) = value.split_once('=').ok_or_else(wrong)?;

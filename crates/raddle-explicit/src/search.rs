@@ -19,7 +19,7 @@ use std::sync::Arc;
 use raddle_ir::{FunctionId, Program};
 use raddle_machine::drive::Move;
 use raddle_machine::{CodePoint, Settings, Signature, TooLarge};
-use raddle_trace::{Budget, Observer, Property, StopReason};
+use raddle_trace::{AfterFinding, Budget, Observer, Property, StopReason};
 
 use crate::search::input_values::{Choosing, Sample};
 use crate::search::race_completeness::UnorderedOperation;
@@ -53,8 +53,6 @@ pub struct Config {
     pub choices: u64,
     /// Of a choice with more, so many are explored all the same: never a proof.
     pub sample: Option<Sample>,
-    /// States that are expanded after the first violation, for the sake of the other properties.
-    pub after_violation: u64,
     /// A breadth-first search ends with the level in which there are more states.
     pub max_states: Option<u64>,
 }
@@ -98,7 +96,6 @@ impl Config {
             abstraction: None,
             choices: 1 << 10,
             sample: None,
-            after_violation: 1_000_000,
             max_states: None,
         }
     }
@@ -207,10 +204,12 @@ pub fn explore(
         config.abstraction.is_none() && (config.order == Order::Depth || config.storage != Storage::Exact);
     let search = if deep && !bounded { depth_first::search } else { breadth_first::search };
     let start = std::time::Instant::now();
+    let known = budget.effort.finding();
     let mut explored = match search(program, settings, config, budget, observer, true)? {
         Some(explored) => explored,
         // Addresses matter: once more, with every object's own name.
         None => {
+            budget.effort.retract_to(known);
             let mut explored = search(program, settings, config, budget, observer, false)?
                 .expect("without renaming nothing can be exposed");
             explored.exposed = true;
@@ -235,7 +234,8 @@ fn find_again(
 ) -> Result<(), TooLarge> {
     let mut properties = config.properties.clone();
     properties.retain(|p| explored.discoveries.iter().any(|d| d.property == *p));
-    let alone = Budget { workers: 1, ..budget.clone() };
+    let (after_finding, effort) = (AfterFinding::Continue, Arc::default());
+    let alone = Budget { workers: 1, after_finding, effort, ..budget.clone() };
     let config = Config { properties: properties.clone(), ..config.clone() };
     let again = explore(program, settings, &config, &alone, &mut raddle_trace::Silent)?;
     for property in properties {

@@ -116,7 +116,7 @@ impl Subject {
         order: Order,
         workers: usize,
     ) -> Explored {
-        let mut config = Config { order, after_violation: u64::MAX, ..Config::new(properties) };
+        let mut config = Config { order, ..Config::new(properties) };
         combination.apply(&mut config);
         let budget = Budget { workers, ..Budget::default() };
         explore(&self.program, &self.settings, &config, &budget, &mut Silent).expect("small")

@@ -30,8 +30,7 @@ fn load(name: &str) -> Arc<Program> {
 }
 
 fn run(program: &Arc<Program>, sample: Option<Sample>, order: Order, workers: usize) -> Explored {
-    let mut config =
-        Config { sample, order, after_violation: u64::MAX, ..Config::new(Property::default_set()) };
+    let mut config = Config { sample, order, ..Config::new(Property::default_set()) };
     // Depth-first search has none.
     config.symmetry = false;
     if sample.is_some() {

@@ -10,10 +10,8 @@ use raddle_ir::{
 };
 
 use super::path::{Path, Root, Stop, pointee, strip};
-use super::{global_root, is_string_literal, object_path, value};
+use super::{View, global_root, is_string_literal, object_path, value};
 use raddle_machine::CodePoint;
-use raddle_machine::Machine;
-use raddle_machine::Memory;
 use raddle_machine::ObjectKind;
 use raddle_machine::pointer;
 use raddle_machine::{Frame, Thread};
@@ -59,19 +57,18 @@ impl Spot {
 
 /// The expressions of one frame.
 pub(super) struct Expressions<'a> {
-    machine: &'a Machine,
+    view: View<'a>,
     program: &'a Program,
     function: &'a Function,
     registers: &'a [Value],
-    memory: &'a Memory,
     frame: &'a Frame,
     /// For each register the instruction that defines it, and how many do.
     definitions: Vec<(Option<u32>, u32)>,
 }
 
 impl<'a> Expressions<'a> {
-    pub fn new(machine: &'a Machine, thread: &'a Thread, memory: &'a Memory, frame: &'a Frame) -> Self {
-        let program = &*machine.program;
+    pub fn new(view: View<'a>, thread: &'a Thread, frame: &'a Frame) -> Self {
+        let program = &*view.machine.program;
         let function = program.function(frame.function);
         let base = frame.base as usize;
         let end = (base + function.registers.len()).min(thread.registers.len());
@@ -87,13 +84,13 @@ impl<'a> Expressions<'a> {
             });
         }
         let registers = thread.registers.get(base..end).unwrap_or_default();
-        Expressions { machine, program, function, registers, memory, frame, definitions }
+        Expressions { view, program, function, registers, frame, definitions }
     }
 
     pub fn value(&self, operand: Operand) -> Option<Value> {
         let value = match operand.kind() {
             OperandKind::Register(register) => *self.registers.get(register.index())?,
-            OperandKind::Constant(id) => self.machine.constant(self.frame.function, id)?,
+            OperandKind::Constant(id) => self.view.machine.constant(self.frame.function, id)?,
         };
         value.is_defined().then_some(value)
     }
@@ -203,18 +200,18 @@ impl<'a> Expressions<'a> {
         }
         // A number that travels as a pointer: what the source says is a cast.
         if pointer::is_integer(value.bits) {
-            return object_path(self.machine, self.memory, value.bits, Stop::Outermost, None).text;
+            return object_path(self.view, value.bits, Stop::Outermost, None).text;
         }
         if let Some(text) = self.string_literal(value.bits) {
             return text;
         }
         let target = ty.and_then(|ty| pointee(self.program, ty));
         self.pointer_argument(operand, target)
-            .unwrap_or_else(|| value::pointer_text(self.machine, self.memory, value.bits, target))
+            .unwrap_or_else(|| value::pointer_text(self.view, value.bits, target))
     }
 
     fn string_literal(&self, pointer: u64) -> Option<String> {
-        let object = self.memory.object(pointer::object(pointer))?;
+        let object = self.view.memory.object(pointer::object(pointer))?;
         let ObjectKind::Global(global) = object.kind else { return None };
         if !is_string_literal(self.program.globals.get(global.index())?) {
             return None;
@@ -304,7 +301,8 @@ pub(super) fn address_text(program: &Program, path: &str, ty: Option<CTypeId>) -
 
 /// A call of the user as the source says it, with the values of its arguments: `pthread_mutex_lock(&m)`. `call` is the
 /// instruction, in one of the thread's frames.
-pub fn describe_call(machine: &Machine, thread: &Thread, memory: &Memory, call: CodePoint) -> String {
+pub fn describe_call(view: View, thread: &Thread, call: CodePoint) -> String {
+    let machine = view.machine;
     let at_call = |frame: &&Frame| {
         frame.function == call.function && (frame.pc == call.pc || frame.pc == call.pc.wrapping_add(1))
     };
@@ -313,7 +311,7 @@ pub fn describe_call(machine: &Machine, thread: &Thread, memory: &Memory, call: 
         .iter()
         .rev()
         .find(at_call)
-        .and_then(|frame| Expressions::new(machine, thread, memory, frame).call(call.pc));
+        .and_then(|frame| Expressions::new(view, thread, frame).call(call.pc));
     described.unwrap_or_else(|| {
         // The frame is gone, or it is no call: the name alone.
         let function = machine.program.functions.get(call.function.index());

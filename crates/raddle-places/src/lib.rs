@@ -5,6 +5,7 @@
 //! expression at the instruction that accesses it.
 
 mod expression;
+mod heap_names;
 mod path;
 mod value;
 
@@ -19,8 +20,24 @@ use raddle_machine::pointer::{self, ObjectName};
 
 pub use expression::describe_call;
 use expression::{Expressions, Spot};
+pub use heap_names::{FreedObject, HeapLink, HeapNames, NumberedObject, heap_links};
 use path::{Root, Stop};
 pub use value::describe_value;
+
+/// A state, and what its heap objects are called.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    pub machine: &'a Machine,
+    pub memory: &'a Memory,
+    pub names: &'a HeapNames,
+}
+
+impl<'a> View<'a> {
+    /// The state that a listener is shown.
+    pub fn of(scene: &Scene<'a>, names: &'a HeapNames) -> View<'a> {
+        View { machine: scene.machine, memory: scene.memory, names }
+    }
+}
 
 /// File, line, column and function of an instruction. Line 0: unknown.
 pub fn place_text(program: &Program, at: CodePoint) -> (&str, u32, u32, &str) {
@@ -31,28 +48,28 @@ pub fn place_text(program: &Program, at: CodePoint) -> (&str, u32, u32, &str) {
 
 /// The C path of an address, by the object it lies in. `hint` is the type of what lies in a heap object, if the caller
 /// knows it.
-pub fn describe_pointer(machine: &Machine, memory: &Memory, pointer: u64, hint: Option<CTypeId>) -> String {
-    object_path(machine, memory, pointer, Stop::Bytes(1), hint).text
+pub fn describe_pointer(view: View, pointer: u64, hint: Option<CTypeId>) -> String {
+    object_path(view, pointer, Stop::Bytes(1), hint).text
 }
 
 /// What is called so: a lock, a condition variable, a whole variable that starts at the address. Without `&`.
-pub fn describe_object(machine: &Machine, memory: &Memory, pointer: u64) -> String {
-    object_path(machine, memory, pointer, Stop::Outermost, None).text
+pub fn describe_object(view: View, pointer: u64) -> String {
+    object_path(view, pointer, Stop::Outermost, None).text
 }
 
 /// What a programmer would write for the access of `length` bytes at `pointer` that the current instruction makes.
-pub fn describe_access(scene: &Scene, pointer: u64, length: u32) -> String {
-    access_path(scene, pointer, length).text
+pub fn describe_access(scene: &Scene, names: &HeapNames, pointer: u64, length: u32) -> String {
+    access_path(scene, names, pointer, length).text
 }
 
 /// The C type of what the current instruction accesses, where it is known, for [`describe_value`].
-pub fn access_type(scene: &Scene, pointer: u64, length: u32) -> Option<CTypeId> {
-    access_path(scene, pointer, length).ty
+pub fn access_type(scene: &Scene, names: &HeapNames, pointer: u64, length: u32) -> Option<CTypeId> {
+    access_path(scene, names, pointer, length).ty
 }
 
 /// The C type of the scalar at an address, where it is known, for [`describe_value`].
-pub fn type_at(machine: &Machine, memory: &Memory, pointer: u64) -> Option<CTypeId> {
-    object_path(machine, memory, pointer, Stop::Bytes(1), None).ty
+pub fn type_at(view: View, pointer: u64) -> Option<CTypeId> {
+    object_path(view, pointer, Stop::Bytes(1), None).ty
 }
 
 /// A place in words.
@@ -68,21 +85,27 @@ fn words(text: impl Into<String>) -> Named {
     Named { text: text.into(), ty: None, expression: false }
 }
 
-fn access_path(scene: &Scene, pointer: u64, length: u32) -> Named {
-    let by_object =
-        || object_path(scene.machine, scene.memory, pointer, Stop::Bytes(length.max(1) as u64), None);
-    by_expression(scene, pointer, length).unwrap_or_else(by_object)
+/// A heap object by its name, so that it has one name through a whole trace; all else by the expression that leads there.
+fn access_path(scene: &Scene, names: &HeapNames, pointer: u64, length: u32) -> Named {
+    let by_object = || object_path(View::of(scene, names), pointer, Stop::Bytes(length.max(1) as u64), None);
+    if names.numbered(pointer::object(pointer)).is_some() {
+        let named = by_object();
+        if named.expression {
+            return named;
+        }
+    }
+    by_expression(scene, names, pointer, length).unwrap_or_else(by_object)
 }
 
 /// Through the definitions of the address. Not inside the library: its variables mean nothing to the user.
-fn by_expression(scene: &Scene, pointer: u64, length: u32) -> Option<Named> {
+fn by_expression(scene: &Scene, names: &HeapNames, pointer: u64, length: u32) -> Option<Named> {
     let program = &*scene.machine.program;
     let function = program.functions.get(scene.at.function.index())?;
     let frame = scene.thread.frames.last()?;
     if function.library || frame.function != scene.at.function {
         return None;
     }
-    let expressions = Expressions::new(scene.machine, scene.thread, scene.memory, frame);
+    let expressions = Expressions::new(View::of(scene, names), scene.thread, frame);
     let operands = match function.code.get(scene.at.pc as usize)? {
         Inst::Load { address, .. }
         | Inst::Store { address, .. }
@@ -121,7 +144,8 @@ fn by_expression(scene: &Scene, pointer: u64, length: u32) -> Option<Named> {
 }
 
 /// The path of an address by the object it lies in.
-fn object_path(machine: &Machine, memory: &Memory, pointer: u64, stop: Stop, hint: Option<CTypeId>) -> Named {
+fn object_path(view: View, pointer: u64, stop: Stop, hint: Option<CTypeId>) -> Named {
+    let View { machine, memory, names } = view;
     let program = &*machine.program;
     if pointer == 0 {
         return words("NULL");
@@ -142,6 +166,9 @@ fn object_path(machine: &Machine, memory: &Memory, pointer: u64, stop: Stop, hin
         };
     }
     let Some(object) = memory.object(id) else {
+        if let Some(place) = names.place(program, id, offset, stop) {
+            return place.named();
+        }
         return words(match id.name() {
             ObjectName::Heap { .. } => "a heap object that was freed",
             ObjectName::Stack { .. } => "a local variable that no longer exists",
@@ -172,17 +199,20 @@ fn object_path(machine: &Machine, memory: &Memory, pointer: u64, stop: Stop, hin
             }
         }
         ObjectKind::Arguments => words("a variadic argument"),
-        ObjectKind::Heap { function, pc } => {
-            let name = format!("heap object from {}", short_place(program, CodePoint { function, pc }));
-            let known = hint.filter(|ty| program.ctype_size(*ty).is_some_and(|size| size > 0));
-            match known {
-                Some(target) => {
-                    let root = Root::Pointer { text: format!("({name})"), target };
-                    root.path(program, offset, stop).named()
+        ObjectKind::Heap { function, pc } => match names.place(program, id, offset, stop) {
+            Some(place) => place.named(),
+            None => {
+                let name = format!("heap object from {}", short_place(program, CodePoint { function, pc }));
+                let known = hint.filter(|ty| program.ctype_size(*ty).is_some_and(|size| size > 0));
+                match known {
+                    Some(target) => {
+                        let root = Root::Pointer { text: format!("({name})"), target };
+                        root.path(program, offset, stop).named()
+                    }
+                    None => words(with_bytes(name, offset)),
                 }
-                None => words(with_bytes(name, offset)),
             }
-        }
+        },
         ObjectKind::Internal => words("an internal object of the library"),
     };
     if object.dead {

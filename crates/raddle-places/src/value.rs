@@ -3,21 +3,14 @@
 use raddle_ir::{CType, CTypeId, Program, Width};
 
 use super::expression::address_text;
-use super::object_path;
 use super::path::{Stop, pointee, strip};
-use raddle_machine::Machine;
-use raddle_machine::Memory;
+use super::{View, object_path};
+use raddle_machine::pointer;
 use raddle_machine::{Value, mask, signed};
 
 /// A value by the C type of the place it comes from, else by the width of the access. Indeterminate values are `?`.
-pub fn describe_value(
-    machine: &Machine,
-    memory: &Memory,
-    ctype: Option<CTypeId>,
-    width: Option<Width>,
-    value: Value,
-) -> String {
-    let program = &*machine.program;
+pub fn describe_value(view: View, ctype: Option<CTypeId>, width: Option<Width>, value: Value) -> String {
+    let program = &*view.machine.program;
     if !value.is_defined() {
         return "?".to_string();
     }
@@ -25,7 +18,7 @@ pub fn describe_value(
     match ctype.map(|ty| program.ctype(strip(program, ty))) {
         Some(CType::Pointer(_)) => {
             let target = ctype.and_then(|ty| pointee(program, ty));
-            pointer_text(machine, memory, value.bits, target)
+            pointer_text(view, value.bits, target)
         }
         Some(CType::Integer { character: true, boolean: false, size: 1, .. }) => {
             let text = number(program, ctype, width, value);
@@ -34,7 +27,7 @@ pub fn describe_value(
                 None => text,
             }
         }
-        None if width == Some(Width::Pointer) => pointer_text(machine, memory, value.bits, None),
+        None if width == Some(Width::Pointer) => pointer_text(view, value.bits, None),
         _ => number(program, ctype, width, value),
     }
 }
@@ -87,15 +80,16 @@ pub(super) fn number(program: &Program, ty: Option<CTypeId>, width: Option<Width
 }
 
 /// A pointer: `&path`, a function's name, `NULL`, or words. `target` is the type it points to.
-pub(super) fn pointer_text(
-    machine: &Machine,
-    memory: &Memory,
-    pointer: u64,
-    target: Option<CTypeId>,
-) -> String {
+pub(super) fn pointer_text(view: View, pointer: u64, target: Option<CTypeId>) -> String {
+    if pointer::offset(pointer) == 0
+        && !pointer::is_integer(pointer)
+        && let Some(text) = view.names.pointer(pointer::object(pointer))
+    {
+        return text;
+    }
     let stop = target.map_or(Stop::Outermost, Stop::Type);
-    let named = object_path(machine, memory, pointer, stop, None);
-    if named.expression { address_text(&machine.program, &named.text, named.ty) } else { named.text }
+    let named = object_path(view, pointer, stop, None);
+    if named.expression { address_text(&view.machine.program, &named.text, named.ty) } else { named.text }
 }
 
 /// A character between quotes; none for those that have no usual form.

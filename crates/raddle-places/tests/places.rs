@@ -1,7 +1,7 @@
 //! How places, values and calls are shown: small C programs, run on the machine, one line of expectation a line of
 //! source. Needs clang; without it the tests say so and pass.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use raddle_clang::compile::{CompileOptions, DataModel, OptLevel, find_clang, source_to_llvm_text};
 use raddle_clang::lower::{Origin, Unit, link};
@@ -19,30 +19,36 @@ struct Recorder {
     calls: Vec<(u32, String)>,
 }
 
+/// No names: heap objects are described by where they were allocated.
+fn names() -> &'static HeapNames {
+    static NONE: LazyLock<HeapNames> = LazyLock::new(HeapNames::default);
+    &NONE
+}
+
 impl Watch for Recorder {
     fn access(&mut self, scene: &Scene, event: &AccessEvent) {
         let (_, line, _, _) = place_text(&scene.machine.program, scene.at);
-        let path = describe_access(scene, event.pointer, event.length);
-        let ty = access_type(scene, event.pointer, event.length);
-        let value = describe_value(scene.machine, scene.memory, ty, event.width, event.new);
+        let path = describe_access(scene, names(), event.pointer, event.length);
+        let ty = access_type(scene, names(), event.pointer, event.length);
+        let value = describe_value(View::of(scene, names()), ty, event.width, event.new);
         let list = if event.kind == AccessKind::Read { &mut self.reads } else { &mut self.writes };
         list.push((line, format!("{path} = {value}")));
-        let object = describe_pointer(scene.machine, scene.memory, event.pointer, None);
-        let ty = type_at(scene.machine, scene.memory, event.pointer);
-        let value = describe_value(scene.machine, scene.memory, ty, event.width, event.new);
+        let object = describe_pointer(View::of(scene, names()), event.pointer, None);
+        let ty = type_at(View::of(scene, names()), event.pointer);
+        let value = describe_value(View::of(scene, names()), ty, event.width, event.new);
         self.objects.push((line, format!("{object} = {value}")));
         // A call of the user is on the way, if there is more than one frame of the program.
         let caller = scene.thread.frames.iter().rev().nth(1);
         if let Some(frame) = caller {
             let call = raddle_machine::CodePoint { function: frame.function, pc: frame.pc - 1 };
             let (_, line, _, _) = place_text(&scene.machine.program, call);
-            let text = describe_call(scene.machine, scene.thread, scene.memory, call);
+            let text = describe_call(View::of(scene, names()), scene.thread, call);
             self.calls.push((line, text));
         }
     }
     fn library_return(&mut self, scene: &Scene, _: FunctionId, _: Option<Value>) {
         let (_, line, _, _) = place_text(&scene.machine.program, scene.at);
-        let text = describe_call(scene.machine, scene.thread, scene.memory, scene.at);
+        let text = describe_call(View::of(scene, names()), scene.thread, scene.at);
         self.calls.push((line, text));
     }
 }

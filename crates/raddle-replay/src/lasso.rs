@@ -320,6 +320,7 @@ pub fn narrate_lasso(
         program,
         property: property.clone(),
         fault,
+        why: Vec::new(),
         threads: recorded.threads,
         steps: recorded.steps,
         script: to_script(moves, settings),

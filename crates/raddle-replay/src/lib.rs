@@ -9,10 +9,12 @@
 mod follow;
 mod lasso;
 mod minimise;
+mod naming;
 mod narrate;
 mod preemptions;
 mod reads_from;
 mod record;
+mod why;
 mod wording;
 
 pub use follow::{Follow, from_script, to_script};

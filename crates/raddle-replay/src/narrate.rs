@@ -12,7 +12,7 @@ use raddle_trace::{
 
 use crate::follow::{to_script, trace_id};
 use crate::record::{Recorded, final_deadlock, record};
-use crate::wording;
+use crate::{why, wording};
 use raddle_machine::Signature;
 
 /// Executes the schedule and narrates the wanted violation. `None` if it does not come: then the counterexample is not
@@ -39,17 +39,20 @@ pub fn narrate(
         ViolationKind::Deadlock(_) => describe_deadlock(machine, &recorded, final_deadlock(&recorded)?),
         ViolationKind::Invariant(broken) => describe_invariant(machine, &recorded, broken),
     };
-    Some(Trace {
+    let mut trace = Trace {
         tool_version: tool_version().to_string(),
         program,
         property: wanted.property(),
         fault,
+        why: Vec::new(),
         threads: recorded.threads,
         steps: recorded.steps,
         script: to_script(moves, settings),
         cycle: None,
         sources: Default::default(),
-    })
+    };
+    trace.why = why::explain(&trace);
+    Some(trace)
 }
 
 fn scene<'a>(machine: &'a Machine, state: &'a State, thread: ThreadIndex) -> Scene<'a> {
@@ -86,7 +89,7 @@ fn number(state: &State, thread: ThreadIndex) -> u32 {
 fn describe_fault(machine: &Machine, recorded: &Recorded, fault: &Fault) -> raddle_trace::Fault {
     let state = &recorded.state;
     let scene = scene(machine, state, fault.thread);
-    let path = fault.pointer.map(|p| wording::object(&scene, p));
+    let path = fault.pointer.map(|p| wording::object(&scene, &recorded.names, p));
     let (code, message) = match &fault.kind {
         FaultKind::Assertion => ("assertion", assertion_message(&fault.message)),
         FaultKind::Memory(kind) => memory_message(kind, path.as_deref(), &fault.message),
@@ -136,7 +139,7 @@ fn describe_invariant(
         Some(function) => format!("{}()", program.function(function).name),
         None => machine.settings.invariants.get(broken.index).map_or(String::new(), |e| e.text.clone()),
     };
-    let values = wording::values(machine, &recorded.state, &broken.reads);
+    let values = wording::values(machine, &recorded.state, &recorded.names, &broken.reads);
     let values = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
     let last = recorded.steps.last();
     raddle_trace::Fault {
@@ -210,7 +213,7 @@ const ONLY_BY_CPP20: &str = " (by the release sequences of C++20, which compiler
 fn describe_race(machine: &Machine, recorded: &Recorded, race: &Race) -> raddle_trace::Fault {
     let state = &recorded.state;
     let scene = scene(machine, state, race.second.thread);
-    let object = wording::path(&scene, race.pointer);
+    let object = wording::path(&scene, &recorded.names, race.pointer);
     let declared = raddle_places::declaration_of(machine, state.memory(), race.pointer)
         .filter(|p| p.line > 0)
         .map(|p| Place::new(machine.program.file(p.file), p.line, 0));
@@ -221,7 +224,7 @@ fn describe_race(machine: &Machine, recorded: &Recorded, race: &Race) -> raddle_
         size: access.length as u64,
         place: wording::place(&machine.program, access.user),
         stack: places(machine, access.stack.iter().flatten().copied()),
-        locks_held: access.holds.iter().map(|h| wording::object(&scene, h.object)).collect(),
+        locks_held: access.holds.iter().map(|h| wording::object(&scene, &recorded.names, h.object)).collect(),
         step: step_of(recorded, access),
     };
     let (first, second) = (Box::new(describe(&race.first)), Box::new(describe(&race.second)));
@@ -250,8 +253,9 @@ fn step_of(recorded: &Recorded, access: &RaceAccess) -> Option<u64> {
     })
 }
 
-fn waits_for(scene: &Scene, state: &State, blocked: &Blocked) -> String {
-    let object = wording::object(scene, blocked.object);
+fn waits_for(scene: &Scene, recorded: &Recorded, blocked: &Blocked) -> String {
+    let state = &recorded.state;
+    let object = wording::object(scene, &recorded.names, blocked.object);
     match blocked.kind {
         WaitKind::Mutex => format!("mutex {object}"),
         WaitKind::ReadWriteLock => format!("read-write lock {object}"),
@@ -288,8 +292,8 @@ fn describe_deadlock(machine: &Machine, recorded: &Recorded, deadlock: &Deadlock
             });
             BlockedThread {
                 thread: number(state, *thread),
-                call: wording::call(&scene, user).unwrap_or_default(),
-                waits_for: waits_for(&scene, state, blocked),
+                call: wording::call(&scene, &recorded.names, user).unwrap_or_default(),
+                waits_for: waits_for(&scene, recorded, blocked),
                 owner: owner.map(|o| number(state, o)),
                 owner_took_it_at: took.and_then(|at| wording::place(&machine.program, at)),
                 place: wording::place(&machine.program, user),
@@ -298,7 +302,7 @@ fn describe_deadlock(machine: &Machine, recorded: &Recorded, deadlock: &Deadlock
                     .thread(*thread)
                     .holds
                     .iter()
-                    .map(|h| wording::object(&scene, h.object))
+                    .map(|h| wording::object(&scene, &recorded.names, h.object))
                     .collect(),
             }
         })

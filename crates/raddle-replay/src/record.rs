@@ -5,11 +5,13 @@ use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::kernel::event;
 use raddle_machine::{
     AccessEvent, AccessKind, ChoiceRequest, CodePoint, Deadlock, Fault, Machine, Race, RaceMonitor, Scene,
-    State, ThreadIndex, Value, Watch,
+    State, ThreadIndex, Value, Watch, pointer,
 };
+use raddle_places::HeapNames;
 use raddle_trace::{Event, Location, ThreadInfo, TraceStep};
 
 use crate::follow::{Follow, trace_id};
+use crate::naming::heap_names;
 use crate::reads_from::ReadsFrom;
 use crate::wording;
 use raddle_machine::drive::Strategy;
@@ -33,10 +35,13 @@ pub struct Recorded {
     pub lock_places: Vec<(u32, u64, CodePoint)>,
     /// Frees: (object base address, thread, place).
     pub frees: Vec<(u64, u32, CodePoint)>,
+    /// What the heap objects are called.
+    pub names: HeapNames,
 }
 
 #[derive(Default)]
 struct Recorder {
+    heap: HeapNames,
     steps: Vec<TraceStep>,
     /// Where the last step's events come from, and the call in progress.
     current: Option<(u32, CodePoint, bool)>,
@@ -55,6 +60,13 @@ struct Recorder {
 }
 
 impl Recorder {
+    /// By its number: an object that is named by the variable which the value lies in.
+    fn own_name(&self, path: &str, value: Value) -> Option<String> {
+        let object = value.is_defined().then(|| pointer::object(value.bits))?;
+        let numbered = self.heap.numbered(object).filter(|numbered| numbered.path == Some(path))?;
+        (pointer::offset(value.bits) == 0).then(|| format!("&{}", numbered.name))
+    }
+
     /// Adds an event to the step of the user's place, a new one if the place or thread changed.
     fn add(&mut self, scene: &Scene, make: impl FnOnce(&Scene) -> Event) {
         let library = scene.machine.program.function(scene.at.function).library;
@@ -75,7 +87,7 @@ impl Recorder {
             self.new_step = false;
             self.current = Some(key);
             let place = wording::place(&scene.machine.program, user);
-            let library_call = library.then(|| wording::call(scene, user)).flatten();
+            let library_call = library.then(|| wording::call(scene, &self.heap, user)).flatten();
             self.steps.push(TraceStep {
                 index: self.steps.len() as u64,
                 thread,
@@ -127,8 +139,12 @@ impl Watch for Recorder {
             }
             return;
         }
-        let path = wording::access(scene, access.pointer, access.length);
-        let value = |v: Value| wording::value(scene, access.pointer, access.length, access.width, v);
+        let path = wording::access(scene, &self.heap, access.pointer, access.length);
+        let range = (access.pointer, access.length);
+        let value = |v: Value| match self.own_name(&path, v) {
+            Some(name) => name,
+            None => wording::value(scene, &self.heap, range, access.width, v),
+        };
         let order = order_word(access.order);
         let untold = access.width.is_none() && !access.new.is_defined();
         let text = if !untold {
@@ -136,7 +152,7 @@ impl Watch for Recorder {
         } else if access.order == MemoryOrder::NotAtomic {
             wording::content(scene, access.pointer, access.length)
         } else {
-            Some(wording::words(scene, access.pointer, access.length))
+            Some(wording::words(scene, &self.heap, access.pointer, access.length))
         };
         let (old, new) = match text {
             Some(text) => (None, text),
@@ -170,7 +186,7 @@ impl Watch for Recorder {
         self.add(scene, |_| Event::ProcessExit { code: Some(code as i64), how: how.into() });
     }
     fn event(&mut self, scene: &Scene, number: u32, object: u64) {
-        let path = wording::object(scene, object);
+        let path = wording::object(scene, &self.heap, object);
         let thread = trace_id(scene.thread.number);
         let user = raddle_machine::user_point(scene.machine, scene.thread);
         match number {
@@ -199,12 +215,15 @@ impl Watch for Recorder {
             event::JOIN => Event::Join { child: trace_id(object as u32) },
             event::BARRIER => Event::Note { text: format!("arrives at barrier {path}") },
             event::POST => Event::Signal { what: path },
+            event::MAKE => Event::Note { text: format!("initialises {path}") },
+            event::CANCEL => Event::Note { text: format!("cancels T{}", trace_id(object as u32)) },
+            event::AT_EXIT => Event::Note { text: "registers a handler for the end of the process".into() },
             _ => Event::Note { text: format!("event on {path}") },
         };
         self.add(scene, |_| made);
     }
     fn free(&mut self, scene: &Scene, pointer: u64, _: u32, _: bool) {
-        let path = wording::object(scene, pointer);
+        let path = wording::object(scene, &self.heap, pointer);
         let user = raddle_machine::user_point(scene.machine, scene.thread);
         self.frees.push((pointer, trace_id(scene.thread.number), user));
         self.reads_from.freed(pointer);
@@ -256,7 +275,7 @@ impl Watch for Recorder {
 
 /// Executes a schedule and writes down what happens. Monitors judge the way they do in a search.
 pub fn record(machine: &Machine, moves: &[Move]) -> Recorded {
-    let mut recorder = Recorder::default();
+    let mut recorder = Recorder { heap: heap_names(machine, moves), ..Recorder::default() };
     let mut races = RaceMonitor::detailed();
     let mut c11 = RaceMonitor::with_c11_release_sequences();
     let mut violations: Vec<(ViolationKind, usize)> = Vec::new();
@@ -322,6 +341,7 @@ pub fn record(machine: &Machine, moves: &[Move]) -> Recorded {
         output: recorder.output,
         lock_places: recorder.lock_places,
         frees: recorder.frees,
+        names: recorder.heap,
         state,
     }
 }

@@ -5,7 +5,7 @@ use raddle_ir::{Program, Width};
 use raddle_machine::{
     ChoiceKind, ChoiceRequest, CodePoint, Machine, Scene, State, Thread, Touch, Value, signed,
 };
-use raddle_places as places;
+use raddle_places::{self as places, HeapNames, View};
 use raddle_trace::Place;
 
 /// The source place of a code point; nothing if the compiler knew none.
@@ -25,36 +25,47 @@ pub fn first_function(machine: &Machine, thread: &Thread) -> Option<String> {
 }
 
 /// What the programmer would write for the access of the current instruction.
-pub fn access(scene: &Scene, pointer: u64, length: u32) -> String {
+pub fn access(scene: &Scene, names: &HeapNames, pointer: u64, length: u32) -> String {
     let library = scene.machine.program.function(scene.at.function).library;
-    if library { object(scene, pointer) } else { places::describe_access(scene, pointer, length) }
+    if library {
+        object(scene, names, pointer)
+    } else {
+        places::describe_access(scene, names, pointer, length)
+    }
 }
 
 /// A lock, a variable, a block of memory: by its name.
-pub fn object(scene: &Scene, pointer: u64) -> String {
-    places::describe_object(scene.machine, scene.memory, pointer)
+pub fn object(scene: &Scene, names: &HeapNames, pointer: u64) -> String {
+    places::describe_object(View::of(scene, names), pointer)
 }
 
 /// The path of an address, down to the scalar that lies there.
-pub fn path(scene: &Scene, pointer: u64) -> String {
-    places::describe_pointer(scene.machine, scene.memory, pointer, None)
+pub fn path(scene: &Scene, names: &HeapNames, pointer: u64) -> String {
+    places::describe_pointer(View::of(scene, names), pointer, None)
 }
 
-pub fn value(scene: &Scene, pointer: u64, length: u32, width: Option<Width>, value: Value) -> String {
-    let ty = places::access_type(scene, pointer, length);
-    places::describe_value(scene.machine, scene.memory, ty, width, value)
+pub fn value(
+    scene: &Scene,
+    names: &HeapNames,
+    (pointer, length): (u64, u32),
+    width: Option<Width>,
+    value: Value,
+) -> String {
+    let ty = places::access_type(scene, names, pointer, length);
+    places::describe_value(View::of(scene, names), ty, width, value)
 }
 
 /// `path is value` for what an expression read, without repetition; not the machine's own tables.
-pub fn values(machine: &Machine, state: &State, reads: &[Touch]) -> Vec<String> {
+pub fn values(machine: &Machine, state: &State, names: &HeapNames, reads: &[Touch]) -> Vec<String> {
     let memory = state.memory();
+    let view = View { machine, memory, names };
     let mut all: Vec<String> = Vec::new();
     for read in reads.iter().filter(|read| !is_internal(machine, read.pointer) && read.length <= 8) {
-        let path = places::describe_pointer(machine, memory, read.pointer, None);
+        let path = places::describe_pointer(view, read.pointer, None);
         let Ok(value) = memory.load_bytes(read.pointer, read.length) else { continue };
-        let ty = places::type_at(machine, memory, read.pointer);
+        let ty = places::type_at(view, read.pointer);
         let width = Some(Width::Int((read.length * 8) as u8));
-        let text = format!("{path} is {}", places::describe_value(machine, memory, ty, width, value));
+        let text = format!("{path} is {}", places::describe_value(view, ty, width, value));
         if !all.contains(&text) {
             all.push(text);
         }
@@ -79,25 +90,26 @@ pub fn content(scene: &Scene, pointer: u64, length: u32) -> Option<String> {
 }
 
 /// The words of an object that is accessed as a whole: `{1, 2}`.
-pub fn words(scene: &Scene, pointer: u64, length: u32) -> String {
+pub fn words(scene: &Scene, names: &HeapNames, pointer: u64, length: u32) -> String {
+    let view = View::of(scene, names);
     let mut all = Vec::new();
     let mut done = 0;
     while done < length {
         let (at, size) = (pointer + done as u64, (length - done).min(8));
         let bytes = scene.memory.load_bytes(at, size).unwrap_or(Value::UNDEFINED);
-        let ty = places::type_at(scene.machine, scene.memory, at);
+        let ty = places::type_at(view, at);
         let width = Some(Width::Int((size * 8) as u8));
-        all.push(places::describe_value(scene.machine, scene.memory, ty, width, bytes));
+        all.push(places::describe_value(view, ty, width, bytes));
         done += size;
     }
     format!("{{{}}}", all.join(", "))
 }
 
 /// The call at a place of the user's code, as it is written there.
-pub fn call(scene: &Scene, at: CodePoint) -> Option<String> {
+pub fn call(scene: &Scene, names: &HeapNames, at: CodePoint) -> Option<String> {
     let function = scene.machine.program.function(at.function);
     matches!(function.code.get(at.pc as usize)?, raddle_ir::Inst::Call(_))
-        .then(|| places::describe_call(scene.machine, scene.thread, scene.memory, at))
+        .then(|| places::describe_call(View::of(scene, names), scene.thread, at))
 }
 
 /// What kind of lock the library function that is running takes.

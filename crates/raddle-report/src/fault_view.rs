@@ -91,6 +91,7 @@ pub(crate) fn particulars(trace: &Trace, painter: Painter) -> Vec<String> {
 fn access(trace: &Trace, number: &str, object: &str, access: &Access, lines: &mut Vec<String>) {
     let verb = if access.write { "writes" } else { "reads" };
     let kind = match &access.order {
+        Some(order) if order == "atomic" => ", atomic".to_string(),
         Some(order) => format!(", atomic {}", printable(order)),
         None => String::new(),
     };

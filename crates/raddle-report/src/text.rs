@@ -54,6 +54,10 @@ pub fn render_report(report: &Report, sources: &dyn SourceLines, options: &TextO
     }
     lines.extend(rows(report, options, painter));
     lines.push(String::new());
+    if !report.missing.is_empty() && report.verdict() != Verdict::Proved {
+        lines.extend(missing(report, options, painter));
+        lines.push(String::new());
+    }
     lines.push(painter.paint(Role::Heading, "assumptions and bounds"));
     let mut sentences: Vec<String> = report.assumptions.iter().map(|a| a.sentence()).collect();
     sentences.extend(report.bounds.sentences());
@@ -109,6 +113,13 @@ fn trace_lines(trace: &Trace, sources: &dyn SourceLines, options: &TextOptions) 
         lines.push(String::new());
         lines.extend(more);
     }
+    if !trace.why.is_empty() {
+        lines.push(String::new());
+        lines.push(painter.paint(Role::Heading, "  why:"));
+        for sentence in &trace.why {
+            bullet("    - ", &printable(sentence), options.width, &mut lines);
+        }
+    }
     lines
 }
 
@@ -125,7 +136,10 @@ fn rows(report: &Report, options: &TextOptions, painter: Painter) -> Vec<String>
         let verdict = painter.paint(role, &pad(row.verdict().word(), 8));
         let head = format!("{}  {verdict}", pad(name, widest));
         let indent = widest + 2 + 8 + 2;
-        let detail = printable(&detail(report, row));
+        let detail = match same_reason(report, row) {
+            Some(other) => format!("the same reason as {}", printable(&other.property.to_string())),
+            None => printable(&detail(report, row)),
+        };
         let room = options.width.saturating_sub(indent).max(20);
         for (position, text) in wrap(&detail, room, 0).into_iter().enumerate() {
             let start = if position == 0 { format!("{head}  ") } else { " ".repeat(indent) };
@@ -136,6 +150,37 @@ fn rows(report: &Report, options: &TextOptions, painter: Painter) -> Vec<String>
             bullet(&mark, &printable(&text), options.width, &mut lines);
         }
     }
+    lines
+}
+
+/// A reason of fewer characters is repeated.
+const LONG_REASON: usize = 60;
+
+/// The first row with the same verdict for the same long reason, if there is one before this row.
+fn same_reason<'a>(report: &'a Report, row: &PropertyResult) -> Option<&'a PropertyResult> {
+    if row.trace.is_some() || row.reason.as_ref().is_none_or(|reason| reason.len() < LONG_REASON) {
+        return None;
+    }
+    let same = |other: &&PropertyResult| {
+        other.trace.is_none() && other.reason == row.reason && other.verdict() == row.verdict()
+    };
+    report.rows.iter().find(same).filter(|first| first.property != row.property)
+}
+
+/// Names without a definition that are listed.
+const MOST_MISSING: usize = 40;
+
+/// All that is missing, and one command for all.
+fn missing(report: &Report, options: &TextOptions, painter: Painter) -> Vec<String> {
+    let mut lines = vec![painter.paint(Role::Heading, "without a definition (the most used first)")];
+    for name in report.missing.iter().take(MOST_MISSING) {
+        bullet("  - ", &printable(&name.sentence()), options.width, &mut lines);
+    }
+    if let Some(rest) = report.missing.len().checked_sub(MOST_MISSING).filter(|rest| *rest > 0) {
+        lines.push(format!("  - {rest} more; all: --format json"));
+    }
+    let cure = "add the source files that define them, or write stand-ins of all of them to a C file: --stub-missing FILE";
+    bullet("  ", cure, options.width, &mut lines);
     lines
 }
 

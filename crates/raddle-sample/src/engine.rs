@@ -165,6 +165,10 @@ pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mu
                 result.found.push(Found { signature, moves: Schedule { run, length: violation.moves } });
             }
         }
+        budget.spend(execution.schedule.len() as u64);
+        if !result.found.is_empty() {
+            budget.found();
+        }
         if result.stopped.is_some() {
             break;
         }

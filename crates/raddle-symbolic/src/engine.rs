@@ -11,6 +11,7 @@ use raddle_trace::{Budget, StopReason};
 use rustc_hash::FxHashMap;
 
 use crate::confirmed::{Confirmed, Violated, with_confirmation};
+use crate::conflict_limit::ConflictLimit;
 use crate::executor::{Bounds, Executor, Failure, Limits};
 use crate::interleavings::{self, Switches};
 use crate::order::Encoding;
@@ -257,7 +258,9 @@ fn unroll(
         executor.probes = config.deadlocks;
         executor.by_order = config.style == Style::Order;
         executor.races = config.races;
-        executor.run()?;
+        let executed = executor.run();
+        budget.spend(executor.steps);
+        executed?;
         executor.learned.instances = executor.out.threads.iter().map(|thread| thread.number).collect();
         let mut learned = executor.learned.clone();
         learned.exposed |= executor.exposed;
@@ -302,6 +305,7 @@ fn solve(
     confirmed: &mut Confirmed,
     outcome: &mut Outcome,
 ) -> Result<(), Stopped> {
+    let conflicts = ConflictLimit::new(config.max_conflicts, budget);
     let budget = budget.clone();
     let stop = Stop::when(move || budget.stop_reason().is_some());
     let by_size = match unrolling.nodes.len() {
@@ -313,7 +317,7 @@ fn solve(
         certify: config.certify.is_some(),
         ..SolverOptions::default()
     };
-    let limits = (config.max_conflicts, config.certify.clone());
+    let limits = (conflicts, config.certify.clone());
     let mut encoding = Encoding::new(unrolling, terms, options, limits, &stop)?;
     let mut answers = Outcome::default();
     let asked = ask(&mut encoding, unrolling, config, confirmed, &mut answers);

@@ -196,7 +196,7 @@ pub struct Executor<'m> {
     pub(crate) liveness: raddle_analysis::Liveness,
     flows: FxHashMap<FunctionId, Rc<ControlFlow>>,
     recursion: FxHashMap<FunctionId, Vec<(Guard, u32)>>,
-    steps: u64,
+    pub steps: u64,
     pub(crate) limits: Limits<'m>,
 }
 

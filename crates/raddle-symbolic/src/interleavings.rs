@@ -23,6 +23,7 @@ use raddle_solver::{Stop, Stopped, Terms};
 use raddle_trace::{Budget, StopReason};
 
 use crate::confirmed::Confirmed;
+use crate::conflict_limit::ConflictLimit;
 use crate::engine::{Config, Outcome, Style, too_much};
 use crate::executor::Bounds;
 use crate::unrolling::Unrolling;
@@ -37,7 +38,7 @@ const SWITCHES: [u64; 2] = [2, 5];
 pub(crate) struct Limits<'b> {
     pub budget: &'b Budget,
     pub stop: Stop,
-    pub conflicts: Option<u64>,
+    pub conflicts: ConflictLimit,
 }
 
 impl Limits<'_> {
@@ -60,7 +61,7 @@ pub fn solve(
 ) -> Result<(), Stopped> {
     let stopping = budget.clone();
     let stop = Stop::when(move || stopping.stop_reason().is_some());
-    let limits = Limits { budget, stop, conflicts: config.max_conflicts };
+    let limits = Limits { budget, stop, conflicts: ConflictLimit::new(config.max_conflicts, budget) };
     let mut statistics = Statistics::default();
     let mut judge = Judge::new(unrolling, config, confirmed, outcome);
     let result = pass(unrolling, terms, config, &limits, &mut judge, &mut statistics);

@@ -11,6 +11,7 @@ mod addresses;
 mod await_loop;
 mod calls;
 mod confirmed;
+mod conflict_limit;
 mod contended;
 mod contents;
 mod control_flow;

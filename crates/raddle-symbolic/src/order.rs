@@ -16,6 +16,7 @@ use raddle_solver::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::conflict_limit::ConflictLimit;
 use crate::engine::Certify;
 use crate::unrolling::*;
 
@@ -44,7 +45,7 @@ pub struct Encoding<'u> {
     /// Before all others: the first contents of every location.
     first: NodeId,
     /// Conflicts of all queries together, at most.
-    most_conflicts: Option<u64>,
+    conflicts: ConflictLimit,
     certify: Option<Certify>,
     stop: Stop,
     /// Calls of [`Encoding::look`].
@@ -104,7 +105,7 @@ impl<'u> Encoding<'u> {
         unrolling: &'u Unrolling,
         terms: &'u Terms,
         options: SolverOptions,
-        (most_conflicts, certify): (Option<u64>, Option<Certify>),
+        (conflicts, certify): (ConflictLimit, Option<Certify>),
         stop: &Stop,
     ) -> Result<Encoding<'u>, Stopped> {
         // Nodes of the program have the same numbers in the ordering.
@@ -121,7 +122,7 @@ impl<'u> Encoding<'u> {
             ordering,
             nodes,
             first,
-            most_conflicts,
+            conflicts,
             certify,
             stop: stop.clone(),
             looks: 0,
@@ -430,16 +431,8 @@ impl<'u> Encoding<'u> {
 
     fn solve(&mut self, assumed: &[Formula]) -> Result<bool, Stopped> {
         self.solver.attach(&self.graph, &self.ordering);
-        let used = self.solver.statistics().conflicts;
-        let left = self.most_conflicts.map(|most| most.saturating_sub(used));
-        if left == Some(0) {
-            return Err(Stopped);
-        }
-        let left = left.map(|left| i32::try_from(left).unwrap_or(i32::MAX));
-        let started = std::time::Instant::now();
-        let answer = self.solver.solve_within(&self.graph, assumed, left);
-        self.statistics.solving += started.elapsed();
-        let answer = answer?;
+        let solving = &mut self.statistics.solving;
+        let answer = self.conflicts.solve(&mut self.solver, &self.graph, assumed, solving)?;
         if let (false, Some(Certify(certify))) = (answer, &self.certify)
             && let Some(certificate) = self.solver.certificate()
         {

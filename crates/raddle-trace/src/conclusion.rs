@@ -47,6 +47,16 @@ impl Evidence {
         self.findings.iter().any(|finding| finding.property == *property)
     }
 
+    /// Whether a search visited every execution, weakened by facts about the program alone: another search changes nothing.
+    pub fn is_exhausted(&self, property: &Property) -> bool {
+        let visits_all = |coverage: &Coverage| {
+            coverage.judged.contains(property)
+                && coverage.extent == Extent::Complete
+                && coverage.weakening(property).all(|caveat| caveat.kind.is_of_the_program())
+        };
+        self.coverage.iter().any(visits_all)
+    }
+
     /// The row of a property.
     pub fn conclude(&self, property: &Property) -> PropertyResult {
         if let Some(finding) = self.findings.iter().find(|finding| finding.property == *property) {

@@ -1,5 +1,6 @@
 //! What every engine is given: a [`Budget`] that says when to stop, and an [`Observer`] of its progress.
 
+use crate::effort::{AfterFinding, Effort};
 use crate::property::Property;
 use crate::trace::Trace;
 use std::sync::Arc;
@@ -30,6 +31,10 @@ pub struct Budget {
     pub reporting: Arc<AtomicBool>,
     /// When the run began.
     pub started: Instant,
+    /// How long the search continues after a violation, for the rows that are open.
+    pub after_finding: AfterFinding,
+    /// What all engines have spent.
+    pub effort: Arc<Effort>,
 }
 
 impl Default for Budget {
@@ -45,6 +50,8 @@ impl Default for Budget {
             cancel: Arc::new(AtomicBool::new(false)),
             reporting: Arc::new(AtomicBool::new(false)),
             started: Instant::now(),
+            after_finding: AfterFinding::default(),
+            effort: Arc::default(),
         }
     }
 }
@@ -58,6 +65,8 @@ pub enum StopReason {
     TimedOut,
     /// The process has grown up to the memory limit.
     OutOfMemory,
+    /// A violation was found, and the open rows have cost enough since.
+    AfterFinding,
 }
 
 impl StopReason {
@@ -67,6 +76,7 @@ impl StopReason {
             StopReason::Cancelled => "interrupted before the search was complete",
             StopReason::TimedOut => "the time limit was reached; try a longer --timeout",
             StopReason::OutOfMemory => "the memory limit was reached; try a larger --memory-limit",
+            StopReason::AfterFinding => "stopped after a finding; --keep-going continues the search",
         }
     }
 }
@@ -74,6 +84,32 @@ impl StopReason {
 impl Budget {
     /// Whether to stop now, and why. Reads the clock: call it once every few hundred steps, not at each.
     pub fn stop_reason(&self) -> Option<StopReason> {
+        self.interruption().or_else(|| self.is_enough().then_some(StopReason::AfterFinding))
+    }
+
+    /// Adds to the effort, in steps of the machine. Where several workers search, only at places that do not depend on
+    /// their speed.
+    pub fn spend(&self, steps: u64) {
+        self.effort.spend(steps);
+    }
+
+    /// A violation was found: from now on the search continues only so long.
+    pub fn found(&self) {
+        self.effort.found();
+    }
+
+    /// Whether the search has continued long enough after a violation.
+    pub fn is_enough(&self) -> bool {
+        self.left_after_finding() == Some(0)
+    }
+
+    /// How many steps are left, if a violation was found and that limits the search.
+    pub fn left_after_finding(&self) -> Option<u64> {
+        self.effort.left(self.after_finding)
+    }
+
+    /// Whether the run must end, and why: what was found is then reported without delay.
+    pub fn interruption(&self) -> Option<StopReason> {
         if self.cancel.load(Ordering::Relaxed) {
             return Some(StopReason::Cancelled);
         }

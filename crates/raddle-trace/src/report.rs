@@ -3,6 +3,7 @@
 use crate::assumptions::Assumptions;
 use crate::bounds::Bounds;
 use crate::conclusion::{Finding, Proof};
+use crate::missing::MissingDefinition;
 use crate::property::Property;
 use crate::reached::Reached;
 use crate::stats::Stats;
@@ -83,6 +84,9 @@ pub struct Report {
     /// What was executed, where the input is C.
     #[serde(rename = "coverage", skip_serializing_if = "Option::is_none")]
     pub reached: Option<Reached>,
+    /// Functions and objects that the program uses and no input defines, the most used first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<MissingDefinition>,
     pub stats: Stats,
     /// The comparison with an earlier report, where one was given.
     #[serde(skip_serializing_if = "Option::is_none")]

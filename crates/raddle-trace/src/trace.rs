@@ -226,6 +226,9 @@ pub struct Trace {
     /// The property that it breaks.
     pub property: Property,
     pub fault: Fault,
+    /// Why it fails, in sentences about this execution.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub why: Vec<String>,
     pub threads: Vec<ThreadInfo>,
     pub steps: Vec<TraceStep>,
     pub script: ReplayScript,

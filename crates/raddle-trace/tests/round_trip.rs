@@ -210,6 +210,7 @@ fn trace() -> impl Strategy<Value = Trace> {
                     })
                     .collect(),
                 script,
+                why: Vec::new(),
                 cycle: None,
                 sources: BTreeMap::from([("a.c".into(), BTreeMap::from([(7, "x = 1;".into())]))]),
             })

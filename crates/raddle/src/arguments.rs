@@ -129,6 +129,12 @@ pub struct CheckArguments {
     /// Stop after S seconds
     #[arg(long, value_name = "S", value_parser = seconds, help_heading = "Limits")]
     pub timeout: Option<f64>,
+    /// Stop at the first violation; rows that are open then are `unknown`
+    #[arg(long, conflicts_with = "keep_going", help_heading = "Limits")]
+    pub stop_at_first: bool,
+    /// Search on after a violation until every row is decided [default: stop when the open rows have cost ten times as much]
+    #[arg(long, help_heading = "Limits")]
+    pub keep_going: bool,
     /// Stop at MB megabytes [default: three quarters of what is available at the start]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(16..=16_777_216), help_heading = "Limits")]
     pub memory_limit: Option<u64>,
@@ -148,6 +154,15 @@ pub struct CheckArguments {
     /// malloc may return a block that was freed
     #[arg(long, help_heading = "What the program means")]
     pub reuse_addresses: bool,
+    /// The arguments of main, split as a shell splits them: --args '-n 4 file'
+    #[arg(long, value_name = "ARGUMENTS", allow_hyphen_values = true, value_parser = words, help_heading = "What the program means")]
+    pub args: Option<Words>,
+    /// A variable of the environment; repeatable
+    #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable, help_heading = "What the program means")]
+    pub environment: Vec<String>,
+    /// Write stand-ins for all functions and objects without a definition to a C file, and check with them
+    #[arg(long, value_name = "FILE", help_heading = "What the program means")]
+    pub stub_missing: Option<PathBuf>,
     /// A function without a body returns anything and writes anything to what its arguments point to; repeatable
     #[arg(long, value_name = "FUNCTION", value_parser = not_blank, help_heading = "What the program means")]
     pub havoc: Vec<String>,
@@ -387,6 +402,28 @@ pub fn accept_compiler_spelling(arguments: Vec<OsString>) -> Vec<OsString> {
 
 fn not_blank(text: &str) -> Result<String, String> {
     if text.trim().is_empty() { Err("must not be empty".into()) } else { Ok(text.to_string()) }
+}
+
+/// The words of one option.
+#[derive(Clone, Debug, Default)]
+pub struct Words(pub Vec<String>);
+
+fn words(text: &str) -> Result<Words, String> {
+    match raddle_driver::shell_words(text) {
+        Ok(words) if words.len() > MOST_WORDS => Err(format!("at most {MOST_WORDS} arguments")),
+        Ok(words) => Ok(Words(words)),
+        Err(why) => Err(why.into()),
+    }
+}
+
+/// Arguments of a program.
+const MOST_WORDS: usize = 10_000;
+
+fn variable(text: &str) -> Result<String, String> {
+    match text.split_once('=') {
+        Some((name, _)) if !name.is_empty() => Ok(text.to_string()),
+        _ => Err("a variable is set as NAME=VALUE".into()),
+    }
 }
 
 fn engine(text: &str) -> Result<String, String> {

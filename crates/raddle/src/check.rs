@@ -10,7 +10,7 @@ use crate::progress::{Found, ProgressLine};
 use crate::signals::{self, First};
 use crate::source_files::{OwnSources, SourceFiles};
 use crate::watchdog::Watchdog;
-use crate::{INPUT, LOST, USAGE, baseline, guard, svcomp, terminal};
+use crate::{INPUT, LOST, USAGE, baseline, guard, stand_ins, svcomp, terminal};
 use raddle_driver::{
     CheckRequest, CompileOptions, DataModel, DriverError, DriverErrorKind, ExplicitOptions, MemoryModel,
     OptimizeLevel, OrderingOption, RequestedBounds, SemanticOptions, StorageOption, SymbolicOptions,
@@ -20,7 +20,9 @@ use raddle_report::{
     Gate, HtmlOptions, JunitOptions, KnownViolations, MarkdownOptions, PropertyFile, SarifOptions,
     TextOptions, baseline_sentence, html, json, junit, markdown, printable, render_report, sarif,
 };
-use raddle_trace::{Budget, CaveatKind, Coverage, Evidence, Finding, Property, Report, Verdict, write_json};
+use raddle_trace::{
+    AfterFinding, Budget, CaveatKind, Coverage, Evidence, Finding, Property, Report, Verdict, write_json,
+};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -54,8 +56,11 @@ pub fn check(arguments: &CheckArguments) -> u8 {
         }
     };
     let property_file = task.as_ref().map(|task| &task.file);
-    let request = request(arguments, property_file);
+    let mut request = request(arguments, property_file);
     signals::listen(&request.budget, First::Finish);
+    if let Err(code) = stand_ins::add(arguments, &mut request) {
+        return code;
+    }
     let mut progress = ProgressLine::new(arguments.quiet);
     let watchdog =
         watch(arguments, &request, (known.clone(), property_file.cloned()), progress.found.clone());
@@ -307,6 +312,11 @@ fn request(arguments: &CheckArguments, property_file: Option<&PropertyFile>) -> 
             workers: arguments.threads.map_or(processors, |n| n as usize),
             seed: arguments.seed,
             started: Instant::now(),
+            after_finding: match (arguments.stop_at_first, arguments.keep_going) {
+                (true, _) => AfterFinding::Stop,
+                (_, true) => AfterFinding::Continue,
+                _ => AfterFinding::TenTimes,
+            },
             ..Budget::default()
         },
         compile: CompileOptions {
@@ -339,6 +349,8 @@ fn request(arguments: &CheckArguments, property_file: Option<&PropertyFile>) -> 
             havoc: arguments.havoc.clone(),
             abstraction: arguments.abstraction.clone(),
             models: arguments.models.clone(),
+            arguments: arguments.args.clone().unwrap_or_default().0,
+            environment: arguments.environment.clone(),
             error_function: property_file.and_then(|file| file.error_function()).map(str::to_string),
         },
         thread_systems: ThreadSystemOptions {

@@ -17,6 +17,7 @@ mod progress;
 mod replay;
 mod signals;
 mod source_files;
+mod stand_ins;
 mod svcomp;
 mod terminal;
 mod view;

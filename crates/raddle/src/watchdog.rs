@@ -69,7 +69,7 @@ impl Watchdog {
                 // What comes after the reporting has its own time limit.
                 if reporting {
                     if first.is_some_and(|first| first.elapsed() >= LATE_WHILE_TELLING) {
-                        break budget.stop_reason().unwrap_or(StopReason::TimedOut);
+                        break budget.interruption().unwrap_or(StopReason::TimedOut);
                     }
                     (expired, cancelled) = (None, None);
                 }

@@ -20,6 +20,7 @@ mod memory;
 mod promote;
 mod scalars;
 mod shift_checks;
+mod surroundings;
 mod vectors;
 
 use std::fmt;
@@ -33,6 +34,7 @@ use debug::DebugNames;
 pub(crate) use havoc::MODELS as HAVOC_MODELS;
 pub use havoc::{Pointee, Prototype, prototypes};
 pub use shift_checks::mark_signed_shifts;
+pub use surroundings::Surroundings;
 
 /// A module with its name (the source file) and what it is.
 pub struct Unit {
@@ -103,7 +105,11 @@ impl fmt::Display for LinkError {
                 write!(f, "no function `main` in the inputs; add the source file that defines it")
             }
             LinkError::Twice { name, first, second } => {
-                write!(f, "`{name}` is defined in {first} and again in {second}; give only one of them")
+                let cure = match name.as_str() {
+                    "main" => "these are several programs: check one at a time, with its own files",
+                    _ => "give only one of them",
+                };
+                write!(f, "`{name}` is defined in {first} and again in {second}; {cure}")
             }
             LinkError::DataModel { first, second } => {
                 write!(f, "{first} and {second} were compiled for different data models (ILP32 and LP64)")
@@ -153,6 +159,9 @@ pub(crate) struct Linker<'a> {
     pub file_ids: FxHashMap<String, ir::FileId>,
     pub scalar_cache: FxHashMap<(usize, ast::TypeId), scalars::Flat>,
     pub havoc: FxHashSet<String>,
+    surroundings: Surroundings,
+    /// Where its environment is, if it has one.
+    envp: Option<ir::GlobalId>,
     /// What is known of the declarations of these functions.
     pub prototypes: FxHashMap<String, Prototype>,
     /// What models declare.
@@ -167,7 +176,7 @@ pub(crate) struct Linker<'a> {
 /// Links units into a program that starts at `main`. A function of `havoc` that has no body returns anything and writes
 /// anything to what its arguments point to.
 pub fn link(units: &[Unit], havoc: &[String]) -> Result<ir::Program, LinkError> {
-    link_keeping(units, havoc, FxHashMap::default(), &[])
+    link_keeping(units, havoc, FxHashMap::default(), &[], &Surroundings::default())
 }
 
 /// The same, with functions that nothing calls; those that no unit defines are left out. They come last, so that all
@@ -177,9 +186,11 @@ pub fn link_keeping(
     havoc: &[String],
     prototypes: FxHashMap<String, Prototype>,
     kept: &[String],
+    surroundings: &Surroundings,
 ) -> Result<ir::Program, LinkError> {
     let mut linker = Linker::new(units)?;
     linker.prototypes = prototypes;
+    linker.surroundings = surroundings.clone();
     linker.havoc = havoc.iter().cloned().collect();
     linker.collect_exports()?;
     linker.make_entry()?;
@@ -190,6 +201,7 @@ pub fn link_keeping(
         }
     }
     linker.drain();
+    linker.set_environment();
     declarations::disable_inactive(&mut linker.program);
     // Only damaged debug information has such types; they are for showing, so they may be lost.
     while let Some(id) = ir::CType::endless(&linker.program.ctypes) {
@@ -250,6 +262,8 @@ impl<'a> Linker<'a> {
             file_ids: FxHashMap::default(),
             scalar_cache: FxHashMap::default(),
             havoc: FxHashSet::default(),
+            surroundings: Surroundings::default(),
+            envp: None,
             prototypes: FxHashMap::default(),
             declarations: declarations::declarations(units)?,
             alias_depth: 0,
@@ -531,9 +545,14 @@ impl<'a> Linker<'a> {
         // argc, argv, envp.
         if parameters > 0 {
             let argv = self.program_arguments();
-            constants.extend([ir::Constant::Bits(1), ir::Constant::Global(argv, 0)]);
+            let count = self.surroundings.arguments.len() as u64 + 1;
+            constants.extend([ir::Constant::Bits(count), ir::Constant::Global(argv, 0)]);
             let word = self.program.data_model.pointer_bytes() as i64;
-            constants.push(ir::Constant::Global(argv, word));
+            self.envp = if parameters > 2 { self.environment() } else { None };
+            constants.push(match self.envp {
+                Some(envp) => ir::Constant::Global(envp, 0),
+                None => ir::Constant::Global(argv, count as i64 * word),
+            });
             for i in 0..parameters {
                 let constant = if i < 3 { i as u32 + 1 } else { 0 };
                 arguments.push(ir::Operand::constant(ir::ConstantId(constant)));
@@ -571,30 +590,6 @@ impl<'a> Linker<'a> {
         entry.blocks = vec![ir::Block { start: 0, end: entry.code.len() as u32 }];
         self.program.functions[id.index()] = entry;
         Ok(())
-    }
-
-    fn program_arguments(&mut self) -> ir::GlobalId {
-        let name = ir::GlobalId::new(self.program.globals.len());
-        let argv = ir::GlobalId::new(name.index() + 1);
-        let plain = |name: &str, size, initializer| ir::Global {
-            name: name.into(),
-            size,
-            align: 16,
-            initializer,
-            thread_local: false,
-            constant: false,
-            external: false,
-            ty: None,
-            place: ir::Place::default(),
-            library: true,
-        };
-        let bytes = b"program\0".to_vec();
-        self.program.globals.push(plain("argv[0]", 8, ir::Initializer { bytes, ..Default::default() }));
-        let word = self.program.data_model.pointer_bytes() as u64;
-        let relocation = ir::Relocation { offset: 0, target: ir::SymbolTarget::Global(name), addend: 0 };
-        let initializer = ir::Initializer { relocations: vec![relocation], ..Default::default() };
-        self.program.globals.push(plain("argv", 3 * word, initializer));
-        argv
     }
 
     /// Functions of `llvm.global_ctors` or `llvm.global_dtors`, by priority.

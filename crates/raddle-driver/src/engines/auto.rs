@@ -170,7 +170,7 @@ fn run(
     }
     let observer = &mut Known { observer, violated };
     rounds(part, &open, answer, observer)?;
-    if sampled.cut > 0 {
+    if sampled.cut > 0 && open.iter().any(|property| is_undecided(property, &answer.evidence)) {
         answer.report.bounds.depth = Some(MOVES);
     }
     Ok(())
@@ -244,7 +244,12 @@ fn rounds(
     }
 }
 
+/// Whether a further search may decide the row.
 fn is_open(property: &Property, evidence: &Evidence) -> bool {
+    !evidence.is_exhausted(property) && is_undecided(property, evidence)
+}
+
+fn is_undecided(property: &Property, evidence: &Evidence) -> bool {
     matches!(evidence.conclude(property).verdict(), Verdict::Unknown | Verdict::Bounded)
 }
 

@@ -310,9 +310,9 @@ fn coverage(part: &Part, judged: &[Property], explored: &Explored, budget: &Budg
                     "no violation in {states} states; the default state limit was reached; set --timeout to continue"
                 )
             }
-            Stop::AfterViolation => format!(
-                "stopped after a violation of another property ({states} states explored); check it alone with --property"
-            ),
+            Stop::AfterViolation => {
+                format!("{} ({states} states explored)", StopReason::AfterFinding.sentence())
+            }
         };
         let other = *stop == Stop::AfterViolation;
         coverage.but(if other { CaveatKind::OtherViolation } else { CaveatKind::Limit }, why);

@@ -10,7 +10,7 @@ use raddle_stateless::{
     Bound, Bounded, Config, Explored, Merge, Points, UnstableFootprint, explore_bounded, explore_in_parallel,
     explore_within, probe_reverse_order,
 };
-use raddle_trace::{Budget, CaveatKind, Coverage, Observer, Property, StopReason};
+use raddle_trace::{AfterFinding, Budget, CaveatKind, Coverage, Observer, Property, StopReason};
 
 use super::explicit::wide_reason;
 use super::{Answer, Engine};
@@ -99,9 +99,7 @@ fn run(
         config.properties.retain(|p| late.iter().all(|f| f.signature.property() != *p));
         observer.violated.extend(asked.iter().filter(|p| !config.properties.contains(p)).cloned());
         if !config.properties.is_empty() {
-            let program = &part.loaded.program;
-            let all = explore_in_parallel(program, &exploring(part), &config, &watched.budget, observer)
-                .map_err(too_large)?;
+            let all = explore_all(part, &explorer, &config, &watched.budget, observer)?;
             late.extend(all.found.iter().cloned());
             explored = Some(all);
         }
@@ -161,6 +159,25 @@ fn run(
         stats.set("longest-execution", explored.longest as u64);
     }
     Ok(())
+}
+
+/// Every class of executions. One worker, if the search may end after a finding: where several ended would depend on their speed.
+fn explore_all(
+    part: &Part,
+    explorer: &Machine,
+    config: &Config,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Result<Explored, DriverError> {
+    let limited = match budget.after_finding {
+        AfterFinding::Stop => true,
+        AfterFinding::TenTimes => budget.effort.finding().is_some(),
+        AfterFinding::Continue => false,
+    };
+    if limited {
+        return Ok(explore_within(explorer, config, u64::MAX, budget, observer));
+    }
+    explore_in_parallel(&part.loaded.program, &exploring(part), config, budget, observer).map_err(too_large)
 }
 
 /// Every class of executions, with so many events in all, by one worker. True if that limit ended the exploration.

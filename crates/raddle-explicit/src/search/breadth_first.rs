@@ -15,7 +15,7 @@ use std::sync::{Arc, Barrier, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use raddle_ir::Program;
 use raddle_machine::{Machine, Settings, TooLarge};
-use raddle_trace::{Budget, Observer};
+use raddle_trace::{Budget, Observer, STEPS_OF_A_STATE};
 
 use crate::reduction::sleep_set::Sleep;
 use crate::search::abstraction_function::Matching;
@@ -168,6 +168,7 @@ pub fn search(
         let started = (1..=others).filter(|number| start(*number)).count();
         let barrier = barrier.get_or_init(|| Barrier::new(started + 1));
         let mut meter = Meter::new(budget, observer);
+        let mut spent = 0;
         loop {
             let frontier = hold(&shared.level).now.clone();
             let done = frontier.is_empty() || shared.halt.load(Ordering::Relaxed);
@@ -214,13 +215,19 @@ pub fn search(
                     shared.stop(Stop::AfterViolation);
                 }
                 let states = store.tree.roots.len();
-                if gathered.first_at.is_some_and(|at| states - at > config.after_violation) {
-                    shared.stop(Stop::AfterViolation);
-                }
                 if config.max_states.is_some_and(|most| states > most) {
                     shared.stop(Stop::States);
                 }
-                gathered.end_level(states);
+                gathered.end_level();
+                let steps = hold(&shared.level).steps + states * STEPS_OF_A_STATE;
+                budget.spend(steps - spent);
+                spent = steps;
+                if gathered.has_found() {
+                    budget.found();
+                }
+                if budget.is_enough() {
+                    shared.stop(Stop::AfterViolation);
+                }
             });
         }
     });

@@ -34,8 +34,6 @@ pub struct Gathered {
     /// The invariants, as the user wrote them, and those without a value somewhere.
     invariants: Vec<String>,
     troubles: Vec<(String, String)>,
-    /// How many states there were at the first violation.
-    pub first_at: Option<u64>,
     /// Faults before the first visible operation.
     at_start: Vec<Discovery>,
 }
@@ -53,7 +51,6 @@ impl Gathered {
             unordered: None,
             invariants: Vec::new(),
             troubles: Vec::new(),
-            first_at: None,
             at_start: Vec::new(),
         }
     }
@@ -153,13 +150,15 @@ impl Gathered {
     }
 
     /// A level is over: what it found of a property is the nearest.
-    pub fn end_level(&mut self, states: u64) {
+    pub fn end_level(&mut self) {
         for (closed, kept) in self.closed.iter_mut().zip(&self.kept) {
             *closed |= !kept.is_empty();
         }
-        if self.closed.iter().any(|c| *c) {
-            self.first_at.get_or_insert(states);
-        }
+    }
+
+    /// Some property is violated.
+    pub fn has_found(&self) -> bool {
+        self.closed.contains(&true) || !self.at_start.is_empty()
     }
 
     /// Every property that is checked is violated.

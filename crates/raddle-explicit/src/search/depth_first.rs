@@ -7,7 +7,7 @@ use std::sync::Arc;
 use raddle_ir::Program;
 use raddle_machine::drive::Move;
 use raddle_machine::{Machine, Settings, TooLarge};
-use raddle_trace::{Budget, Observer};
+use raddle_trace::{Budget, Observer, STEPS_OF_A_STATE};
 
 use crate::reduction::symmetry::Renaming;
 use crate::search::counterexample::{Gathered, Way};
@@ -61,7 +61,7 @@ pub fn search(
     let Ok(first) = worker.expander.space.vector(&state) else { return Ok(None) };
     let mut path: Vec<Level> = Vec::new();
     let mut next = Some((first, Vec::new()));
-    let mut deepest = 0;
+    let (mut deepest, mut spent) = (0, 0);
     // Successors not yet explored, and the bytes of the path.
     let (mut waiting, mut path_bytes) = (0, 0);
     let mut meter = Meter::new(budget, observer);
@@ -102,10 +102,13 @@ pub fn search(
                     explored.stopped = Some(Stop::AfterViolation);
                     break;
                 }
+                let steps = worker.expander.space.steps + explored.states * STEPS_OF_A_STATE;
+                budget.spend(steps - spent);
+                spent = steps;
                 if !explored.discoveries.is_empty() {
-                    gathered.first_at.get_or_insert(explored.states);
+                    budget.found();
                 }
-                if gathered.first_at.is_some_and(|at| explored.states - at > config.after_violation) {
+                if budget.is_enough() {
                     explored.stopped = Some(Stop::AfterViolation);
                     break;
                 }

@@ -128,6 +128,8 @@ pub(super) fn explain(trace: &Trace, sources: &dyn SourceLines, page: &Page, num
             }
         }
     }
+    let sentence = |text: &String| format!("{}.", printable(text));
+    explanation.notes.extend(trace.why.iter().map(sentence));
     explanation
 }
 

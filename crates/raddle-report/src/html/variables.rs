@@ -300,6 +300,7 @@ mod tests {
             threads: (0..3).map(info).collect(),
             steps: steps.into_iter().enumerate().map(step).collect(),
             script,
+            why: Vec::new(),
             cycle: None,
             sources: BTreeMap::new(),
         }

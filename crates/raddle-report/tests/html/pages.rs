@@ -70,6 +70,7 @@ fn trace(property: Property, fault: Fault, threads: Vec<ThreadInfo>, steps: Vec<
         threads,
         steps,
         script: ReplayScript::Machine { steps: vec![], settings: BTreeMap::new() },
+        why: Vec::new(),
         cycle: None,
         sources: BTreeMap::new(),
     }

@@ -86,6 +86,7 @@ impl Builder {
             fault,
             threads: threads.collect(),
             script: ReplayScript::Machine { steps: vec![], settings: BTreeMap::new() },
+            why: Vec::new(),
             cycle: None,
             sources: BTreeMap::new(),
             steps: self.steps,

@@ -8,7 +8,7 @@ use raddle_machine::{
     Blocked, CodePoint, Fault, Footprint, Machine, RaceMonitor, Readiness, State, Status, ThreadIndex,
     pointer, user_point,
 };
-use raddle_trace::{Budget, Observer, Progress, Property};
+use raddle_trace::{Budget, Observer, Progress, Property, STEPS_OF_AN_EVENT, StopReason};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::await_loop::Rounds;
@@ -251,8 +251,20 @@ impl<'a> Search<'a> {
 
     /// Until nothing of its own is left of the path.
     fn run(&mut self, budget: &Budget, observer: &mut dyn Observer) {
+        let mut spent = self.explored.events;
         while self.path.nodes.len() > self.base || !self.waiting.is_empty() {
             self.ticks += 1;
+            if self.pool.is_none() {
+                budget.spend((self.explored.events - spent) * STEPS_OF_AN_EVENT);
+                spent = self.explored.events;
+                if !self.explored.found.is_empty() {
+                    budget.found();
+                }
+                if budget.is_enough() {
+                    self.explored.stopped = Some(StopReason::AfterFinding);
+                    return;
+                }
+            }
             if self.ticks.is_multiple_of(BUDGET_TICKS)
                 && let Some(reason) = budget.stop_reason()
             {

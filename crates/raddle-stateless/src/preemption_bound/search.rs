@@ -12,7 +12,7 @@ use raddle_machine::{
     Effects, Escape, Fault, FaultKind, Footprint, Machine, RaceMonitor, Readiness, RunEnd, Signature, State,
     ThreadIndex, Touch, user_point,
 };
-use raddle_trace::{Budget, Observer, Progress, Property};
+use raddle_trace::{Budget, Observer, Progress, Property, STEPS_OF_AN_EVENT, StopReason};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::await_loop::{Rounds, only_reads};
@@ -41,6 +41,7 @@ pub fn explore_bounded(
     observer: &mut dyn Observer,
     listener: ClassListener,
 ) -> Bounded {
+    let known = budget.effort.finding();
     let first = explore_renamed(machine, config, bound, budget, observer, listener, true);
     if !first.exposed {
         return first;
@@ -49,6 +50,7 @@ pub fn explore_bounded(
         // Names of objects count, and were taken for each other: nothing is finished.
         return Bounded { levels: 0, ..first };
     }
+    budget.effort.retract_to(known);
     let again = explore_renamed(machine, config, bound, budget, observer, listener, false);
     Bounded { events: first.events + again.events, ..again }
 }
@@ -133,11 +135,19 @@ impl Search<'_> {
             self.note_end(&first.state);
         }
         let mut ticks = 0u64;
-        let mut last_event = u64::MAX;
+        let (mut last_event, mut spent) = (u64::MAX, 0);
         loop {
             self.result.classes.resize(self.cost as usize + 1, 0);
             while let Some(item) = self.level.pop() {
                 ticks += 1;
+                self.budget.spend((self.result.events - spent) * STEPS_OF_AN_EVENT);
+                spent = self.result.events;
+                if !self.result.found.is_empty() {
+                    self.budget.found();
+                }
+                if self.budget.is_enough() {
+                    self.result.stopped.get_or_insert(StopReason::AfterFinding);
+                }
                 if self.is_over() {
                     return;
                 }

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use raddle_solver::{Assignment, Blaster, Evaluation, Formula, Graph, Solver, Stop, Stopped, Term, Terms};
 
 use super::Limits;
+use crate::conflict_limit::ConflictLimit;
 
 /// Models that are tried before the solver.
 const MODELS: usize = 4;
@@ -13,7 +14,7 @@ pub struct Queries {
     graph: Graph,
     blaster: Blaster,
     solver: Solver,
-    conflicts: Option<u64>,
+    conflicts: ConflictLimit,
     stop: Stop,
     /// The one that answered last comes first.
     models: VecDeque<(Assignment, Evaluation)>,
@@ -29,7 +30,7 @@ impl Queries {
             graph: Graph::new(),
             blaster: Blaster::new(),
             solver: Solver::new(&limits.stop),
-            conflicts: limits.conflicts,
+            conflicts: limits.conflicts.clone(),
             stop: limits.stop.clone(),
             models: VecDeque::new(),
             asked: 0,
@@ -65,15 +66,7 @@ impl Queries {
         if assumed.contains(&Formula::FALSE) {
             return Ok(false);
         }
-        let left = self.conflicts.map(|most| most.saturating_sub(self.used_conflicts()));
-        if left == Some(0) {
-            return Err(Stopped);
-        }
-        let left = left.map(|left| i32::try_from(left).unwrap_or(i32::MAX));
-        let started = std::time::Instant::now();
-        let found = self.solver.solve_within(&self.graph, &assumed, left);
-        self.solving += started.elapsed();
-        let found = found?;
+        let found = self.conflicts.solve(&mut self.solver, &self.graph, &assumed, &mut self.solving)?;
         if found {
             let assignment = self.blaster.assignment(terms, &self.graph, &mut self.solver);
             self.models.push_front((assignment, Evaluation::new()));

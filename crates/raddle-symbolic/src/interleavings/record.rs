@@ -19,6 +19,7 @@ use super::findings::{Judge, Kind};
 use super::state::{ABSENT, Key, State, Supports};
 use super::tree::{Finding, Successor, Tree, What};
 use super::{Limits, Statistics};
+use crate::conflict_limit::ConflictLimit;
 use crate::unrolling::Node;
 
 /// A state, once all that leads to it is known.
@@ -46,7 +47,7 @@ pub struct Recording<'t, 'u> {
     pub(super) graph: Graph,
     blaster: Blaster,
     pub(super) solver: Solver,
-    conflicts: Option<u64>,
+    conflicts: ConflictLimit,
     vertices: Vec<Vertex>,
     findings: Vec<Recorded>,
     /// By level and thread.
@@ -71,7 +72,7 @@ pub fn explore(
         graph: Graph::new(),
         blaster: Blaster::new(),
         solver: Solver::new(&limits.stop),
-        conflicts: limits.conflicts,
+        conflicts: limits.conflicts.clone(),
         vertices: Vec::new(),
         findings: Vec::new(),
         schedule: BTreeMap::new(),
@@ -272,16 +273,7 @@ impl Recording<'_, '_> {
     /// Asks the solver, within the limit of conflicts.
     pub(super) fn ask(&mut self, assumed: &[Formula]) -> Result<bool, Stopped> {
         self.queries += 1;
-        let used = self.solver.statistics().conflicts;
-        let left = self.conflicts.map(|most| most.saturating_sub(used));
-        if left == Some(0) {
-            return Err(Stopped);
-        }
-        let left = left.map(|left| i32::try_from(left).unwrap_or(i32::MAX));
-        let started = std::time::Instant::now();
-        let answer = self.solver.solve_within(&self.graph, assumed, left);
-        self.solving += started.elapsed();
-        answer
+        self.conflicts.solve(&mut self.solver, &self.graph, assumed, &mut self.solving)
     }
 
     /// Follows the model back to the first state, and executes the way from there again.

@@ -9,6 +9,7 @@ mod command_line;
 mod damaged_traces;
 mod executions;
 mod expressions;
+mod first_hour;
 mod limits;
 mod limits_hold;
 mod outputs;

@@ -1,5 +1,6 @@
 // what: a loop polls under a mutex; another thread sees by a failed try that the mutex is held in a later round
 // expect: assert=violated
+// explicit: race=bounded (a failed try-operation tells of another thread and orders nothing: rule 6)
 // why: the first round is over when `turns` is set; the second one holds the mutex while main tries it
 #include <assert.h>
 #include <pthread.h>

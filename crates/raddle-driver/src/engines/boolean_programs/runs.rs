@@ -75,6 +75,7 @@ fn narrate(loaded: &LoadedProgram, claim: Claim, initial: &State, steps: &[Step]
         threads: writer.threads,
         steps: writer.steps,
         script: script(claim, initial, steps),
+        why: Vec::new(),
         cycle: None,
         sources: Default::default(),
     }))

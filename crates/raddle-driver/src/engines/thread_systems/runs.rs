@@ -103,6 +103,7 @@ pub fn narrate(
         threads: writer.threads,
         steps: writer.steps,
         script: script(initial, target, run),
+        why: Vec::new(),
         cycle: None,
         sources: Default::default(),
     }))
