@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use raddle_ir::Width;
+use raddle_ir::{ConstantId, FunctionId, Width};
 use raddle_machine::pointer::{OFFSET_BITS, ObjectName};
 use raddle_machine::{ObjectId, mask};
 use raddle_solver::Term;
@@ -33,6 +33,10 @@ pub struct Place {
     pub condition: Term,
     pub object: ObjectId,
     pub offset: u32,
+}
+
+fn is_of_stack(name: &u64) -> bool {
+    matches!(ObjectId(*name).name(), ObjectName::Stack { .. })
 }
 
 impl Executor<'_> {
@@ -131,6 +135,17 @@ impl Executor<'_> {
         match self.possible.of(&self.d, value) {
             Some(values) => Some(Rc::new(values.iter().map(|value| value >> OFFSET_BITS).collect())),
             None => self.candidates.names(&self.d, value),
+        }
+    }
+
+    /// The objects that a value of 64 bits may name, as far as they are known.
+    pub fn mentioned(&mut self, value: Term) -> Names {
+        match self.names_of(value).or_else(|| self.candidates.mentioned(&self.d, value)) {
+            Some(names) => names,
+            None => {
+                self.exposed = true;
+                Names::default()
+            }
         }
     }
 
@@ -249,17 +264,15 @@ impl Executor<'_> {
         chunk: Chunk,
     ) {
         let Range { object, offset, length } = range;
-        let names = if chunk.width() == 64 { self.names_of(chunk.bits) } else { None };
-        if let Some(names) = names {
-            if length == 8 && names.iter().any(|name| self.renamed.contains(&ObjectId(*name))) {
+        if chunk.width() == 64 {
+            let names = self.mentioned(chunk.bits);
+            if length == 8 && names.iter().any(|name| self.is_renamed(ObjectId(*name))) {
                 self.learned.unnumbered.insert((object, offset));
             }
-            let of_stack = |name: &&u64| matches!(ObjectId(**name).name(), ObjectName::Stack { .. });
-            let mut of_stack = names.iter().filter(of_stack).copied().peekable();
-            if of_stack.peek().is_some() {
+            if names.iter().any(is_of_stack) {
                 self.learned.stack_pointers.insert((object, offset));
                 if self.is_contended(range) {
-                    self.learned.published.extend(of_stack);
+                    self.publish(chunk.bits);
                 }
             }
         }
@@ -315,6 +328,12 @@ impl Executor<'_> {
         if stored.is_err() {
             self.limit(path.state.guard.term(), false, "a pointer of four bytes is overwritten in part");
         }
+    }
+
+    /// A value of 64 bits lies in contended memory.
+    pub(crate) fn publish(&mut self, bits: Term) {
+        let names = self.mentioned(bits);
+        self.learned.published.extend(names.iter().filter(|name| is_of_stack(name)));
     }
 
     /// Whether the object lives is part of the access.
@@ -478,7 +497,7 @@ impl Executor<'_> {
         let own = self.d.as_constant(self.out.threads[self.thread.0 as usize].name) == Some(number as u64);
         if let Some(id) = count.map(make).filter(|id| !self.made.contains(id)) {
             if !own {
-                self.renamed.insert(id);
+                self.rename(id);
             }
             return id;
         }
@@ -486,17 +505,65 @@ impl Executor<'_> {
         while self.made.contains(&make(count)) {
             count += 1;
         }
-        self.renamed.insert(make(count));
+        self.rename(make(count));
         make(count)
+    }
+
+    /// The name of an object is not that of the machine. Threads that are executed before learn it for the next round.
+    pub(crate) fn rename(&mut self, id: ObjectId) {
+        self.renamed.insert(id);
+        self.learned.renamed.insert(id);
+    }
+
+    fn is_renamed(&self, id: ObjectId) -> bool {
+        self.learned.renamed.contains(&id)
     }
 
     /// The number of a pointer is used. That of an object with a name of its own is not known.
     pub fn expose(&mut self, path: &mut Path, value: Term) {
-        let Some(names) = self.names_of(value) else { return };
+        let names = self.mentioned(value);
         let is_object = |name: &u64| ObjectId(*name).name() != ObjectName::None;
         self.exposed |= names.iter().any(is_object);
-        if names.iter().any(|name| self.renamed.contains(&ObjectId(*name))) {
+        if names.iter().any(|name| self.is_renamed(ObjectId(*name))) {
             self.limit_address(path);
+        }
+    }
+
+    /// Two values are compared: where one may be a number, the address of the other is observed.
+    pub fn compare_addresses(&mut self, path: &mut Path, a: Term, b: Term) {
+        for (value, other) in [(a, b), (b, a)] {
+            if self.d.as_constant(other) != Some(0) && self.may_be_number(value) {
+                self.expose(path, other);
+            }
+        }
+    }
+
+    /// Whether a value may be one that was not made from the address of an object.
+    fn may_be_number(&mut self, value: Term) -> bool {
+        let Some(names) = self.names_of(value) else { return true };
+        names.iter().any(|name| {
+            let object = ObjectId(*name);
+            let made = matches!(object.name(), ObjectName::Stack { .. } | ObjectName::Heap { .. });
+            made && (self.learned.from_numbers.contains(name) || !self.objects.contains_key(&object))
+        })
+    }
+
+    /// A number is converted to a pointer.
+    pub(crate) fn convert_number(&mut self, bits: Term) {
+        if let Some(names) = self.names_of(bits) {
+            self.learned.from_numbers.extend(names.iter());
+        }
+    }
+
+    /// Numbers in the code.
+    pub(crate) fn learn_constants(&mut self) {
+        let program = self.program;
+        for (index, function) in program.functions.iter().enumerate() {
+            for constant in 0..function.constants.len() {
+                let (function, constant) = (FunctionId::new(index), ConstantId::new(constant));
+                let bits = self.machine.constant(function, constant).map_or(0, |value| value.bits);
+                self.learned.from_numbers.insert(bits >> OFFSET_BITS);
+            }
         }
     }
 

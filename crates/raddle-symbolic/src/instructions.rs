@@ -288,7 +288,7 @@ impl Executor<'_> {
         if let Some(id) = self.thread_local_objects.get(&(self.thread, global)).copied() {
             let number = self.out.threads[self.thread.0 as usize].number;
             if count.map(|count| ObjectId::stack(number, count)) != Some(id) {
-                self.renamed.insert(id);
+                self.rename(id);
             }
             return id;
         }
@@ -328,6 +328,8 @@ impl Executor<'_> {
                 }
                 if *op == CastOp::PointerToInt {
                     self.expose(path, value.bits);
+                } else {
+                    self.convert_number(value.bits);
                 }
                 path.registers[destination.index()] = scalar::cast(&self.d, *op, *from, *to, &value);
             }
@@ -339,6 +341,8 @@ impl Executor<'_> {
                         self.expose(path, a.bits);
                         self.expose(path, b.bits);
                     }
+                } else {
+                    self.compare_addresses(path, a.bits, b.bits);
                 }
                 path.registers[destination.index()] = scalar::compare(&self.d, *op, *bits, &a, &b);
             }
@@ -501,6 +505,9 @@ impl Executor<'_> {
                     }
                     MemoryUse::Exchange { expected, new, old: found, success, .. } => {
                         let (expected, new) = (self.get(path, expected), self.get(path, new));
+                        if width == Width::Pointer {
+                            self.compare_addresses(path, old.bits, expected.bits);
+                        }
                         let equal = scalar::exchange_equal(&self.d, bits, &old, &expected);
                         let known = self.d.is_zero(&equal.undefined);
                         self.memory_fault_unless(path, known);
