@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use raddle_ir::{ConstantId, FunctionId, Width};
+use raddle_ir::{ConstantId, FunctionId, Operand, Register, RegisterType, Width};
 use raddle_machine::pointer::{OFFSET_BITS, ObjectName};
 use raddle_machine::{ObjectId, mask};
 use raddle_solver::Term;
@@ -546,6 +546,25 @@ impl Executor<'_> {
             let made = matches!(object.name(), ObjectName::Stack { .. } | ObjectName::Heap { .. });
             made && (self.learned.from_numbers.contains(name) || !self.objects.contains_key(&object))
         })
+    }
+
+    /// A value goes to another register: from a pointer to an integer it is a conversion, and back.
+    pub(crate) fn moved_between(
+        &mut self,
+        path: &mut Path,
+        (from, operand): (FunctionId, Operand),
+        (to, register): (FunctionId, Register),
+        value: Term,
+    ) {
+        let is_pointer = |function: FunctionId, register: Register| {
+            self.program.function(function).registers[register.index()].ty == RegisterType::Pointer
+        };
+        let Some(source) = operand.as_register() else { return };
+        match (is_pointer(from, source), is_pointer(to, register)) {
+            (true, false) => self.expose(path, value),
+            (false, true) => self.convert_number(value),
+            _ => {}
+        }
     }
 
     /// A number is converted to a pointer.

@@ -101,6 +101,7 @@ impl Executor<'_> {
                     for (register, value) in evaluated.results {
                         path.registers[register.index()] = value;
                     }
+                    self.moved_within(inst, path);
                 }
                 Effect::Pointer => self.pointer_result(inst, path),
                 Effect::SchedulingPoint => point = self.scheduling_point(path),
@@ -194,6 +195,7 @@ impl Executor<'_> {
                     return Ok(Flow::Dead);
                 }
                 Effect::Return(values) => {
+                    self.returned_between(values, path);
                     let values = values.iter().map(|value| self.get(path, *value)).collect();
                     return Ok(Flow::Exits(vec![Exit::Return(path.clone(), values)]));
                 }
@@ -350,6 +352,33 @@ impl Executor<'_> {
         }
     }
 
+    /// Between registers of one function.
+    fn moved_within(&mut self, inst: &Inst, path: &mut Path) {
+        let (destination, sources) = match inst {
+            Inst::Copy { destination, source } | Inst::Freeze { destination, source, .. } => {
+                (*destination, vec![*source])
+            }
+            Inst::Select { destination, yes, no, .. } => (*destination, vec![*yes, *no]),
+            _ => return,
+        };
+        let function = self.here().function;
+        let value = path.registers[destination.index()].bits;
+        for source in sources {
+            self.moved_between(path, (function, source), (function, destination), value);
+        }
+    }
+
+    /// To the registers of the function that called this one.
+    fn returned_between(&mut self, values: &[Operand], path: &mut Path) {
+        let [.., caller, here] = self.frames[..] else { return };
+        let code = &self.program.function(caller.function).code;
+        let Some(Inst::Call(call)) = code.get(caller.pc as usize) else { return };
+        for (operand, register) in values.iter().zip(&call.results) {
+            let value = self.get(path, *operand).bits;
+            self.moved_between(path, (here.function, *operand), (caller.function, *register), value);
+        }
+    }
+
     /// The lowest bits of an operand are determinate: else a memory fault or, where that is not checked, a choice.
     pub fn determinate(&mut self, path: &mut Path, operand: Operand, bits: u8) {
         let value = self.get(path, operand);
@@ -372,6 +401,7 @@ impl Executor<'_> {
     /// Indeterminate bits are chosen.
     fn chosen(&mut self, path: &mut Path, value: Value, bits: u8) -> Value {
         let is_determinate = scalar::is_determinate(&self.d, bits, &value);
+        self.expose(path, value.bits);
         let when = self.d.not(is_determinate);
         let answer = self.choice(path, when, mask(bits));
         let filled = self.d.with(|t| {
