@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use raddle_ir::Width;
-use raddle_machine::pointer::{OFFSET_BITS, ObjectName};
+use raddle_machine::pointer::OFFSET_BITS;
 use raddle_machine::{ObjectId, mask};
 use raddle_solver::Term;
 
@@ -13,6 +13,7 @@ use crate::contents::{Chunk, Contents, indeterminate};
 use crate::domain::Value;
 use crate::executor::{Executor, Path};
 use crate::last_step::LastStep;
+use crate::observed_addresses::is_of_stack;
 use crate::pointers::{Names, offset, stride};
 use crate::state::Because;
 use crate::unrolling::*;
@@ -249,17 +250,15 @@ impl Executor<'_> {
         chunk: Chunk,
     ) {
         let Range { object, offset, length } = range;
-        let names = if chunk.width() == 64 { self.names_of(chunk.bits) } else { None };
-        if let Some(names) = names {
-            if length == 8 && names.iter().any(|name| self.renamed.contains(&ObjectId(*name))) {
+        if chunk.width() == 64 {
+            let names = self.mentioned(chunk.bits);
+            if length == 8 && names.iter().any(|name| self.is_renamed(ObjectId(*name))) {
                 self.learned.unnumbered.insert((object, offset));
             }
-            let of_stack = |name: &&u64| matches!(ObjectId(**name).name(), ObjectName::Stack { .. });
-            let mut of_stack = names.iter().filter(of_stack).copied().peekable();
-            if of_stack.peek().is_some() {
+            if names.iter().any(is_of_stack) {
                 self.learned.stack_pointers.insert((object, offset));
                 if self.is_contended(range) {
-                    self.learned.published.extend(of_stack);
+                    self.publish(chunk.bits);
                 }
             }
         }
@@ -478,7 +477,7 @@ impl Executor<'_> {
         let own = self.d.as_constant(self.out.threads[self.thread.0 as usize].name) == Some(number as u64);
         if let Some(id) = count.map(make).filter(|id| !self.made.contains(id)) {
             if !own {
-                self.renamed.insert(id);
+                self.rename(id);
             }
             return id;
         }
@@ -486,24 +485,8 @@ impl Executor<'_> {
         while self.made.contains(&make(count)) {
             count += 1;
         }
-        self.renamed.insert(make(count));
+        self.rename(make(count));
         make(count)
-    }
-
-    /// The number of a pointer is used. That of an object with a name of its own is not known.
-    pub fn expose(&mut self, path: &mut Path, value: Term) {
-        let Some(names) = self.names_of(value) else { return };
-        let is_object = |name: &u64| ObjectId(*name).name() != ObjectName::None;
-        self.exposed |= names.iter().any(is_object);
-        if names.iter().any(|name| self.renamed.contains(&ObjectId(*name))) {
-            self.limit_address(path);
-        }
-    }
-
-    /// A number is used that is not the machine's.
-    pub fn limit_address(&mut self, path: &Path) {
-        let reason = "the address of an object whose place depends on inputs";
-        self.limit(path.state.guard.term(), false, reason);
     }
 
     /// The end of an object's life, or its new beginning.

@@ -69,6 +69,7 @@ impl Executor<'_> {
         let result = match call.callee {
             Callee::Direct(callee) => {
                 let extra = if self.program.function(callee).variadic { extra } else { Vec::new() };
+                self.passed_between(call, callee, &arguments, path);
                 self.call(callee, &arguments, extra, path.state.clone())?
             }
             Callee::Indirect(operand) => {
@@ -84,6 +85,14 @@ impl Executor<'_> {
             path.registers[register.index()] = values.get(i).copied().unwrap_or(none);
         }
         Ok(Flow::Next)
+    }
+
+    /// Arguments go from the registers of the caller to those of the callee.
+    fn passed_between(&mut self, call: &Call, callee: FunctionId, arguments: &[Value], path: &mut Path) {
+        let (caller, target) = (self.here().function, self.program.function(callee));
+        for ((parameter, operand), value) in target.parameters.iter().zip(&call.arguments).zip(arguments) {
+            self.moved_between(path, (caller, *operand), (callee, *parameter), value.bits);
+        }
     }
 
     pub(crate) fn call_indirect(
@@ -121,6 +130,7 @@ impl Executor<'_> {
             }
             let variadic = if self.program.function(callee).variadic { extra.clone() } else { Vec::new() };
             let state = State { guard, ..path.state.clone() };
+            self.passed_between(call, callee, arguments, path);
             let others = usize::from(names.len() > 1);
             self.open_paths += others;
             let returned = self.call(callee, arguments, variadic, state)?;

@@ -54,7 +54,7 @@ impl Executor<'_> {
             names.insert(first.unwrap_or(0) >> OFFSET_BITS);
             let opaque = self.learned.is_opaque(object, offset, length);
             if values.is_none() {
-                self.candidates.read(bits, (!opaque).then(|| Rc::new(names)));
+                self.candidates.read(bits, Rc::new(names), opaque);
             }
         }
         self.out.events.push(Event { node, guard, range, writes: false, bits, undefined });
@@ -142,6 +142,10 @@ impl Executor<'_> {
             Some(names) => self.learned.stored.entry((object, offset)).or_default().extend(names.iter()),
             None => {
                 self.learned.opaque.insert((object, offset));
+                let mentioned = self.mentioned(bits);
+                if !mentioned.is_empty() {
+                    self.learned.stored.entry((object, offset)).or_default().extend(mentioned.iter());
+                }
             }
         }
     }

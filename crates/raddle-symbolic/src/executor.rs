@@ -282,6 +282,7 @@ impl<'m> Executor<'m> {
                 self.objects.insert(ObjectId::global(index as u32), info);
             }
         }
+        self.learn_constants();
         if self.probes {
             self.out.last = Some(Node(self.out.nodes.len() as u32));
             self.out.nodes.push(ThreadInstance(0));

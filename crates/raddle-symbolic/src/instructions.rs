@@ -101,6 +101,7 @@ impl Executor<'_> {
                     for (register, value) in evaluated.results {
                         path.registers[register.index()] = value;
                     }
+                    self.moved_within(inst, path);
                 }
                 Effect::Pointer => self.pointer_result(inst, path),
                 Effect::SchedulingPoint => point = self.scheduling_point(path),
@@ -194,6 +195,7 @@ impl Executor<'_> {
                     return Ok(Flow::Dead);
                 }
                 Effect::Return(values) => {
+                    self.returned_between(values, path);
                     let values = values.iter().map(|value| self.get(path, *value)).collect();
                     return Ok(Flow::Exits(vec![Exit::Return(path.clone(), values)]));
                 }
@@ -288,7 +290,7 @@ impl Executor<'_> {
         if let Some(id) = self.thread_local_objects.get(&(self.thread, global)).copied() {
             let number = self.out.threads[self.thread.0 as usize].number;
             if count.map(|count| ObjectId::stack(number, count)) != Some(id) {
-                self.renamed.insert(id);
+                self.rename(id);
             }
             return id;
         }
@@ -328,6 +330,8 @@ impl Executor<'_> {
                 }
                 if *op == CastOp::PointerToInt {
                     self.expose(path, value.bits);
+                } else {
+                    self.convert_number(value.bits);
                 }
                 path.registers[destination.index()] = scalar::cast(&self.d, *op, *from, *to, &value);
             }
@@ -339,10 +343,39 @@ impl Executor<'_> {
                         self.expose(path, a.bits);
                         self.expose(path, b.bits);
                     }
+                } else {
+                    self.compare_addresses(path, a.bits, b.bits);
                 }
                 path.registers[destination.index()] = scalar::compare(&self.d, *op, *bits, &a, &b);
             }
             _ => unreachable!("no other instruction computes with pointers"),
+        }
+    }
+
+    /// Between registers of one function.
+    fn moved_within(&mut self, inst: &Inst, path: &mut Path) {
+        let (destination, sources) = match inst {
+            Inst::Copy { destination, source } | Inst::Freeze { destination, source, .. } => {
+                (*destination, vec![*source])
+            }
+            Inst::Select { destination, yes, no, .. } => (*destination, vec![*yes, *no]),
+            _ => return,
+        };
+        let function = self.here().function;
+        let value = path.registers[destination.index()].bits;
+        for source in sources {
+            self.moved_between(path, (function, source), (function, destination), value);
+        }
+    }
+
+    /// To the registers of the function that called this one.
+    fn returned_between(&mut self, values: &[Operand], path: &mut Path) {
+        let [.., caller, here] = self.frames[..] else { return };
+        let code = &self.program.function(caller.function).code;
+        let Some(Inst::Call(call)) = code.get(caller.pc as usize) else { return };
+        for (operand, register) in values.iter().zip(&call.results) {
+            let value = self.get(path, *operand).bits;
+            self.moved_between(path, (here.function, *operand), (caller.function, *register), value);
         }
     }
 
@@ -368,6 +401,7 @@ impl Executor<'_> {
     /// Indeterminate bits are chosen.
     fn chosen(&mut self, path: &mut Path, value: Value, bits: u8) -> Value {
         let is_determinate = scalar::is_determinate(&self.d, bits, &value);
+        self.expose(path, value.bits);
         let when = self.d.not(is_determinate);
         let answer = self.choice(path, when, mask(bits));
         let filled = self.d.with(|t| {
@@ -501,6 +535,9 @@ impl Executor<'_> {
                     }
                     MemoryUse::Exchange { expected, new, old: found, success, .. } => {
                         let (expected, new) = (self.get(path, expected), self.get(path, new));
+                        if width == Width::Pointer {
+                            self.compare_addresses(path, old.bits, expected.bits);
+                        }
                         let equal = scalar::exchange_equal(&self.d, bits, &old, &expected);
                         let known = self.d.is_zero(&equal.undefined);
                         self.memory_fault_unless(path, known);

@@ -24,6 +24,7 @@ mod interleavings;
 mod kernel;
 mod last_step;
 mod merge;
+mod observed_addresses;
 mod order;
 mod pointers;
 mod possible_values;

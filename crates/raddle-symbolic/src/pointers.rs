@@ -18,20 +18,79 @@ pub type Names = Rc<BTreeSet<u64>>;
 /// Candidates of variables, and of the terms that were asked for.
 #[derive(Default)]
 pub struct Candidates {
-    variables: FxHashMap<Term, Option<Names>>,
+    /// With whether they may have other values too.
+    variables: FxHashMap<Term, (Names, bool)>,
     known: FxHashMap<Term, Option<Names>>,
+    mentioned: FxHashMap<Term, Option<Names>>,
 }
 
 impl Candidates {
-    /// A variable of 64 bits that was read from memory where these names are stored; `None`: others too.
-    pub fn read(&mut self, variable: Term, names: Option<Names>) {
-        self.variables.insert(variable, names);
+    /// A variable of 64 bits that was read from memory where these names are stored, and maybe others.
+    pub fn read(&mut self, variable: Term, names: Names, others: bool) {
+        self.variables.insert(variable, (names, others));
     }
 
     /// The names that a value of 64 bits can have in its upper part; `None`: not known.
     pub fn names(&mut self, d: &TermDomain, value: Term) -> Option<Names> {
         let upper = d.with(|t| t.extract(value, 63, OFFSET_BITS));
         self.of_upper(d, upper)
+    }
+
+    /// The names in a value of 64 bits, some of whose cases may be of unknown provenance; `None`: too many.
+    pub fn mentioned(&mut self, d: &TermDomain, value: Term) -> Option<Names> {
+        let upper = d.with(|t| t.extract(value, 63, OFFSET_BITS));
+        self.cases(d, upper)
+    }
+
+    /// The constants among the cases of a term.
+    fn cases(&mut self, d: &TermDomain, term: Term) -> Option<Names> {
+        if let Some(known) = self.mentioned.get(&term) {
+            return known.clone();
+        }
+        let width = d.with(|t| t.width(term));
+        let mask = u64::MAX >> (64 - width.clamp(1, 64));
+        let none = || Some(Names::default());
+        let map = |all: Option<Names>, f: &dyn Fn(u64) -> u64| {
+            all.map(|all| Rc::new(all.iter().map(|value| f(*value) & mask).collect()))
+        };
+        let found: Option<Names> = match d.with(|t| t.view(term)) {
+            _ if width > 64 => none(),
+            View::Constant(bits) => Some(Rc::new(bits.as_u64().into_iter().collect())),
+            View::Ite(_, a, b) => {
+                let (a, b) = (self.cases(d, a), self.cases(d, b));
+                a.zip(b).map(|(a, b)| Rc::new(a.union(&b).copied().collect()))
+            }
+            View::Not(inner) => map(self.cases(d, inner), &|value| !value),
+            View::SignExtend(inner) => {
+                let narrow = 64 - d.with(|t| t.width(inner));
+                map(self.cases(d, inner), &|value| ((value << narrow) as i64 >> narrow) as u64)
+            }
+            View::Concat(high, low) => {
+                let shift = d.with(|t| t.width(low));
+                let parts = self.cases(d, high).zip(self.cases(d, low));
+                parts.filter(|(high, low)| high.len() * low.len() <= MOST_NAMES).map(|(high, low)| {
+                    Rc::new(high.iter().flat_map(|h| low.iter().map(move |l| h << shift | l)).collect())
+                })
+            }
+            View::Extract(inner, low) => match d.with(|t| (t.view(inner), t.width(inner))) {
+                (View::Variable, 64) if low >= OFFSET_BITS => match self.variables.get(&inner).cloned() {
+                    Some((names, _)) => map(Some(names), &|name| name >> (low - OFFSET_BITS)),
+                    None => none(),
+                },
+                (View::Ite(_, a, b), _) => {
+                    let (a, b) =
+                        d.with(|t| (t.extract(a, low + width - 1, low), t.extract(b, low + width - 1, low)));
+                    let (a, b) = (self.cases(d, a), self.cases(d, b));
+                    a.zip(b).map(|(a, b)| Rc::new(a.union(&b).copied().collect()))
+                }
+                (_, 65..) => none(),
+                _ => map(self.cases(d, inner), &|value| value >> low),
+            },
+            _ => none(),
+        };
+        let found = found.filter(|all| all.len() <= MOST_NAMES);
+        self.mentioned.insert(term, found.clone());
+        found
     }
 
     /// The values that a term of at most 37 bits can have, or more; `None`: too many.
@@ -77,7 +136,7 @@ impl Candidates {
     fn of_extract(&mut self, d: &TermDomain, inner: Term, low: u32, mask: u64) -> Option<BTreeSet<u64>> {
         match d.with(|t| (t.view(inner), t.width(inner))) {
             (View::Variable, 64) if low >= OFFSET_BITS => {
-                let names = self.variables.get(&inner).cloned().flatten()?;
+                let (names, _) = self.variables.get(&inner).filter(|(_, others)| !others)?;
                 Some(names.iter().map(|name| name >> (low - OFFSET_BITS) & mask).collect())
             }
             (View::Variable, _) => None,

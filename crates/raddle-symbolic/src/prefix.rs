@@ -54,6 +54,11 @@ impl Executor<'_> {
         for (object, contents) in &path.state.memory {
             for (offset, chunk) in contents.iter().filter(|(offset, _)| *offset != LIFE) {
                 self.learn_contents(*object, offset, *chunk);
+                if chunk.width() == 64
+                    && self.knowledge.is_contended(Range { object: *object, offset, length: chunk.length })
+                {
+                    self.publish(chunk.bits);
+                }
             }
         }
         self.prefix = Prefix::Ended(path.state.memory.clone());

@@ -6,7 +6,9 @@
 //! section that may pause (a wait on a condition variable is left and entered again between two of these). It is removable if
 //!
 //! 1. registers that are live, private memory and counters are as before (compared as terms, but for the names of stack
-//!    objects where no address is observed and no shared memory holds pointers to them), and it creates no thread and no object on the heap;
+//!    objects where no address is observed and no shared memory holds pointers to them), and it creates no thread and no object on the heap.
+//!    An address is observed where it becomes a number (by a conversion, a load, a call) or is compared with a value that may be one,
+//!    also where it is only one of several cases of a value whose others are not known;
 //! 2. each shared byte that it writes has at its end the value that it had before;
 //! 3. between its first and its last node no other thread accesses these bytes;
 //! 4. where races are asked for, it stores nothing to an object that is read atomically, other than by an update, which

@@ -37,6 +37,10 @@ pub struct Knowledge {
     pub in_parts: FxHashMap<ObjectId, BTreeSet<(u32, u32)>>,
     /// Where pointers were stored to objects whose address is not the machine's: these bytes are not numbers.
     pub unnumbered: FxHashSet<(ObjectId, u32)>,
+    /// Objects whose address is not the machine's.
+    pub renamed: FxHashSet<ObjectId>,
+    /// The names in constants, and in numbers that were converted to pointers.
+    pub from_numbers: FxHashSet<u64>,
     /// Contended bytes of this object may be indeterminate.
     pub undefined: FxHashSet<ObjectId>,
     /// Pointers of four bytes lie here (ILP32).
