@@ -18,6 +18,7 @@ pub mod memory_access;
 pub mod object;
 pub mod objects;
 pub mod pointer;
+mod pointer_constants;
 pub mod printf;
 pub mod readiness;
 pub mod run;

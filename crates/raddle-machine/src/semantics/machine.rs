@@ -15,6 +15,7 @@ use crate::semantics::expression::Expression;
 use crate::semantics::memory::Memory;
 use crate::semantics::object::{Object, ObjectKind};
 use crate::semantics::pointer::{self, MAX_OBJECT, ObjectId};
+use crate::semantics::pointer_constants::compares_with_numbers;
 use crate::semantics::state::State;
 use crate::semantics::thread::{Frame, Status, Thread};
 use raddle_semantics::Value;
@@ -79,6 +80,8 @@ pub struct Machine {
     globals: Vec<Shared<Object>>,
     /// ILP32: the globals have no room below the objects of main.
     crowded: bool,
+    /// Whether addresses count as observed from the start.
+    exposed: bool,
     /// Instructions are executed by the slow interpreter.
     #[cfg(test)]
     pub(crate) slow: bool,
@@ -118,6 +121,7 @@ impl Machine {
             events,
             globals: Vec::new(),
             crowded: false,
+            exposed: compares_with_numbers(&program),
             #[cfg(test)]
             slow: false,
             settings,
@@ -160,6 +164,7 @@ impl Machine {
         let mut memory = Memory::new(self.program.data_model);
         memory.globals = self.globals.clone();
         memory.crowded = self.crowded;
+        memory.exposed = self.exposed;
         let tcb = self.program.main_tcb.map_or(0, |g| ObjectId::global(g.0).base());
         let mut main = new_thread(1, tcb);
         self.push_entry(&mut main, self.program.entry);
