@@ -88,6 +88,12 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
     if orders || !report.rows.iter().any(race_free) {
         report.assumptions.add(Assumption::SequentialConsistency);
     }
+    let is_proved = |property: Property| {
+        report.rows.iter().any(|row| row.property == property && row.verdict() == Verdict::Proved)
+    };
+    if !is_proved(Property::Race) || is_proved(Property::Memsafety) && !optimised {
+        report.assumptions.remove(&Assumption::NoMemoryFault);
+    }
     if optimised {
         report.assumptions.add(Assumption::OptimizedCode(request.compile.optimize.word().into()));
     }

@@ -1,0 +1,60 @@
+//! Facts about a whole program that one pass of the abstract interpretation assumes and the next one verifies.
+//!
+//! What a thread can rely on (a cell is final, a lock undamaged, a joined thread leaves no other behind, joins succeed)
+//! depends on what all threads do, which is known only when all were interpreted. So a pass assumes the best that was not
+//! refuted yet and notes what refutes it; if that is new, there is another pass. Everything only grows, and a pass that
+//! refutes nothing new has interpreted the program under facts that hold of all its runs: by induction over the steps of a
+//! run, the first step that broke an assumed fact would have been noted.
+//!
+//! - *final cells*: not written while another thread may run, unless in an instance that no other thread can reach;
+//! - *damaged locks*: see `locks.rs`;
+//! - *children left*: threads that were not joined by the thread that created them when that one ends;
+//! - *joins*: a join of a known child may fail, or return early, if some function that ends joins early is linked, or if
+//!   another thread may have joined the child;
+//! - *kinds of threads that create their own kind*.
+
+use std::collections::BTreeSet;
+
+use raddle_analysis::Targets;
+use raddle_ir::FunctionId;
+
+use crate::threads::ThreadId;
+use crate::value::overlap;
+
+#[derive(Clone, Default, PartialEq)]
+pub struct Assumed {
+    /// Writes, with lengths, after which a cell is not final.
+    pub late_writes: Vec<(Targets, i64)>,
+    pub damaged: Vec<(Targets, i64)>,
+    /// Threads that leave others behind.
+    pub leaving: BTreeSet<ThreadId>,
+    /// Threads that join others than their own children, or may.
+    pub joining: BTreeSet<ThreadId>,
+    /// Start functions of threads that create their own kind.
+    pub recursive: BTreeSet<FunctionId>,
+}
+
+impl Assumed {
+    pub fn is_final(&self, cell: &Targets, length: i64) -> bool {
+        !self.late_writes.iter().any(|(written, bytes)| overlap(cell, length, written, *bytes))
+    }
+
+    pub fn is_damaged(&self, lock: &Targets, length: i64) -> bool {
+        self.damaged.iter().any(|(damage, bytes)| overlap(lock, length, damage, *bytes))
+    }
+
+    pub fn write_late(&mut self, written: &Targets, length: i64) {
+        add(&mut self.late_writes, written, length);
+    }
+
+    pub fn damage(&mut self, lock: &Targets, length: i64) {
+        add(&mut self.damaged, lock, length);
+    }
+}
+
+fn add(list: &mut Vec<(Targets, i64)>, targets: &Targets, length: i64) {
+    let entry = (targets.clone(), length);
+    if !targets.is_empty() && !list.contains(&entry) {
+        list.push(entry);
+    }
+}

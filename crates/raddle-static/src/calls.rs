@@ -1,0 +1,648 @@
+//! Calls and kernel operations in one abstract state: locks that are taken and given back, threads that are created and
+//! joined, memory that the library touches.
+//!
+//! A value that a callee returns by a name of its own gets the name of the call: the callee's names are given anew when it
+//! is called again, and the caller's registers are not seen there. After a call that may come back to the caller's own
+//! function (recursion) the names of recursive functions in its registers are forgotten.
+
+use raddle_analysis::{ObjectKind, Targets};
+use raddle_ir::{Call, Callee, FunctionId, Hold, KernelOp, Operand, Register};
+use std::rc::Rc;
+
+use crate::interpret::{Context, Creation, Exit, Interpreter};
+use crate::locks::LockRole;
+use crate::program_facts::{is_vague, printed};
+use crate::record::Point;
+use crate::state::{HeldLock, LockPlace, State, World};
+use crate::step::{Touch, user};
+use crate::threads::{Child, Given, MOST_AT_ONE_SITE, ThreadId, ThreadKey};
+use crate::value::{Address, Base, SymbolKey, Value};
+
+/// The marker of a join (`models/kernel.h`).
+const JOIN: u64 = 8;
+/// Threads in threads.
+const MOST_DEEP: usize = 6;
+
+impl Interpreter<'_> {
+    /// The states after a call.
+    pub fn call_instruction(&mut self, context: &Context, at: Point, call: &Call, state: State) -> Vec<State> {
+        let (callees, started) = match call.callee {
+            Callee::Direct(callee) => (vec![callee], None),
+            // What the thread was started with.
+            Callee::Indirect(_) if context.started.is_some() && self.objects.is_body(at.0) => {
+                let (start, argument) = context.started.expect("just checked");
+                (vec![start], Some(argument))
+            }
+            Callee::Indirect(operand) => match self.get(&state, at.0, operand) {
+                Value::Function(function) => (vec![function], None),
+                value => {
+                    let targets = self.targets(at.0, operand, value);
+                    match self.objects.functions_of(&targets) {
+                        Some(functions) => (functions, None),
+                        None => {
+                            self.obstacle("a call of a function that is not known", user(context, at));
+                            return Vec::new();
+                        }
+                    }
+                }
+            },
+        };
+        let mut out = Vec::new();
+        for callee in callees {
+            out.extend(self.call_of(context, at, (call, callee, started), state.clone()));
+        }
+        out
+    }
+
+    fn call_of(
+        &mut self,
+        context: &Context,
+        at: Point,
+        (call, callee, started): (&Call, FunctionId, Option<Value>),
+        mut state: State,
+    ) -> Vec<State> {
+        let target = self.program.function(callee);
+        if !target.has_body() {
+            let what = format!("`{}` has no body", target.name);
+            self.obstacle(what, user(context, at));
+            return Vec::new();
+        }
+        let fixed = call.arguments.len() - call.variadic.len();
+        let mut arguments: Vec<Value> = Vec::new();
+        for (i, operand) in call.arguments.iter().enumerate() {
+            let value = self.get(&state, at.0, *operand);
+            if i < fixed && i < target.parameters.len() {
+                arguments.push(value);
+            } else {
+                state.world.leak(value);
+            }
+        }
+        if let (Some(value), Some(first)) = (started, arguments.first_mut()) {
+            *first = value;
+        }
+        // A new block: the site is this call.
+        let block = self.objects.at_site(at.0, at.1);
+        let mut inner = self.context_of_call(context, at, callee);
+        inner.creation = self.creation(at, call, callee, &state, context);
+        let joined = self.objects.joins(callee).then(|| self.joined(context, &arguments));
+        inner.joining |= joined.is_some();
+        let role = self.locks.role(callee).cloned().filter(|_| !context.of_lock);
+        inner.of_lock |= role.is_some();
+        let pinned = self.pin(at.0, &mut state);
+        let exits = self.call(callee, arguments.clone(), state.world.clone(), &inner);
+        let mut exits: Vec<Exit> = exits.as_ref().clone();
+        if let Some(Some(thread)) = joined {
+            for exit in &mut exits {
+                exit.world.children.retain(|child| *child != Child::Running(thread));
+                exit.world.add_child(Child::Joined(thread));
+            }
+        }
+        if let Some((parameter, role)) = role
+            && let Some(operand) = call.arguments.get(parameter)
+        {
+            let value = self.get(&state, at.0, *operand);
+            let places = self.targets(at.0, *operand, value);
+            exits = self.exits_of_role(context, at, (value, places), &role, exits);
+        }
+        let mut out: Vec<State> = Vec::new();
+        for exit in exits {
+            let mut exit = exit;
+            let mut state = state.clone();
+            for register in pinned.iter().rev() {
+                state.registers[register.index()] = exit.world.pinned.pop().unwrap_or(Value::Unknown);
+            }
+            let state = self.after_call(at, (call, callee), state, &arguments, exit, block);
+            if !out.contains(&state) {
+                out.push(state);
+            }
+        }
+        out
+    }
+
+    /// The registers that hold names which the callee may give anew, or contents that it may change: they are kept where it
+    /// forgets them, too.
+    fn pin(&self, function: FunctionId, state: &mut State) -> Vec<Register> {
+        let mut pinned = Vec::new();
+        for (index, value) in state.registers.iter().enumerate() {
+            let Value::Address(address) = value else { continue };
+            let own = self.is_named_in(address.base, function)
+                && address.index.is_none_or(|(_, symbol)| self.is_named_in(Base::Symbol(symbol), function));
+            if !own {
+                pinned.push(Register(index as u32));
+                state.world.pinned.push(*value);
+            }
+        }
+        pinned
+    }
+
+    /// Whether only the function itself gives the name.
+    fn is_named_in(&self, base: Base, function: FunctionId) -> bool {
+        match base {
+            Base::Object(_) | Base::ThreadLocal(_) => true,
+            Base::Instance(object) => match self.objects.kind(object) {
+                ObjectKind::Stack(of, _) | ObjectKind::Heap(of, _) => of == function,
+                _ => false,
+            },
+            Base::Symbol(symbol) => match self.symbols.key(symbol) {
+                SymbolKey::Defined(of, ..)
+                | SymbolKey::Joined(of, ..)
+                | SymbolKey::Parameter(of, _)
+                | SymbolKey::Result(of, ..) => of == function,
+                SymbolKey::Extended(inner, ..) => self.is_named_in(Base::Symbol(inner), function),
+                SymbolKey::Content(..) => false,
+                SymbolKey::Argument(_) => true,
+            },
+        }
+    }
+
+    /// Whether a format has conversions that follow a pointer, or is not known.
+    fn follows_arguments(&self, state: &State, function: FunctionId, format: Operand) -> bool {
+        let Value::Address(Address { base: Base::Object(object), offset: 0, index: None }) =
+            self.get(state, function, format)
+        else {
+            return true;
+        };
+        let ObjectKind::Global(global) = self.objects.kind(object) else { return true };
+        let global = self.program.global(global);
+        let text = &global.initializer.bytes;
+        let between = |c: &u8| b"-+ #0123456789.*hljztL'".contains(c);
+        let mut conversions = text.iter().enumerate().filter(|(_, c)| **c == b'%').map(|(at, _)| &text[at + 1..]);
+        !global.constant || conversions.any(|rest| rest.iter().find(|c| !between(c)).is_some_and(|c| b"sSn".contains(c)))
+    }
+
+    fn context_of_call(&self, context: &Context, at: Point, callee: FunctionId) -> Context {
+        // Library functions are named by the user's call; what they call back is the user's own again.
+        let (caller, target) = (self.program.function(at.0), self.program.function(callee));
+        let user = match (caller.library, target.library) {
+            (false, true) => Some(at),
+            (true, true) => context.user,
+            (_, false) => None,
+        };
+        Context { user, creation: None, started: None, ..context.clone() }.with_creation(context, target.library)
+    }
+
+    fn creation(
+        &mut self,
+        at: Point,
+        call: &Call,
+        callee: FunctionId,
+        state: &State,
+        context: &Context,
+    ) -> Option<Rc<Creation>> {
+        if !self.objects.creates(callee) {
+            return self.program.function(callee).library.then(|| context.creation.clone()).flatten();
+        }
+        let [ref before @ .., start, argument] = call.arguments[..] else { return None };
+        let starts = match self.get(state, at.0, start) {
+            Value::Function(function) => vec![function],
+            value => {
+                let targets = self.targets(at.0, start, value);
+                match self.objects.functions_of(&targets) {
+                    Some(functions) if !functions.is_empty() => functions,
+                    _ => {
+                        self.obstacle("a thread is started with a function that is not known", user(context, at));
+                        return None;
+                    }
+                }
+            }
+        };
+        let value = self.get(state, at.0, argument);
+        let given = match value {
+            Value::Number(number) => Given::Number(number),
+            Value::Function(function) => Given::Function(function),
+            Value::Address(address @ Address { base: Base::Object(_), index: None, .. }) => Given::Exact(address),
+            value => {
+                let targets = self.targets(at.0, argument, value);
+                Given::Within(targets.iter().map(|t| (t.object.0, t.offset)).collect())
+            }
+        };
+        // Attributes may make it detached.
+        let joinable = before.iter().skip(1).all(|o| self.number(state, at.0, *o) == Some(0));
+        Some(Rc::new(Creation { site: at, starts, given, joinable }))
+    }
+
+    /// The child that a join surely names and surely waits for.
+    fn joined(&mut self, context: &Context, arguments: &[Value]) -> Option<ThreadId> {
+        let named = match arguments.first() {
+            Some(Value::Thread(thread)) if self.threads.parent(*thread) == Some(context.thread) => Some(*thread),
+            _ => None,
+        };
+        if named.is_none() {
+            self.noted.joining.insert(context.thread);
+        }
+        let others = self.assumed.joining.iter().any(|thread| *thread != context.thread);
+        named.filter(|_| !others && !self.facts.ends_joins)
+    }
+
+    /// What a call has done to a lock.
+    fn exits_of_role(
+        &mut self,
+        context: &Context,
+        at: Point,
+        (value, places): (Value, Targets),
+        role: &LockRole,
+        exits: Vec<Exit>,
+    ) -> Vec<Exit> {
+        if places.has_shared() {
+            self.obstacle("a lock at an address of unknown origin", user(context, at));
+            return Vec::new();
+        }
+        let name = self.lock_name(value, &places);
+        let length = self.locks.length_at(&places);
+        let mut out = Vec::new();
+        for mut exit in exits {
+            let refuses = self.locks.refusing
+                || self.assumed.is_damaged(&places, length)
+                || exit.world.destroyed.iter().any(|d| places.iter().any(|p| p.object == d.object));
+            match role {
+                LockRole::Takes { hold, held, not, refused } => {
+                    let count = out.len();
+                    for (results, holds) in [(held, true), (not, false), (refused, false)] {
+                        if std::ptr::eq(results, refused) && !refuses {
+                            continue;
+                        }
+                        for result in results {
+                            let mut world = exit.world.clone();
+                            if holds {
+                                take(&mut world, name, *hold);
+                            }
+                            let ended =
+                                Exit { values: vec![Value::Number(*result as u32 as u64); exit.values.len()], world };
+                            if !out.contains(&ended) {
+                                out.push(ended);
+                            }
+                        }
+                    }
+                    debug_assert!(out.len() >= count);
+                    continue;
+                }
+                LockRole::Gives => self.give(&mut exit.world, name, &places, length, true),
+                LockRole::WaitsWith => {
+                    if refuses || !holds(&exit.world, name) {
+                        self.give(&mut exit.world, name, &places, length, false);
+                    }
+                    let alone = LockNames { name, places: &places, length };
+                    self.forget_aliases(&mut exit.world, alone);
+                }
+                LockRole::Makes => {
+                    if let Some(LockPlace::At(object, offset)) = name {
+                        exit.world.destroyed.retain(|t| (t.object, t.offset) != (object, offset));
+                    }
+                }
+                LockRole::Unmakes => {
+                    let own = value.base().is_some_and(|base| exit.world.is_private(base));
+                    let state = State { registers: Vec::new(), world: exit.world.clone() };
+                    if !own && !self.is_alone(context, &state) {
+                        self.noted.damage(&places, length);
+                    }
+                    for place in places.iter() {
+                        if let Err(at) = exit.world.destroyed.binary_search(&place) {
+                            exit.world.destroyed.insert(at, place);
+                        }
+                    }
+                }
+            }
+            out.push(exit);
+        }
+        out
+    }
+
+    /// The lock that an address surely names, in every state in which the name is the same.
+    fn lock_name(&self, value: Value, places: &Targets) -> Option<LockPlace> {
+        if let [place] = places.iter().collect::<Vec<_>>()[..]
+            && !is_vague(places)
+            && self.facts.single[place.object.index()]
+        {
+            return Some(LockPlace::At(place.object, place.offset));
+        }
+        match value {
+            Value::Address(address) => Some(LockPlace::Named(address)),
+            _ => None,
+        }
+    }
+
+    fn give(&mut self, world: &mut World, name: Option<LockPlace>, places: &Targets, length: i64, once: bool) {
+        let found = world.locks.iter().position(|lock| Some(lock.place) == name);
+        match found {
+            Some(at) if world.locks[at].count > 1 && once => world.locks[at].count -= 1,
+            Some(at) => {
+                world.locks.remove(at);
+            }
+            // Another thread may hold it.
+            None => self.noted.damage(places, length),
+        }
+        self.forget_aliases(world, LockNames { name, places, length });
+    }
+
+    /// Other names that may be of the same lock.
+    fn forget_aliases(&self, world: &mut World, of: LockNames) {
+        world.locks.retain(|lock| {
+            if Some(lock.place) == of.name {
+                return true;
+            }
+            if let (LockPlace::Named(a), Some(LockPlace::Named(b))) = (lock.place, of.name)
+                && (a.base, a.index) == (b.base, b.index)
+            {
+                return true;
+            }
+            let at = self.places_of_lock(lock.place);
+            !crate::value::overlap(&at, self.locks.length_at(&at), of.places, of.length)
+        });
+    }
+
+    fn after_call(
+        &mut self,
+        at: Point,
+        (call, callee): (&Call, FunctionId),
+        before: State,
+        arguments: &[Value],
+        exit: Exit,
+        block: Option<raddle_analysis::ObjectIndex>,
+    ) -> State {
+        let mut state = State { registers: before.registers, world: exit.world };
+        if self.facts.is_recursive(callee) && self.facts.is_recursive(at.0) {
+            for index in 0..state.registers.len() {
+                if let Value::Address(address) = state.registers[index]
+                    && !matches!(address.base, Base::Object(_) | Base::ThreadLocal(_))
+                {
+                    state.world.leak(state.registers[index]);
+                    state.registers[index] = Value::Unknown;
+                }
+            }
+        }
+        let values = exit.values;
+        for (i, register) in call.results.iter().enumerate() {
+            if let Some(object) = block {
+                let base = self.made_at(object);
+                state.registers[register.index()] = Value::Unknown;
+                state.forget(&self.symbols, Base::Instance(object));
+                state.registers[register.index()] = Value::of(base);
+                // Not in the library's own names: those of blocks that have one instance stay.
+                if self.facts.fresh[object.index()] && i == 0 {
+                    state.world.make_private(base);
+                }
+                continue;
+            }
+            let value = values.get(i).copied().unwrap_or(Value::Unknown);
+            state.registers[register.index()] = self.returned(at, (i, *register), value, arguments, &mut state);
+        }
+        state
+    }
+
+    /// What a result is to the caller.
+    fn returned(
+        &mut self,
+        at: Point,
+        (i, register): (usize, Register),
+        value: Value,
+        arguments: &[Value],
+        state: &mut State,
+    ) -> Value {
+        let key = SymbolKey::Result(at.0, at.1, i as u32);
+        let fresh_name = |this: &mut Self| {
+            this.symbols.named(key, || this.objects.register(at.0, register).clone())
+        };
+        match value {
+            Value::Number(_) | Value::Function(_) | Value::Thread(_) => value,
+            Value::Address(Address { base: Base::Object(_) | Base::ThreadLocal(_), index: None, .. }) => value,
+            Value::Address(address)
+                if address.index.is_none() && arguments.iter().any(|a| a.base() == Some(address.base)) =>
+            {
+                value
+            }
+            Value::Address(Address { base: old, offset: 0, index: None }) => {
+                let new = Base::Symbol(fresh_name(self));
+                state.registers[register.index()] = Value::Unknown;
+                state.forget(&self.symbols, new);
+                state.world.rename(old, new);
+                Value::of(new)
+            }
+            _ => {
+                state.world.leak(value);
+                let new = fresh_name(self);
+                state.registers[register.index()] = Value::Unknown;
+                state.forget(&self.symbols, Base::Symbol(new));
+                Value::symbol(new)
+            }
+        }
+    }
+
+    /// False: the path ends here.
+    pub fn kernel(
+        &mut self,
+        context: &Context,
+        at: Point,
+        (op, destination, arguments): (KernelOp, Option<Register>, &[Operand]),
+        state: &mut State,
+    ) -> bool {
+        let function = at.0;
+        let number = |this: &Self, state: &State, i: usize| this.number(state, function, arguments[i]);
+        let touch = |address: Operand, length: Option<u64>, write: bool| Touch {
+            address,
+            length: length.map(|n| n as i64),
+            write,
+            atomic: false,
+            visible: true,
+            zeros: false,
+            nominal: false,
+        };
+        match op {
+            KernelOp::Begin => state.world.in_section = true,
+            KernelOp::End => state.world.in_section = false,
+            KernelOp::Block => return false,
+            KernelOp::Spawn => return self.spawn(context, at, destination, arguments, state),
+            KernelOp::AtomicBegin => state.world.sections = state.world.sections.saturating_add(1),
+            KernelOp::AtomicEnd => state.world.sections = state.world.sections.saturating_sub(1),
+            KernelOp::Touch => {
+                let length = number(self, state, 1);
+                let writes = number(self, state, 2) != Some(0);
+                // Judged like an access outside the section; the bytes stay as they are.
+                let inside = std::mem::replace(&mut state.world.in_section, false);
+                let access = Touch { atomic: !writes, nominal: true, ..touch(arguments[0], length, writes) };
+                self.access(context, at, state, &access);
+                state.world.in_section = inside;
+            }
+            KernelOp::Atomic => {
+                let length = number(self, state, 1);
+                let writes = number(self, state, 2) != Some(0);
+                let inside = std::mem::replace(&mut state.world.in_section, false);
+                let access = Touch { atomic: true, ..touch(arguments[0], length, writes) };
+                self.access(context, at, state, &access);
+                state.world.in_section = inside;
+            }
+            KernelOp::Event => {
+                if number(self, state, 0) == Some(JOIN) && !context.joining {
+                    self.noted.joining.insert(context.thread);
+                }
+            }
+            KernelOp::Assume => return number(self, state, 0).is_none_or(|n| n as u32 != 0),
+            // A failed assertion and a memory fault end the run.
+            KernelOp::Fault => return !matches!(number(self, state, 0), Some(1 | 3)),
+            KernelOp::Unsupported => {
+                self.obstacle("a library function is used in a way that is not supported", user(context, at));
+                return false;
+            }
+            KernelOp::Free | KernelOp::Resize => {
+                self.access(context, at, state, &touch(arguments[0], None, true));
+            }
+            KernelOp::Print | KernelOp::Format => {
+                let (format, list) = match op {
+                    KernelOp::Print => (arguments[1], arguments[2]),
+                    _ => (arguments[2], arguments[3]),
+                };
+                self.access(context, at, state, &touch(format, None, false));
+                let followed = self.follows_arguments(state, function, format);
+                if followed {
+                    let value = self.get(state, function, list);
+                    let read = printed(self.objects, &self.targets(function, list, value));
+                    let values = touch(list, None, self.objects.prints_counts());
+                    self.access_to(context, at, state, (Value::Unknown, read), &values);
+                }
+                if op == KernelOp::Format {
+                    self.access(context, at, state, &touch(arguments[0], None, true));
+                }
+            }
+            KernelOp::Output => {
+                let length = number(self, state, 2);
+                self.access(context, at, state, &touch(arguments[1], length, false));
+            }
+            KernelOp::Alloc | KernelOp::AllocAligned => {
+                let object = self.objects.at_site(function, at.1).expect("every allocation is a site");
+                let base = self.made_at(object);
+                state.forget(&self.symbols, Base::Instance(object));
+                if let Some(register) = destination {
+                    state.registers[register.index()] = Value::of(base);
+                }
+                return true;
+            }
+            KernelOp::HasEvent => {
+                if let (Some(register), Some(event)) = (destination, number(self, state, 0)) {
+                    let has = event < 64 && self.facts.events >> event & 1 == 1;
+                    state.registers[register.index()] = Value::Number(has as u64);
+                    return true;
+                }
+            }
+            _ => {}
+        }
+        if let Some(register) = destination {
+            self.define(at, 0, register, state);
+        }
+        true
+    }
+
+    fn spawn(
+        &mut self,
+        context: &Context,
+        at: Point,
+        destination: Option<Register>,
+        arguments: &[Operand],
+        state: &mut State,
+    ) -> bool {
+        let body = match self.get(state, at.0, arguments[0]) {
+            Value::Function(body) if self.objects.is_body(body) => body,
+            _ => {
+                self.obstacle("a thread is started in a way that is not known", user(context, at));
+                return false;
+            }
+        };
+        let Some(creation) = context.creation.clone() else {
+            self.obstacle("a thread is started by a function that does not declare it", user(context, at));
+            return false;
+        };
+        let site = creation.site;
+        let count = match state.world.created.binary_search_by_key(&site, |(s, _)| *s) {
+            Ok(i) => {
+                state.world.created[i].1 = state.world.created[i].1.saturating_add(1);
+                state.world.created[i].1 - 1
+            }
+            Err(i) => {
+                state.world.created.insert(i, (site, 1));
+                0
+            }
+        };
+        let ordinal = count.min(MOST_AT_ONE_SITE);
+        let mut only = None;
+        let before = state.world.children.clone();
+        for start in &creation.starts {
+            let alike = self.threads.ancestor_like(context.thread, site, *start);
+            let recursive = self.assumed.recursive.contains(start);
+            let thread = match alike {
+                // Threads that create their own kind: all have one name.
+                Some(ancestor) => {
+                    self.noted.recursive.insert(*start);
+                    self.threads.created(ancestor, &[Child::Running(ancestor)]);
+                    ancestor
+                }
+                None => {
+                    if self.threads.depth(context.thread) > MOST_DEEP {
+                        self.obstacle("threads create threads too deeply", user(context, at));
+                        return false;
+                    }
+                    let given = if recursive { Given::Any } else { creation.given.clone() };
+                    let key = ThreadKey { parent: context.thread, site, ordinal, body, start: *start, given };
+                    self.thread_named(key, user(context, at))
+                }
+            };
+            self.threads.created(thread, &before);
+            let again = before.iter().any(|child| child.thread() == thread);
+            if creation.starts.len() == 1 && creation.joinable && !again && alike.is_none() {
+                only = Some(thread);
+            }
+            // Its number was that of an instance before.
+            for value in &mut state.registers {
+                if *value == Value::Thread(thread) {
+                    *value = Value::Unknown;
+                }
+            }
+            state.world.cells.retain(|_, (_, value)| *value != Value::Thread(thread));
+            state.world.add_child(Child::Running(thread));
+            let destroyed = self.destroyed.entry(thread).or_default();
+            for place in &state.world.destroyed {
+                if !destroyed.contains(place) {
+                    destroyed.push(*place);
+                    destroyed.sort_unstable();
+                }
+            }
+        }
+        if let Some(register) = destination {
+            match only {
+                Some(thread) => state.registers[register.index()] = Value::Thread(thread),
+                None => self.define(at, 0, register, state),
+            }
+        }
+        true
+    }
+}
+
+struct LockNames<'t> {
+    name: Option<LockPlace>,
+    places: &'t Targets,
+    length: i64,
+}
+
+fn holds(world: &World, name: Option<LockPlace>) -> bool {
+    world.locks.iter().any(|lock| Some(lock.place) == name)
+}
+
+fn take(world: &mut World, name: Option<LockPlace>, hold: Hold) {
+    let Some(place) = name else { return };
+    match world.locks.iter_mut().find(|lock| lock.place == place) {
+        Some(lock) if hold == Hold::Nested && !lock.shared => lock.count = lock.count.saturating_add(1).min(200),
+        // A holder that takes it again has no hold more, as far as is known.
+        Some(_) => {}
+        None => {
+            world.locks.push(HeldLock { place, shared: hold == Hold::Shared, count: 1 });
+            world.locks.sort_unstable();
+        }
+    }
+}
+
+impl Context {
+    /// Inside the library, what was begun goes on.
+    fn with_creation(self, outer: &Context, library: bool) -> Context {
+        match library {
+            true => Context { creation: outer.creation.clone(), started: None, ..self },
+            false => Context { of_lock: false, joining: false, ..self },
+        }
+    }
+}
