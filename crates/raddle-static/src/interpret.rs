@@ -15,7 +15,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use raddle_analysis::{Liveness, ObjectIndex, ObjectKind, Objects, Targets};
+use raddle_analysis::{Liveness, ObjectIndex, Objects, Targets};
 use raddle_ir::{BlockId, FunctionId, Inst, KernelOp, Operand, OperandKind, Program, Register};
 use rustc_hash::{FxHashMap, FxHashSet};
 
