@@ -11,11 +11,12 @@
 //! - *children left*: threads that were not joined by the thread that created them when that one ends;
 //! - *joins*: a join of a known child may fail, or return early, if some function that ends joins early is linked, or if
 //!   another thread may have joined the child;
-//! - *kinds of threads that create their own kind*.
+//! - *kinds of threads that create their own kind*;
+//! - *names of locks*: where in an object the locks are, if all uses of locks there have a name.
 
 use std::collections::BTreeSet;
 
-use raddle_analysis::Targets;
+use raddle_analysis::{ObjectIndex, Targets};
 use raddle_ir::FunctionId;
 
 use crate::threads::ThreadId;
@@ -32,9 +33,43 @@ pub struct Assumed {
     pub joining: BTreeSet<ThreadId>,
     /// Start functions of threads that create their own kind.
     pub recursive: BTreeSet<FunctionId>,
+    /// Locks in objects with one instance, as they are named where they are used.
+    pub named_locks: BTreeSet<NamedLock>,
+    /// Objects in which locks are used that have no such name.
+    pub unnamed_locks: BTreeSet<ObjectIndex>,
+}
+
+/// A lock at an offset, or one in each element of an array: offset + scale * index.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct NamedLock {
+    pub object: ObjectIndex,
+    pub offset: i64,
+    pub scale: Option<i64>,
+    pub length: i64,
+}
+
+impl NamedLock {
+    /// Whether bytes at an offset, or at that offset of each element, may be bytes of the lock: both lie within their element
+    /// or may be anywhere.
+    pub fn touches(&self, offset: i64, scale: Option<i64>, length: i64) -> bool {
+        let apart = |x: i64, y: i64| x + self.length <= y || y + length <= x;
+        let scale = match (self.scale, scale) {
+            (None, None) => return !apart(self.offset, offset),
+            (Some(a), Some(b)) if a != b => return true,
+            (Some(scale), _) | (_, Some(scale)) => scale,
+        };
+        let (x, y) = (self.offset.rem_euclid(scale), offset.rem_euclid(scale));
+        x + self.length > scale || y.saturating_add(length) > scale || !apart(x, y)
+    }
 }
 
 impl Assumed {
+    /// Whether a write by this name may touch a lock in an object with one instance.
+    pub fn is_lock_touched(&self, object: ObjectIndex, offset: i64, scale: Option<i64>, length: i64) -> bool {
+        self.unnamed_locks.contains(&object)
+            || self.named_locks.iter().any(|l| l.object == object && l.touches(offset, scale, length))
+    }
+
     pub fn is_final(&self, cell: &Targets, length: i64) -> bool {
         !self.late_writes.iter().any(|(written, bytes)| overlap(cell, length, written, *bytes))
     }

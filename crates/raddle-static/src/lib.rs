@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `program_facts` | which functions run once or in created threads, fresh blocks |
 //! | `locks` | which functions take and give back locks, and what damages a lock |
-//! | `value`, `state`, `step`, `calls`, `interpret` | what each thread may do, with the locks that it surely holds |
+//! | `value`, `state`, `step`, `calls`, `kernel_operations`, `interpret` | what each thread may do, with the locks that it surely holds |
 //! | `threads` | which threads may run beside which |
 //! | `assumed` | facts that a pass assumes and the next one verifies |
 //! | `pairs` | race-freedom types: what keeps two accesses apart |
@@ -18,6 +18,7 @@
 mod assumed;
 mod calls;
 mod interpret;
+mod kernel_operations;
 mod locks;
 mod pairs;
 mod program_facts;

@@ -15,7 +15,7 @@
 //! then only checked results count. Otherwise a call that blocks gives one of the results with which the thread holds the
 //! lock, whether the program checks it or not.
 
-use raddle_analysis::{Objects, Target, Targets};
+use raddle_analysis::{ANYWHERE, Objects, Target, Targets};
 use raddle_ir::{Callee, Constant, Declaration, FileId, Function, FunctionId, Hold, Inst, KernelOp, Program};
 use rustc_hash::FxHashMap;
 
@@ -80,7 +80,9 @@ impl LockFunctions {
 
     /// The bytes of the lock at these places.
     pub fn length_at(&self, places: &Targets) -> i64 {
-        let at = |cell: &Target| places.iter().any(|p| p == *cell);
+        let at = |cell: &Target| {
+            places.iter().any(|p| p.object == cell.object && (p.offset == cell.offset || is_anywhere(p, *cell)))
+        };
         self.cells.iter().filter(|(cell, _)| at(cell)).map(|(_, bytes)| *bytes).max().unwrap_or(MOST_BYTES)
     }
 
@@ -137,6 +139,10 @@ impl LockFunctions {
             }
         }
     }
+}
+
+fn is_anywhere(a: Target, b: Target) -> bool {
+    a.offset == ANYWHERE || b.offset == ANYWHERE
 }
 
 fn role(function: &Function) -> Option<(usize, LockRole)> {

@@ -132,7 +132,9 @@ impl Interpreter<'_> {
         }
         match (element_lock(a, x), element_lock(b, y)) {
             (Some(x), Some(y)) => x == y,
-            _ => false,
+            (Some(of), None) => is_lock_of_element(&of, b, y),
+            (None, Some(of)) => is_lock_of_element(&of, a, x),
+            (None, None) => false,
         }
     }
 
@@ -160,6 +162,22 @@ enum LockBase {
     /// In the array itself.
     Array,
     Object(ObjectIndex),
+}
+
+/// Whether a lock at a known place is the one that the function gives for the element at a known place.
+fn is_lock_of_element(of: &ElementLock, (access, _): (&Access, Target), lock: &HeldLock) -> bool {
+    let (base, scale, lock_base, step, first) = of;
+    let (LockPlace::At(object, at), Some(Address { base: array, offset, index: None })) = (lock.place, access.address)
+    else {
+        return false;
+    };
+    let within = access.length.is_some_and(|length| offset.rem_euclid(*scale) + length <= *scale);
+    let expected = match lock_base {
+        LockBase::Array => *base,
+        LockBase::Object(object) => Base::Object(*object),
+    };
+    let element = offset.div_euclid(*scale);
+    array == *base && within && expected == Base::Object(object) && at as i64 == first + step * element
 }
 
 /// The lock as a function of the element that is accessed. The array is an object with one instance.

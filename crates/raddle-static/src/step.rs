@@ -149,7 +149,7 @@ impl Interpreter<'_> {
                     zeros: false,
                     nominal: false,
                 };
-                let zeros = self.copies_zeros(state, function, *source, bytes);
+                let zeros = self.copies_zeros(state, function, (*destination, *source), bytes);
                 self.access(context, at, state, &touch(*source, false));
                 self.access(context, at, state, &Touch { zeros, ..touch(*destination, true) });
             }
@@ -359,7 +359,15 @@ impl Interpreter<'_> {
             shared.insert(target);
         }
         if touch.write && !touch.nominal {
-            self.written(context, state, (&targets, &shared), length, private || alone, touch.zeros);
+            let locks = !context.of_lock && self.touches_lock(value, &targets, length);
+            let early = private || alone;
+            self.written(state, (&targets, &shared), length, early);
+            if locks {
+                self.drop_locks(state, &targets, length);
+                if !(early && touch.zeros) {
+                    self.noted.damage(&targets, length);
+                }
+            }
         }
         if !touch.visible || state.world.in_section || private || alone || shared.is_empty() {
             return;
@@ -381,25 +389,31 @@ impl Interpreter<'_> {
         });
     }
 
-    /// What a write does to names, cells and locks.
+    /// Whether a write may touch bytes of a lock.
+    fn touches_lock(&self, value: Value, targets: &Targets, length: i64) -> bool {
+        if !self.locks.touched(targets, length) {
+            return false;
+        }
+        match value {
+            Value::Address(Address { base: Base::Object(object), offset, index }) => {
+                let scale = index.map(|(scale, _)| scale);
+                self.assumed.is_lock_touched(object, offset, scale, length)
+            }
+            _ => true,
+        }
+    }
+
+    /// What a write does to names and cells.
     fn written(
         &mut self,
-        context: &Context,
         state: &mut State,
         (targets, shared): (&Targets, &Targets),
         length: i64,
         early: bool,
-        zeros: bool,
     ) {
         state.forget_contents(&self.symbols, targets, length);
         if !early && !shared.is_empty() {
             self.noted.write_late(shared, length);
-        }
-        if !context.of_lock && self.locks.touched(targets, length) {
-            self.drop_locks(state, targets, length);
-            if !(early && zeros) {
-                self.noted.damage(targets, length);
-            }
         }
     }
 
@@ -490,8 +504,14 @@ impl Interpreter<'_> {
         Some(Value::symbol(self.symbols.named(key, || targets)))
     }
 
-    /// Whether a copy takes zeros from a constant.
-    fn copies_zeros(&self, state: &State, function: FunctionId, source: Operand, length: Option<i64>) -> bool {
+    /// Whether a copy from a constant writes zeros to the locks at its destination.
+    fn copies_zeros(
+        &self,
+        state: &State,
+        function: FunctionId,
+        (destination, source): (Operand, Operand),
+        length: Option<i64>,
+    ) -> bool {
         let Value::Address(Address { base: Base::Object(object), offset, index: None }) =
             self.get(state, function, source)
         else {
@@ -499,7 +519,10 @@ impl Interpreter<'_> {
         };
         let ObjectKind::Global(global) = self.objects.kind(object) else { return false };
         let Some(length) = length.filter(|_| self.program.global(global).constant) else { return false };
-        (0..length).all(|at| first_number(self.program, global, offset + at, 1) == Some(0))
+        let to = self.targets(function, destination, self.get(state, function, destination));
+        let is_locks = |at: i64| self.locks.touched(&to.map(|target| target.moved(at)), 1);
+        let is_zero = |at: i64| first_number(self.program, global, offset + at, 1) == Some(0);
+        (0..length).all(|at| is_zero(at) || !is_locks(at))
     }
 }
 
