@@ -36,8 +36,8 @@ mod flow;
 use std::collections::VecDeque;
 
 use raddle_ir::{
-    Callee, Constant, Declaration, FunctionId, GlobalId, Inst, KernelOp, Operand, OperandKind, Program, Register,
-    SymbolTarget,
+    Callee, Constant, Declaration, FunctionId, GlobalId, Inst, KernelOp, Operand, OperandKind, Program,
+    Register, SymbolTarget,
 };
 use rustc_hash::FxHashMap;
 

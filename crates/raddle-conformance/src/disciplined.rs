@@ -114,7 +114,11 @@ impl Maker<'_> {
         let functions = 1 + self.random.below(2);
         let nested = self.random.one_in(4);
         if nested {
-            let _ = writeln!(text, "static void *inner(void *p) {{\n    struct box *own = p;\n{}    return own;\n}}", self.ops(1, true));
+            let _ = writeln!(
+                text,
+                "static void *inner(void *p) {{\n    struct box *own = p;\n{}    return own;\n}}",
+                self.ops(1, true)
+            );
         }
         for index in 0..functions {
             let _ = writeln!(text, "static void *run{index}(void *p) {{\n    struct box *own = p;");
@@ -143,14 +147,17 @@ impl Maker<'_> {
         let mut joined = vec![false; threads];
         let loops = self.random.one_in(4);
         if loops {
-            let _ = writeln!(text, "    for (int i = 0; i < {threads}; i++) pthread_create(&t[i], 0, run0, heap_box);");
+            let _ = writeln!(
+                text,
+                "    for (int i = 0; i < {threads}; i++) pthread_create(&t[i], 0, run0, heap_box);"
+            );
         } else {
-            for index in 0..threads {
+            for (index, early) in joined.iter_mut().enumerate() {
                 let function = self.random.below(functions);
                 let _ = writeln!(text, "    pthread_create(&t[{index}], 0, run{function}, heap_box);");
                 if self.random.one_in(5) {
                     let _ = writeln!(text, "    pthread_join(t[{index}], 0);");
-                    joined[index] = true;
+                    *early = true;
                 }
                 if self.random.one_in(4) {
                     text.push_str(&self.ops(1, false));
@@ -165,7 +172,8 @@ impl Maker<'_> {
             }
         }
         // With all joined, no guard is needed.
-        let last = ["v0 + vspin", "v1 + vrw", "global_box.count", "heap_box->count", "vsection + vearly++", "0"];
+        let last =
+            ["v0 + vspin", "v1 + vrw", "global_box.count", "heap_box->count", "vsection + vearly++", "0"];
         let _ = writeln!(text, "    return {};\n}}", self.random.pick(&last));
         text
     }
@@ -179,7 +187,8 @@ impl Maker<'_> {
         let faulty = self.faulty();
         let way = self.random.below(4);
         let kind = self.random.below(3);
-        let around = |lock: &str, access: &str, unlock: &str| format!("    {lock};\n    {access};\n    {unlock};\n");
+        let around =
+            |lock: &str, access: &str, unlock: &str| format!("    {lock};\n    {access};\n    {unlock};\n");
         match guard {
             Guard::Mutex(n) => {
                 let (variable, other) = (if n == 0 { "v0" } else { "v1" }, 1 - n);

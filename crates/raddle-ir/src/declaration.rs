@@ -146,7 +146,8 @@ impl FromStr for Declaration {
                 for word in results {
                     match ["on", "not", "refused"].iter().position(|key| key == word) {
                         Some(key) => list = Some(key),
-                        None => lists[list.ok_or(NotADeclaration)?].push(word.parse().map_err(|_| NotADeclaration)?),
+                        None => lists[list.ok_or(NotADeclaration)?]
+                            .push(word.parse().map_err(|_| NotADeclaration)?),
                     }
                 }
                 let [held, not, refused] = lists;

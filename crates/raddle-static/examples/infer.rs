@@ -38,13 +38,27 @@ fn main() {
             function.places.get(pc as usize).map_or(0, |place| place.line)
         };
         let (word, why) = match &result {
-            RaceFreedom::Typed(measure) => ("typed", format!("{} accesses, {} threads, {} passes", measure.accesses, measure.threads, measure.passes)),
+            RaceFreedom::Typed(measure) => (
+                "typed",
+                format!(
+                    "{} accesses, {} threads, {} passes",
+                    measure.accesses, measure.threads, measure.passes
+                ),
+            ),
             RaceFreedom::Open(pairs) => {
                 let pair = &pairs[0];
-                let why = format!("{} and {} of {}: {}", place(pair.first), place(pair.second), pair.object, pair.why);
+                let why = format!(
+                    "{} and {} of {}: {}",
+                    place(pair.first),
+                    place(pair.second),
+                    pair.object,
+                    pair.why
+                );
                 ("open", format!("{why} ({} pairs)", pairs.len()))
             }
-            RaceFreedom::GaveUp(reasons) => ("gave up", format!("line {}: {}", place(reasons[0].1), reasons[0].0)),
+            RaceFreedom::GaveUp(reasons) => {
+                ("gave up", format!("line {}: {}", place(reasons[0].1), reasons[0].0))
+            }
         };
         let proved = matches!(result, RaceFreedom::Typed(_));
         typed += proved as u32;

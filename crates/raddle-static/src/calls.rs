@@ -20,7 +20,13 @@ use crate::value::{Address, Base, SymbolKey, Value};
 
 impl Interpreter<'_> {
     /// The states after a call.
-    pub fn call_instruction(&mut self, context: &Context, at: Point, call: &Call, state: State) -> Vec<State> {
+    pub fn call_instruction(
+        &mut self,
+        context: &Context,
+        at: Point,
+        call: &Call,
+        state: State,
+    ) -> Vec<State> {
         let (callees, started) = match call.callee {
             Callee::Direct(callee) => (vec![callee], None),
             // What the thread was started with.
@@ -158,7 +164,8 @@ impl Interpreter<'_> {
             (true, true) => context.user,
             (_, false) => None,
         };
-        Context { user, creation: None, started: None, ..context.clone() }.with_creation(context, target.library)
+        Context { user, creation: None, started: None, ..context.clone() }
+            .with_creation(context, target.library)
     }
 
     fn creation(
@@ -180,7 +187,10 @@ impl Interpreter<'_> {
                 match self.objects.functions_of(&targets) {
                     Some(functions) if !functions.is_empty() => functions,
                     _ => {
-                        self.obstacle("a thread is started with a function that is not known", user(context, at));
+                        self.obstacle(
+                            "a thread is started with a function that is not known",
+                            user(context, at),
+                        );
                         return None;
                     }
                 }
@@ -190,7 +200,9 @@ impl Interpreter<'_> {
         let given = match value {
             Value::Number(number) => Given::Number(number),
             Value::Function(function) => Given::Function(function),
-            Value::Address(address @ Address { base: Base::Object(_), index: None, .. }) => Given::Exact(address),
+            Value::Address(address @ Address { base: Base::Object(_), index: None, .. }) => {
+                Given::Exact(address)
+            }
             value => {
                 let targets = self.targets(at.0, argument, value);
                 Given::Within(targets.iter().map(|t| (t.object.0, t.offset)).collect())
@@ -204,7 +216,9 @@ impl Interpreter<'_> {
     /// The child that a join surely names and surely waits for.
     fn joined(&mut self, context: &Context, arguments: &[Value]) -> Option<ThreadId> {
         let named = match arguments.first() {
-            Some(Value::Thread(thread)) if self.threads.parent(*thread) == Some(context.thread) => Some(*thread),
+            Some(Value::Thread(thread)) if self.threads.parent(*thread) == Some(context.thread) => {
+                Some(*thread)
+            }
             _ => None,
         };
         if named.is_none() {
@@ -247,8 +261,10 @@ impl Interpreter<'_> {
                             if holds {
                                 take(&mut world, name, *hold);
                             }
-                            let ended =
-                                Exit { values: vec![Value::Number(*result as u32 as u64); exit.values.len()], world };
+                            let ended = Exit {
+                                values: vec![Value::Number(*result as u32 as u64); exit.values.len()],
+                                world,
+                            };
                             if !out.contains(&ended) {
                                 out.push(ended);
                             }
@@ -300,7 +316,12 @@ impl Interpreter<'_> {
                 self.noted.unnamed_locks.insert(place.object);
             } else {
                 let offset = place.offset as i64;
-                self.noted.named_locks.insert(NamedLock { object: place.object, offset, scale: None, length });
+                self.noted.named_locks.insert(NamedLock {
+                    object: place.object,
+                    offset,
+                    scale: None,
+                    length,
+                });
             }
         }
     }
@@ -319,7 +340,14 @@ impl Interpreter<'_> {
         }
     }
 
-    fn give(&mut self, world: &mut World, name: Option<LockPlace>, places: &Targets, length: i64, once: bool) {
+    fn give(
+        &mut self,
+        world: &mut World,
+        name: Option<LockPlace>,
+        places: &Targets,
+        length: i64,
+        once: bool,
+    ) {
         let found = world.locks.iter().position(|lock| Some(lock.place) == name);
         match found {
             Some(at) if world.locks[at].count > 1 && once => world.locks[at].count -= 1,
@@ -382,7 +410,8 @@ impl Interpreter<'_> {
                 continue;
             }
             let value = values.get(i).copied().unwrap_or(Value::Unknown);
-            state.registers[register.index()] = self.returned(at, (i, *register), value, arguments, &mut state);
+            state.registers[register.index()] =
+                self.returned(at, (i, *register), value, arguments, &mut state);
         }
         state
     }
@@ -397,12 +426,13 @@ impl Interpreter<'_> {
         state: &mut State,
     ) -> Value {
         let key = SymbolKey::Result(at.0, at.1, i as u32);
-        let fresh_name = |this: &mut Self| {
-            this.symbols.named(key, || this.objects.register(at.0, register).clone())
-        };
+        let fresh_name =
+            |this: &mut Self| this.symbols.named(key, || this.objects.register(at.0, register).clone());
         match value {
             Value::Number(_) | Value::Function(_) | Value::Thread(_) => value,
-            Value::Address(Address { base: Base::Object(_) | Base::ThreadLocal(_), index: None, .. }) => value,
+            Value::Address(Address { base: Base::Object(_) | Base::ThreadLocal(_), index: None, .. }) => {
+                value
+            }
             Value::Address(address)
                 if address.index.is_none() && arguments.iter().any(|a| a.base() == Some(address.base)) =>
             {
@@ -439,7 +469,9 @@ fn holds(world: &World, name: Option<LockPlace>) -> bool {
 fn take(world: &mut World, name: Option<LockPlace>, hold: Hold) {
     let Some(place) = name else { return };
     match world.locks.iter_mut().find(|lock| lock.place == place) {
-        Some(lock) if hold == Hold::Nested && !lock.shared => lock.count = lock.count.saturating_add(1).min(200),
+        Some(lock) if hold == Hold::Nested && !lock.shared => {
+            lock.count = lock.count.saturating_add(1).min(200)
+        }
         // A holder that takes it again has no hold more, as far as is known.
         Some(_) => {}
         None => {

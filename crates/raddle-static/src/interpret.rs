@@ -164,14 +164,8 @@ impl<'a> Interpreter<'a> {
     }
 
     fn run(&mut self, thread: ThreadId) {
-        let mut context = Context {
-            thread,
-            user: None,
-            creation: None,
-            started: None,
-            of_lock: false,
-            joining: false,
-        };
+        let mut context =
+            Context { thread, user: None, creation: None, started: None, of_lock: false, joining: false };
         let mut world = World::default();
         let (function, arguments) = match self.threads.key(thread).cloned() {
             None => (self.program.entry, Vec::new()),
@@ -226,7 +220,13 @@ impl<'a> Interpreter<'a> {
     }
 
     /// The exits of a call in a state.
-    pub fn call(&mut self, function: FunctionId, arguments: Vec<Value>, world: World, context: &Context) -> Rc<Vec<Exit>> {
+    pub fn call(
+        &mut self,
+        function: FunctionId,
+        arguments: Vec<Value>,
+        world: World,
+        context: &Context,
+    ) -> Rc<Vec<Exit>> {
         let entry = Entry { function, arguments, world, context: context.clone() };
         match self.summaries.get(&entry) {
             Some(Summary::Done(exits)) => return exits.clone(),
@@ -385,8 +385,7 @@ impl<'a> Interpreter<'a> {
     fn arrive(&mut self, run: &mut Run, block: BlockId, mut state: State) {
         let pc = self.program.function(run.function).blocks[block.index()].start;
         for (index, value) in state.registers.iter_mut().enumerate() {
-            if *value != Value::Unknown
-                && !self.liveness.is_live_at(run.function, pc, Register(index as u32))
+            if *value != Value::Unknown && !self.liveness.is_live_at(run.function, pc, Register(index as u32))
             {
                 *value = Value::Unknown;
             }
@@ -408,7 +407,9 @@ impl<'a> Interpreter<'a> {
         };
         let found = match run.blocks[block.index()].iter().rposition(|(old, _)| alike(old)) {
             Some(index) => index,
-            None if run.blocks[block.index()].len() < MOST_BY_LOCKS + if run.apart { MOST_APART } else { 0 } => {
+            None if run.blocks[block.index()].len()
+                < MOST_BY_LOCKS + if run.apart { MOST_APART } else { 0 } =>
+            {
                 run.blocks[block.index()].push((state, true));
                 run.queue.push_back((block, states_index(run, block)));
                 return;

@@ -64,10 +64,8 @@ impl Interpreter<'_> {
                 self.access(context, at, state, &access);
                 state.world.in_section = inside;
             }
-            KernelOp::Event => {
-                if number(self, state, 0) == Some(JOIN) && !context.joining {
-                    self.noted.joining.insert(context.thread);
-                }
+            KernelOp::Event if number(self, state, 0) == Some(JOIN) && !context.joining => {
+                self.noted.joining.insert(context.thread);
             }
             KernelOp::Assume => return number(self, state, 0).is_none_or(|n| n as u32 != 0),
             // A failed assertion and a memory fault end the run.
@@ -218,7 +216,9 @@ impl Interpreter<'_> {
         let global = self.program.global(global);
         let text = &global.initializer.bytes;
         let between = |c: &u8| b"-+ #0123456789.*hljztL'".contains(c);
-        let mut conversions = text.iter().enumerate().filter(|(_, c)| **c == b'%').map(|(at, _)| &text[at + 1..]);
-        !global.constant || conversions.any(|rest| rest.iter().find(|c| !between(c)).is_some_and(|c| b"sSn".contains(c)))
+        let mut conversions =
+            text.iter().enumerate().filter(|(_, c)| **c == b'%').map(|(at, _)| &text[at + 1..]);
+        !global.constant
+            || conversions.any(|rest| rest.iter().find(|c| !between(c)).is_some_and(|c| b"sSn".contains(c)))
     }
 }

@@ -108,7 +108,12 @@ pub fn infer(program: &Arc<Program>) -> RaceFreedom {
     if open.is_empty() {
         let accesses = interpreter.accesses.list.len();
         let functions = interpreter.functions();
-        return RaceFreedom::Typed(Measure { accesses, threads: interpreter.threads.count() - 1, passes, functions });
+        return RaceFreedom::Typed(Measure {
+            accesses,
+            threads: interpreter.threads.count() - 1,
+            passes,
+            functions,
+        });
     }
     let described = open.into_iter().map(|pair| Untyped {
         first: pair.first,

@@ -81,7 +81,9 @@ impl LockFunctions {
     /// The bytes of the lock at these places.
     pub fn length_at(&self, places: &Targets) -> i64 {
         let at = |cell: &Target| {
-            places.iter().any(|p| p.object == cell.object && (p.offset == cell.offset || is_anywhere(p, *cell)))
+            places
+                .iter()
+                .any(|p| p.object == cell.object && (p.offset == cell.offset || is_anywhere(p, *cell)))
         };
         self.cells.iter().filter(|(cell, _)| at(cell)).map(|(_, bytes)| *bytes).max().unwrap_or(MOST_BYTES)
     }
@@ -128,7 +130,8 @@ impl LockFunctions {
     fn note_first_bytes(&mut self, program: &Program, objects: &Objects) {
         for (index, global) in program.globals.iter().enumerate() {
             let object = objects.global(raddle_ir::GlobalId::new(index));
-            let nonzero = global.initializer.bytes.iter().enumerate().filter(|(_, b)| **b != 0).map(|(at, _)| at);
+            let nonzero =
+                global.initializer.bytes.iter().enumerate().filter(|(_, b)| **b != 0).map(|(at, _)| at);
             let pointers = global.initializer.relocations.iter().map(|r| r.offset as usize);
             for at in nonzero.chain(pointers) {
                 let Ok(offset) = i32::try_from(at) else { continue };

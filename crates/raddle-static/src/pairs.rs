@@ -111,9 +111,9 @@ impl Interpreter<'_> {
     }
 
     fn has_common_lock(&self, a: (&Access, Target), b: (&Access, Target)) -> bool {
-        a.0.locks.iter().any(|x| {
-            b.0.locks.iter().any(|y| !(x.shared && y.shared) && self.is_same_lock(a, x, b, y))
-        })
+        a.0.locks
+            .iter()
+            .any(|x| b.0.locks.iter().any(|y| !(x.shared && y.shared) && self.is_same_lock(a, x, b, y)))
     }
 
     fn is_same_lock(&self, a: (&Access, Target), x: &HeldLock, b: (&Access, Target), y: &HeldLock) -> bool {
@@ -167,7 +167,8 @@ enum LockBase {
 /// Whether a lock at a known place is the one that the function gives for the element at a known place.
 fn is_lock_of_element(of: &ElementLock, (access, _): (&Access, Target), lock: &HeldLock) -> bool {
     let (base, scale, lock_base, step, first) = of;
-    let (LockPlace::At(object, at), Some(Address { base: array, offset, index: None })) = (lock.place, access.address)
+    let (LockPlace::At(object, at), Some(Address { base: array, offset, index: None })) =
+        (lock.place, access.address)
     else {
         return false;
     };
@@ -183,7 +184,8 @@ fn is_lock_of_element(of: &ElementLock, (access, _): (&Access, Target), lock: &H
 /// The lock as a function of the element that is accessed. The array is an object with one instance.
 fn element_lock((access, _): (&Access, Target), lock: &HeldLock) -> Option<ElementLock> {
     let Address { base, offset, index: Some((scale, symbol)) } = access.address? else { return None };
-    let LockPlace::Named(Address { base: lock_base, offset: first, index: Some((step, of)) }) = lock.place else {
+    let LockPlace::Named(Address { base: lock_base, offset: first, index: Some((step, of)) }) = lock.place
+    else {
         return None;
     };
     if symbol != of || !matches!(base, Base::Object(_)) {

@@ -43,12 +43,16 @@ pub struct ProgramFacts {
 
 impl ProgramFacts {
     pub fn of(program: &Program, objects: &Objects) -> ProgramFacts {
-        let calls: Vec<Vec<FunctionId>> = (0..program.functions.len()).map(|f| callees(program, objects, f)).collect();
+        let calls: Vec<Vec<FunctionId>> =
+            (0..program.functions.len()).map(|f| callees(program, objects, f)).collect();
         let spawns = closure_of(&calls, |f| {
             let id = FunctionId::new(f);
             objects.joins(id)
                 || objects.creates(id)
-                || program.functions[f].code.iter().any(|i| matches!(i, Inst::Kernel { op: KernelOp::Spawn, .. }))
+                || program.functions[f]
+                    .code
+                    .iter()
+                    .any(|i| matches!(i, Inst::Kernel { op: KernelOp::Spawn, .. }))
         });
         let by_threads = reachable(&calls, started(program, objects));
         let mut written_by_main = vec![true; objects.count()];
@@ -77,7 +81,11 @@ impl ProgramFacts {
             recursive: (0..calls.len()).map(|f| reachable(&calls, calls[f].clone())[f]).collect(),
             fresh: fresh(program, objects),
             events: events.fold(0, |all, event| all | 1u64.checked_shl(event).unwrap_or(0)),
-            has_set_jump: program.functions.iter().flat_map(|f| &f.code).any(|i| matches!(i, Inst::SetJump { .. })),
+            has_set_jump: program
+                .functions
+                .iter()
+                .flat_map(|f| &f.code)
+                .any(|i| matches!(i, Inst::SetJump { .. })),
             ends_joins: bodies.clone().any(|f| f.declarations.contains(&Declaration::EndsJoins)),
             spawns,
             single,
@@ -128,9 +136,9 @@ fn started(program: &Program, objects: &Objects) -> Vec<FunctionId> {
                 Inst::Call(call) => {
                     let callees = match call.callee {
                         Callee::Direct(callee) => vec![callee],
-                        Callee::Indirect(operand) => objects
-                            .functions_of(&objects.operand(program, id, operand))
-                            .unwrap_or_default(),
+                        Callee::Indirect(operand) => {
+                            objects.functions_of(&objects.operand(program, id, operand)).unwrap_or_default()
+                        }
                     };
                     if callees.iter().any(|callee| objects.creates(*callee))
                         && let [.., start, _] = call.arguments[..]
@@ -202,7 +210,11 @@ fn executed_once(program: &Program, objects: &Objects, calls: &[Vec<FunctionId>]
         changed = false;
         for function in 0..calls.len() {
             let [(caller, pc)] = sites[function][..] else { continue };
-            if !once[function] && !never[function] && once[caller] && !is_in_cycle(&program.functions[caller], pc) {
+            if !once[function]
+                && !never[function]
+                && once[caller]
+                && !is_in_cycle(&program.functions[caller], pc)
+            {
                 once[function] = true;
                 changed = true;
             }
@@ -243,7 +255,9 @@ fn for_each_written(
     let of = |operand: Operand| objects.operand(program, id, operand);
     for inst in &function.code {
         match inst {
-            Inst::Store { address, .. } | Inst::Update { address, .. } | Inst::CompareExchange { address, .. } => {
+            Inst::Store { address, .. }
+            | Inst::Update { address, .. }
+            | Inst::CompareExchange { address, .. } => {
                 found(of(*address));
             }
             Inst::MemoryCopy { destination, .. }
@@ -288,7 +302,9 @@ fn fresh(program: &Program, objects: &Objects) -> Vec<bool> {
         let of = |operand: Operand| objects.operand(program, id, operand);
         for inst in &function.code {
             let moved = match inst {
-                Inst::Load { address, access, .. } if !acquires(access.order) => objects.content(&of(*address), 8),
+                Inst::Load { address, access, .. } if !acquires(access.order) => {
+                    objects.content(&of(*address), 8)
+                }
                 Inst::Store { source, access, .. } if !releases(access.order) => of(*source),
                 Inst::Update { address, source, access, .. }
                     if !acquires(access.order) || !releases(access.order) =>

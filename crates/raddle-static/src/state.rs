@@ -107,7 +107,9 @@ impl World {
     /// A write to these places: cells and names of contents that may be in them are forgotten.
     pub fn forget_contents(&mut self, symbols: &Symbols, written: &Targets, length: i64) {
         let changed = |base: Base| symbols.is_content_of(base, written, length);
-        self.locks.retain(|lock| !matches!(lock.place, LockPlace::Named(a) if is_changed(symbols, a, written, length)));
+        self.locks.retain(
+            |lock| !matches!(lock.place, LockPlace::Named(a) if is_changed(symbols, a, written, length)),
+        );
         self.private.retain(|base| !changed(*base));
         for value in &mut self.pinned {
             if matches!(value, Value::Address(address) if is_changed(symbols, *address, written, length)) {
@@ -177,7 +179,8 @@ impl World {
                 Err(at) => self.created.insert(at, (*site, u8::MAX)),
             }
         }
-        let theirs = |site| other.created.binary_search_by_key(site, |(s, _): &((FunctionId, u32), u8)| *s).is_ok();
+        let theirs =
+            |site| other.created.binary_search_by_key(site, |(s, _): &((FunctionId, u32), u8)| *s).is_ok();
         for (site, count) in &mut self.created {
             if !theirs(site) {
                 *count = u8::MAX;

@@ -548,4 +548,3 @@ fn added(from: Value, by: Value, bits: u8, scale: i64, offset: i64) -> Option<Va
         }
     }
 }
-

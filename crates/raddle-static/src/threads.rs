@@ -139,7 +139,12 @@ impl Threads {
     }
 
     /// Whether an ancestor was started at the same site with the same function: threads that create their own kind.
-    pub fn ancestor_like(&self, parent: ThreadId, site: (FunctionId, u32), start: FunctionId) -> Option<ThreadId> {
+    pub fn ancestor_like(
+        &self,
+        parent: ThreadId,
+        site: (FunctionId, u32),
+        start: FunctionId,
+    ) -> Option<ThreadId> {
         let alike = |thread: &ThreadId| self.key(*thread).is_some_and(|k| k.site == site && k.start == start);
         self.path(parent).into_iter().find(alike)
     }
@@ -198,7 +203,8 @@ impl Threads {
             (Some(x), Some(y)) => {
                 let beside = |first: ThreadId, second: ThreadId, below: ThreadId| {
                     self.beside.contains(&(Child::Running(first), second))
-                        || self.beside.contains(&(Child::Joined(first), second)) && self.is_left_by(first, below)
+                        || self.beside.contains(&(Child::Joined(first), second))
+                            && self.is_left_by(first, below)
                 };
                 beside(*x, *y, a.0) || beside(*y, *x, b.0)
             }

@@ -97,7 +97,8 @@ impl Assumption {
             }
             Assumption::Fairness => "weak fairness: a continuously enabled thread eventually runs".into(),
             Assumption::NoMemoryFault => {
-                "no execution has a memory fault (freedom from races was inferred; `memsafety` is not proved)".into()
+                "no execution has a memory fault (freedom from races was inferred; `memsafety` is not proved)"
+                    .into()
             }
             Assumption::DataModel(model) => format!("data model {model}"),
             Assumption::OptimizedCode(level) => {

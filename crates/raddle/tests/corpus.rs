@@ -189,7 +189,9 @@ fn check(program: &Program, engine: Engine) -> Result<(), Failed> {
         let word = row.property.word();
         let wanted = expectation.of(word);
         let fits = match wanted {
-            Expected::Ok if engine == Engine::Types && word == "race" && expectation.is_proved_by("types") => {
+            Expected::Ok
+                if engine == Engine::Types && word == "race" && expectation.is_proved_by("types") =>
+            {
                 row.verdict() == Verdict::Proved
             }
             _ if engine == Engine::Types => {

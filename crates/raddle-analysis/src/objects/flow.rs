@@ -43,7 +43,8 @@ impl Propagation<'_> {
             Inst::Binary { op, destination, a, b, .. } => {
                 let (a, b) = (self.get(*a), self.get(*b));
                 // What a number is divided by, or shifted by, is no part of a pointer.
-                let b = if matches!(op, BinaryOp::Shl | BinaryOp::ShlSigned | BinaryOp::LShr | BinaryOp::AShr) {
+                let b = if matches!(op, BinaryOp::Shl | BinaryOp::ShlSigned | BinaryOp::LShr | BinaryOp::AShr)
+                {
                     Targets::default()
                 } else {
                     b

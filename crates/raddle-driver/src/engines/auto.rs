@@ -160,7 +160,9 @@ fn run(
     }
     if let Some(coverage) = typed {
         if answer.evidence.is_violated(&Property::Race) {
-            return Err(DriverError::internal("the engine `types` typed a program, and an execution has a race"));
+            return Err(DriverError::internal(
+                "the engine `types` typed a program, and an execution has a race",
+            ));
         }
         // Last of those that judge the row: it decides, as far as the program allows.
         answer.evidence.coverage.push(coverage);

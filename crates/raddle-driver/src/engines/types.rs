@@ -54,7 +54,9 @@ pub fn infer(part: &Part, answer: &mut Answer, alone: bool) -> (Coverage, bool) 
         return open("the engine `types` does not support --reuse-addresses; try --engine explicit".into());
     }
     if let Some(function) = semantics.havoc.first() {
-        return open(format!("the engine `types` does not support --havoc (`{function}`); try --engine explicit"));
+        return open(format!(
+            "the engine `types` does not support --havoc (`{function}`); try --engine explicit"
+        ));
     }
     match raddle_static::infer(&part.loaded.program) {
         RaceFreedom::Typed(measure) => {
