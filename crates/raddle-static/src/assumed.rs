@@ -93,3 +93,27 @@ fn add(list: &mut Vec<(Targets, i64)>, targets: &Targets, length: i64) {
         list.push(entry);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_and_their_locks() {
+        let lock = NamedLock { object: ObjectIndex(1), offset: 8, scale: Some(48), length: 24 };
+        // Of any element: the bytes before the lock, behind it, into it, and of the next element's lock.
+        assert!(!lock.touches(0, Some(48), 8));
+        assert!(!lock.touches(32, Some(48), 16));
+        assert!(lock.touches(4, Some(48), 8));
+        assert!(lock.touches(56, Some(48), 4));
+        // Beyond the element, or by steps of another size.
+        assert!(lock.touches(40, Some(48), 16));
+        assert!(lock.touches(0, Some(16), 4));
+        // At a known place.
+        assert!(!lock.touches(48, None, 8));
+        assert!(lock.touches(72, None, 4));
+        assert!(lock.touches(0, None, 1 << 32));
+        let one = NamedLock { scale: None, ..lock };
+        assert!(!one.touches(32, None, 8) && one.touches(31, None, 8));
+    }
+}

@@ -125,9 +125,15 @@ impl Interpreter<'_> {
     fn pin(&self, function: FunctionId, state: &mut State) -> Vec<Register> {
         let mut pinned = Vec::new();
         for (index, value) in state.registers.iter().enumerate() {
-            let Value::Address(address) = value else { continue };
-            let own = self.is_named_in(address.base, function)
-                && address.index.is_none_or(|(_, symbol)| self.is_named_in(Base::Symbol(symbol), function));
+            let own = match value {
+                Value::Address(address) => {
+                    self.is_named_in(address.base, function)
+                        && address.index.is_none_or(|(_, s)| self.is_named_in(Base::Symbol(s), function))
+                }
+                // The name may be given to one more instance.
+                Value::Thread(_) => false,
+                Value::Unknown | Value::Number(_) | Value::Function(_) => true,
+            };
             if !own {
                 pinned.push(Register(index as u32));
                 state.world.pinned.push(*value);

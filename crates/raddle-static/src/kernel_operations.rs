@@ -181,7 +181,7 @@ impl Interpreter<'_> {
                 only = Some(thread);
             }
             // Its number was that of an instance before.
-            for value in &mut state.registers {
+            for value in state.registers.iter_mut().chain(&mut state.world.pinned) {
                 if *value == Value::Thread(thread) {
                     *value = Value::Unknown;
                 }

@@ -211,3 +211,57 @@ impl Threads {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn child(threads: &mut Threads, parent: ThreadId, site: u32) -> ThreadId {
+        let function = FunctionId(0);
+        threads.named(ThreadKey {
+            parent,
+            site: (function, site),
+            ordinal: 0,
+            body: function,
+            start: function,
+            given: Given::Any,
+        })
+    }
+
+    #[test]
+    fn children_that_run_and_those_that_were_left() {
+        let mut threads = Threads::new();
+        let main = ThreadId::MAIN;
+        let first = child(&mut threads, main, 1);
+        threads.created(first, &[]);
+        let inner = child(&mut threads, first, 2);
+        threads.created(inner, &[]);
+        let run = [Child::Running(first)];
+        let joined = [Child::Joined(first)];
+        assert!(!threads.may_be_unordered((main, &[]), (first, &[])));
+        assert!(threads.may_be_unordered((main, &run), (inner, &[])));
+        assert!(!threads.may_be_unordered((main, &joined), (first, &[])));
+        // Its creator joined it, or did not.
+        threads.ended(first, &[Child::Joined(inner)]);
+        assert!(!threads.may_be_unordered((main, &joined), (inner, &[])) && !threads.leaves_any(first));
+        threads.ended(first, &[Child::Running(inner)]);
+        assert!(threads.may_be_unordered((main, &joined), (inner, &[])) && threads.leaves_any(first));
+    }
+
+    #[test]
+    fn siblings() {
+        let mut threads = Threads::new();
+        let main = ThreadId::MAIN;
+        let (a, b, c) =
+            (child(&mut threads, main, 1), child(&mut threads, main, 2), child(&mut threads, main, 3));
+        threads.created(a, &[]);
+        threads.created(b, &[Child::Running(a)]);
+        threads.created(c, &[Child::Joined(a), Child::Running(b)]);
+        let unordered = |x, y| threads.may_be_unordered((x, &[]), (y, &[]));
+        assert!(unordered(a, b) && unordered(b, a) && unordered(b, c));
+        assert!(!unordered(a, c) && !unordered(a, a));
+        // A second instance of one name.
+        threads.created(a, &[Child::Running(a)]);
+        assert!(threads.may_be_unordered((a, &[]), (a, &[])));
+    }
+}
