@@ -6,7 +6,7 @@ static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 static int ready, x;
 static void *run(void *p) {
     pthread_mutex_lock(&m);
-    while (!ready) pthread_cond_wait(&c, &m);
+    while (!ready) pthread_cond_wait(&c, &m); //~ DEADLOCK
     x++;
     pthread_mutex_unlock(&m);
     return 0;
@@ -16,6 +16,6 @@ int main(void) {
     pthread_create(&a, 0, run, 0);
     ready = 1; //~ RACE
     pthread_cond_signal(&c);
-    pthread_join(a, 0);
+    pthread_join(a, 0); //~ DEADLOCK
     return 0;
 }

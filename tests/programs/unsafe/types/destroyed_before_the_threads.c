@@ -4,9 +4,9 @@
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static int x;
 static void *run(void *p) {
-    pthread_mutex_lock(&m);
+    pthread_mutex_lock(&m); //~ LOCKS
     x++; //~ RACE
-    pthread_mutex_unlock(&m);
+    pthread_mutex_unlock(&m); //~ LOCKS
     return 0;
 }
 int main(void) {

@@ -10,6 +10,6 @@ static void *run(void *p) {
 int main(void) {
     pthread_t a;
     pthread_create(&a, 0, run, 0);
-    pthread_join(a, 0);
+    pthread_join(a, 0); //~ LOCKS
     return x;
 }

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 static int *shared;
-static void *run(void *p) { return (void *)(long)*shared; } //~ RACE
+static void *run(void *p) { return (void *)(long)*shared; } //~ RACE MEMSAFETY
 int main(void) {
     pthread_t a;
     shared = malloc(sizeof *shared);

@@ -7,7 +7,7 @@ static void *run(void *p) {
     m = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; //~ RACE
     pthread_mutex_lock(&m);
     x++; //~ RACE
-    pthread_mutex_unlock(&m);
+    pthread_mutex_unlock(&m); //~ LOCKS
     return 0;
 }
 int main(void) {

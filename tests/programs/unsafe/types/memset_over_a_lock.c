@@ -8,7 +8,7 @@ static void *run(void *p) {
     memset(&g, 0, sizeof g); //~ RACE
     pthread_mutex_lock(&g.lock);
     g.count++; //~ RACE
-    pthread_mutex_unlock(&g.lock);
+    pthread_mutex_unlock(&g.lock); //~ LOCKS
     return 0;
 }
 int main(void) {

@@ -6,7 +6,7 @@ static int x;
 static int run(void *p) {
     mtx_trylock(&m);
     x++; //~ RACE
-    mtx_unlock(&m);
+    mtx_unlock(&m); //~ LOCKS
     return 0;
 }
 int main(void) {

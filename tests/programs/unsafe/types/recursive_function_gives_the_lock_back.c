@@ -13,7 +13,7 @@ static int done(void) { return 1; }
 static void *run(void *p) {
     pthread_mutex_lock(&m);
     down(2);
-    if (done()) pthread_mutex_unlock(&m);
+    if (done()) pthread_mutex_unlock(&m); //~ LOCKS
     return 0;
 }
 int main(void) {

@@ -5,9 +5,9 @@ static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
 static int x;
 static void *run(void *p) {
     pthread_rwlock_wrlock(&l);
-    pthread_rwlock_rdlock(&l); pthread_rwlock_unlock(&l);
+    pthread_rwlock_rdlock(&l); pthread_rwlock_unlock(&l); //~ LOCKS
     x++; //~ RACE
-    pthread_rwlock_unlock(&l);
+    pthread_rwlock_unlock(&l); //~ LOCKS
     return 0;
 }
 int main(void) {

@@ -8,7 +8,7 @@ static void *run(void *p) {
         pthread_mutex_lock(&m);
         x++; //~ RACE
         pthread_mutex_unlock(&m);
-        pthread_mutex_unlock(&m);
+        pthread_mutex_unlock(&m); //~ LOCKS
     }
     return 0;
 }

@@ -6,10 +6,10 @@ struct box { pthread_mutex_t lock; int count; };
 static struct box first, second;
 static struct box *g = &first;
 static void *run(void *p) {
-    pthread_mutex_lock(&g->lock);
+    pthread_mutex_lock(&g->lock); //~ DEADLOCK
     g = g == &first ? &second : &first; //~ RACE
     g->count++;
-    pthread_mutex_unlock(&g->lock);
+    pthread_mutex_unlock(&g->lock); //~ LOCKS
     return 0;
 }
 int main(void) {

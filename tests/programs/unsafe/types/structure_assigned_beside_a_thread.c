@@ -7,7 +7,7 @@ static struct box g;
 static void *run(void *p) {
     pthread_mutex_lock(&g.lock);
     g.count++; //~ RACE
-    pthread_mutex_unlock(&g.lock);
+    pthread_mutex_unlock(&g.lock); //~ LOCKS
     return 0;
 }
 int main(void) {

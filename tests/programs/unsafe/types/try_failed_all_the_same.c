@@ -8,7 +8,7 @@ static int attempt(void) { return pthread_mutex_trylock(&m) == 0; }
 static void *run(void *p) {
     if (!attempt()) {
         x++; //~ RACE
-        pthread_mutex_unlock(&m);
+        pthread_mutex_unlock(&m); //~ LOCKS
     }
     return 0;
 }

@@ -13,7 +13,7 @@ int main(void) {
     pthread_t a, b;
     pthread_create(&a, 0, run, 0);
     pthread_create(&b, 0, run, 0);
-    pthread_mutex_unlock(&m);
+    pthread_mutex_unlock(&m); //~ LOCKS
     pthread_join(a, 0);
     pthread_join(b, 0);
     return 0;

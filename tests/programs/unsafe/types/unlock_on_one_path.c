@@ -7,7 +7,7 @@ static void *run(void *p) {
     pthread_mutex_lock(&m);
     if (p) pthread_mutex_unlock(&m);
     x++; //~ RACE
-    pthread_mutex_unlock(&m);
+    pthread_mutex_unlock(&m); //~ LOCKS
     return 0;
 }
 int main(void) {
