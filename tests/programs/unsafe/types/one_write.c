@@ -3,7 +3,7 @@
 #include <pthread.h>
 static int x = 3;
 static void *run(void *p) {
-    x = 2;
+    x = 2; //~ RACE
     return (void *)(long)x; //~ RACE
 }
 int main(void) {
