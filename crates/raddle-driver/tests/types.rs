@@ -23,7 +23,8 @@ impl Drop for Scratch {
 }
 
 fn inferred(file: &Scratch) -> RaceFreedom {
-    let loaded = raddle_clang::load::load(&[file.0.clone()], &Default::default(), &Default::default());
+    let loaded =
+        raddle_clang::load::load(std::slice::from_ref(&file.0), &Default::default(), &Default::default());
     let mut program = loaded.unwrap_or_else(|e| panic!("{}: {e}", file.0.display())).program;
     raddle_analysis::mark_visible(&mut program);
     infer(&Arc::new(program))
