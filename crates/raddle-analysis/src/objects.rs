@@ -84,8 +84,6 @@ pub struct Objects {
     roles: Roles,
     /// By function: it is what `spawn` starts.
     bodies: Vec<bool>,
-    /// Some format may write through its arguments (`%n`).
-    prints_counts: bool,
 }
 
 struct Propagation<'a> {
@@ -197,11 +195,6 @@ impl Objects {
         self.roles.joins.contains(&function)
     }
 
-    /// Whether some format may write through its arguments.
-    pub fn prints_counts(&self) -> bool {
-        self.prints_counts
-    }
-
     /// Whether `spawn` starts threads with it.
     pub fn is_body(&self, function: FunctionId) -> bool {
         self.bodies[function.index()]
@@ -296,10 +289,6 @@ impl<'a> Propagation<'a> {
                 blocks: Targets::default(),
                 roles,
                 bodies,
-                prints_counts: program
-                    .globals
-                    .iter()
-                    .any(|g| g.constant && crate::propagate::has_count(&g.initializer.bytes)),
             },
             callers,
             queue: (0..count).collect(),

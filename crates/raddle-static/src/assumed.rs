@@ -12,11 +12,12 @@
 //! - *joins*: a join of a known child may fail, or return early, if some function that ends joins early is linked, or if
 //!   another thread may have joined the child;
 //! - *kinds of threads that create their own kind*;
-//! - *names of locks*: where in an object the locks are, if all uses of locks there have a name.
+//! - *names of locks*: where in an object the locks are, and of which kind; locks that may overlap otherwise than by being
+//!   the same are damaged.
 
 use std::collections::BTreeSet;
 
-use raddle_analysis::{ObjectIndex, Targets};
+use raddle_analysis::{ObjectIndex, Target, Targets};
 use raddle_ir::FunctionId;
 
 use crate::threads::ThreadId;
@@ -35,39 +36,62 @@ pub struct Assumed {
     pub recursive: BTreeSet<FunctionId>,
     /// Locks in objects with one instance, as they are named where they are used.
     pub named_locks: BTreeSet<NamedLock>,
-    /// Objects in which locks are used that have no such name.
-    pub unnamed_locks: BTreeSet<ObjectIndex>,
 }
 
-/// A lock at an offset, or one in each element of an array: offset + scale * index.
+/// A lock at an offset, or one in each element of an array: offset + scale * index, for any index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct NamedLock {
     pub object: ObjectIndex,
     pub offset: i64,
     pub scale: Option<i64>,
     pub length: i64,
+    /// By `LockFunctions`.
+    pub kind: u32,
 }
 
 impl NamedLock {
-    /// Whether bytes at an offset, or at that offset of each element, may be bytes of the lock: both lie within their element
-    /// or may be anywhere.
+    /// Whether bytes at an offset, or at that offset of each element, may be bytes of the lock.
     pub fn touches(&self, offset: i64, scale: Option<i64>, length: i64) -> bool {
-        let apart = |x: i64, y: i64| x + self.length <= y || y + length <= x;
         let scale = match (self.scale, scale) {
-            (None, None) => return !apart(self.offset, offset),
+            (None, None) => {
+                return self.offset < offset.saturating_add(length) && offset < self.offset + self.length;
+            }
             (Some(a), Some(b)) if a != b => return true,
             (Some(scale), _) | (_, Some(scale)) => scale,
         };
-        let (x, y) = (self.offset.rem_euclid(scale), offset.rem_euclid(scale));
-        x + self.length > scale || y.saturating_add(length) > scale || !apart(x, y)
+        // All differences of the two places are this one and multiples of the scale.
+        let distance = offset.saturating_sub(self.offset).rem_euclid(scale);
+        distance < self.length || scale - distance < length
+    }
+
+    /// Whether the two, wherever they share a byte, are the same lock.
+    pub fn agrees_with(&self, other: &NamedLock) -> bool {
+        let same = match (self.scale, other.scale) {
+            (None, None) => self.offset == other.offset,
+            (Some(a), Some(b)) if a != b => false,
+            (Some(scale), _) | (_, Some(scale)) => {
+                let long = self.length.max(other.length);
+                (self.offset - other.offset).rem_euclid(scale) == 0 && long <= scale
+            }
+        };
+        self.object != other.object
+            || !self.touches(other.offset, other.scale, other.length)
+            || same && self.kind == other.kind
+    }
+
+    fn places(&self) -> Targets {
+        let place = Target { object: self.object, offset: 0 };
+        match self.scale {
+            None => Targets::of(place.moved(self.offset)),
+            Some(_) => Targets::of(place).anywhere(),
+        }
     }
 }
 
 impl Assumed {
     /// Whether a write by this name may touch a lock in an object with one instance.
     pub fn is_lock_touched(&self, object: ObjectIndex, offset: i64, scale: Option<i64>, length: i64) -> bool {
-        self.unnamed_locks.contains(&object)
-            || self.named_locks.iter().any(|l| l.object == object && l.touches(offset, scale, length))
+        self.named_locks.iter().any(|l| l.object == object && l.touches(offset, scale, length))
     }
 
     pub fn is_final(&self, cell: &Targets, length: i64) -> bool {
@@ -80,6 +104,20 @@ impl Assumed {
 
     pub fn write_late(&mut self, written: &Targets, length: i64) {
         add(&mut self.late_writes, written, length);
+    }
+
+    /// A lock is used by this name. Where it may overlap another one, both are damaged.
+    pub fn name_lock(&mut self, lock: NamedLock) {
+        if !self.named_locks.insert(lock) {
+            return;
+        }
+        let others = self.named_locks.iter().filter(|other| !lock.agrees_with(other));
+        let damaged: Vec<NamedLock> = others.copied().collect();
+        if !damaged.is_empty() || !lock.agrees_with(&lock) {
+            for lock in damaged.iter().chain([&lock]) {
+                self.damage(&lock.places(), lock.length);
+            }
+        }
     }
 
     pub fn damage(&mut self, lock: &Targets, length: i64) {
@@ -100,14 +138,15 @@ mod tests {
 
     #[test]
     fn elements_and_their_locks() {
-        let lock = NamedLock { object: ObjectIndex(1), offset: 8, scale: Some(48), length: 24 };
+        let lock = NamedLock { object: ObjectIndex(1), offset: 8, scale: Some(48), length: 24, kind: 0 };
         // Of any element: the bytes before the lock, behind it, into it, and of the next element's lock.
         assert!(!lock.touches(0, Some(48), 8));
         assert!(!lock.touches(32, Some(48), 16));
         assert!(lock.touches(4, Some(48), 8));
         assert!(lock.touches(56, Some(48), 4));
-        // Beyond the element, or by steps of another size.
-        assert!(lock.touches(40, Some(48), 16));
+        // Up to the lock of the next element and into it, or by steps of another size.
+        assert!(!lock.touches(40, Some(48), 16));
+        assert!(lock.touches(40, Some(48), 17));
         assert!(lock.touches(0, Some(16), 4));
         // At a known place.
         assert!(!lock.touches(48, None, 8));
@@ -115,5 +154,26 @@ mod tests {
         assert!(lock.touches(0, None, 1 << 32));
         let one = NamedLock { scale: None, ..lock };
         assert!(!one.touches(32, None, 8) && one.touches(31, None, 8));
+        assert!(!one.touches(0, Some(48), 8) && one.touches(4, Some(48), 8));
+    }
+
+    #[test]
+    fn locks_that_overlap_otherwise_than_by_being_the_same() {
+        let lock = NamedLock { object: ObjectIndex(1), offset: 8, scale: Some(48), length: 24, kind: 0 };
+        let one = NamedLock { offset: 56, scale: None, ..lock };
+        assert!(lock.agrees_with(&lock) && lock.agrees_with(&one) && one.agrees_with(&lock));
+        assert!(!lock.agrees_with(&NamedLock { kind: 1, ..one }));
+        assert!(!lock.agrees_with(&NamedLock { offset: 60, ..one }));
+        assert!(!lock.agrees_with(&NamedLock { scale: Some(24), ..lock }));
+        assert!(lock.agrees_with(&NamedLock { offset: 32, kind: 1, ..one }));
+        // Elements smaller than the lock.
+        let dense = NamedLock { scale: Some(16), ..lock };
+        assert!(!dense.agrees_with(&dense));
+        let mut assumed = Assumed::default();
+        assumed.name_lock(lock);
+        assumed.name_lock(one);
+        assert!(assumed.damaged.is_empty());
+        assumed.name_lock(NamedLock { offset: 60, ..one });
+        assert!(assumed.is_damaged(&lock.places(), 24) && assumed.is_damaged(&one.places(), 24));
     }
 }

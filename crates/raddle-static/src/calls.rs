@@ -4,12 +4,12 @@
 //! is called again, and the caller's registers are not seen there. After a call that may come back to the caller's own
 //! function (recursion) the names of recursive functions in its registers are forgotten.
 
-use raddle_analysis::{ObjectKind, Targets};
+use raddle_analysis::{ANYWHERE, ObjectKind, Targets};
 use raddle_ir::{Call, Callee, FunctionId, Hold, Register};
 use std::rc::Rc;
 
 use crate::assumed::NamedLock;
-use crate::interpret::{Context, Creation, Exit, Interpreter};
+use crate::interpret::{Context, Creation, DeclaredLock, Exit, Interpreter};
 use crate::locks::LockRole;
 use crate::program_facts::is_vague;
 use crate::record::Point;
@@ -87,8 +87,13 @@ impl Interpreter<'_> {
         inner.creation = self.creation(at, call, callee, &state, context);
         let joined = self.objects.joins(callee).then(|| self.joined(context, &arguments));
         inner.joining |= joined.is_some();
-        let role = self.locks.role(callee).cloned().filter(|_| !context.of_lock);
-        inner.of_lock |= role.is_some();
+        let role = self.locks.role(callee).cloned().filter(|_| context.of_lock.is_none());
+        let lock = role.as_ref().and_then(|(parameter, role)| {
+            self.declared_lock(context, at, (call, callee, *parameter), (role, &arguments), &state)
+        });
+        if let Some((_, lock)) = &lock {
+            inner.of_lock = Some(lock.clone());
+        }
         let pinned = self.pin(at.0, &mut state);
         let exits = self.call(callee, arguments.clone(), state.world.clone(), &inner);
         let mut exits: Vec<Exit> = exits.as_ref().clone();
@@ -98,12 +103,8 @@ impl Interpreter<'_> {
                 exit.world.add_child(Child::Joined(thread));
             }
         }
-        if let Some((parameter, role)) = role
-            && let Some(operand) = call.arguments.get(parameter)
-        {
-            let value = self.get(&state, at.0, *operand);
-            let places = self.targets(at.0, *operand, value);
-            exits = self.exits_of_role(context, at, (value, places), &role, exits);
+        if let (Some((_, role)), Some((given, lock))) = (role, lock) {
+            exits = self.exits_of_role(context, at, (given, &lock), &role, exits);
         }
         let mut out: Vec<State> = Vec::new();
         for exit in exits {
@@ -234,38 +235,83 @@ impl Interpreter<'_> {
         named.filter(|_| !others && !self.facts.ends_joins)
     }
 
+    /// The lock that a call is declared to change, after the caller's name of it.
+    fn declared_lock(
+        &mut self,
+        context: &Context,
+        at: Point,
+        (call, callee, parameter): (&Call, FunctionId, usize),
+        (role, arguments): (&LockRole, &[Value]),
+        state: &State,
+    ) -> Option<(Value, Rc<DeclaredLock>)> {
+        let operand = *call.arguments.get(parameter)?;
+        let given = arguments.get(parameter).copied().unwrap_or(Value::Unknown);
+        let places = self.targets(at.0, operand, given);
+        let length = self.locks.length_of(callee);
+        let value = match given {
+            Value::Unknown => {
+                let register = *self.program.function(callee).parameters.get(parameter)?;
+                let key = SymbolKey::Parameter(callee, parameter as u32);
+                Value::symbol(self.symbols.named(key, || self.objects.register(callee, register).clone()))
+            }
+            value => value,
+        };
+        // What the call changes through another argument is no part of the lock.
+        for (other, argument) in arguments.iter().enumerate() {
+            if let (Value::Address(lock), Value::Address(beside)) = (given, *argument)
+                && other != parameter
+                && (lock.base, lock.index) == (beside.base, beside.index)
+                && lock.offset.abs_diff(beside.offset) < length as u64
+            {
+                self.noted.damage(&places, length);
+            }
+        }
+        let is_made = matches!(role, LockRole::Makes { .. });
+        let kind = self.locks.kind_of(callee);
+        let lock = Rc::new(DeclaredLock { value, places: places.iter().collect(), length, kind, is_made });
+        // Zeros that are written before other threads can reach them change no lock (`step.rs`).
+        let private = given.base().is_some_and(|base| state.world.is_private(base));
+        if !is_made || !(private || self.is_alone(context, state)) {
+            self.note_lock(&lock);
+        }
+        Some((given, lock))
+    }
+
     /// What a call has done to a lock.
     fn exits_of_role(
         &mut self,
         context: &Context,
         at: Point,
-        (value, places): (Value, Targets),
+        (value, lock): (Value, &DeclaredLock),
         role: &LockRole,
         exits: Vec<Exit>,
     ) -> Vec<Exit> {
+        let length = lock.length;
+        let mut places = Targets::default();
+        lock.places.iter().for_each(|place| {
+            places.insert(*place);
+        });
         if places.has_shared() {
             self.obstacle("a lock at an address of unknown origin", user(context, at));
             return Vec::new();
         }
         let name = self.lock_name(value, &places);
-        let length = self.locks.length_at(&places);
-        self.note_lock(value, &places, length);
         let mut out = Vec::new();
         for mut exit in exits {
             let refuses = self.locks.refusing
                 || self.assumed.is_damaged(&places, length)
                 || exit.world.destroyed.iter().any(|d| places.iter().any(|p| p.object == d.object));
             match role {
-                LockRole::Takes { hold, held, not, refused } => {
+                LockRole::Takes { hold, held, kept, not, refused } => {
                     let count = out.len();
-                    for (results, holds) in [(held, true), (not, false), (refused, false)] {
-                        if std::ptr::eq(results, refused) && !refuses {
-                            continue;
-                        }
+                    let refused: &[i32] = if refuses { refused } else { &[] };
+                    let before = Some(Hold::Exclusive);
+                    let all = [(&held[..], Some(*hold)), (kept, before), (not, None), (refused, None)];
+                    for (results, taken) in all {
                         for result in results {
                             let mut world = exit.world.clone();
-                            if holds {
-                                take(&mut world, name, *hold);
+                            if let Some(hold) = taken {
+                                take(&mut world, name, hold);
                             }
                             let ended = Exit {
                                 values: vec![Value::Number(*result as u32 as u64); exit.values.len()],
@@ -287,15 +333,14 @@ impl Interpreter<'_> {
                     let alone = LockNames { name, places: &places, length };
                     self.forget_aliases(&mut exit.world, alone);
                 }
-                LockRole::Makes => {
+                LockRole::Makes { .. } => {
                     if let Some(LockPlace::At(object, offset)) = name {
                         exit.world.destroyed.retain(|t| (t.object, t.offset) != (object, offset));
                     }
                 }
                 LockRole::Unmakes => {
-                    let own = value.base().is_some_and(|base| exit.world.is_private(base));
                     let state = State { registers: Vec::new(), world: exit.world.clone() };
-                    if !own && !self.is_alone(context, &state) {
+                    if !self.is_alone(context, &state) {
                         self.noted.damage(&places, length);
                     }
                     for place in places.iter() {
@@ -310,24 +355,20 @@ impl Interpreter<'_> {
         out
     }
 
-    /// Where locks are in objects with one instance.
-    fn note_lock(&mut self, value: Value, places: &Targets, length: i64) {
-        if let Value::Address(Address { base: Base::Object(object), offset, index }) = value {
+    /// Where a lock is. At a place that has no name in its object it may overlap every lock there.
+    pub fn note_lock(&mut self, lock: &DeclaredLock) {
+        let (length, kind) = (lock.length, lock.kind);
+        if let Value::Address(Address { base: Base::Object(object), offset, index }) = lock.value {
             let scale = index.map(|(scale, _)| scale);
-            self.noted.named_locks.insert(NamedLock { object, offset, scale, length });
+            self.noted.name_lock(NamedLock { object, offset, scale, length, kind });
             return;
         }
-        for place in places.iter() {
-            if is_vague(places) {
-                self.noted.unnamed_locks.insert(place.object);
+        for place in &lock.places {
+            if place.offset == ANYWHERE {
+                self.noted.damage(&Targets::of(*place), length);
             } else {
-                let offset = place.offset as i64;
-                self.noted.named_locks.insert(NamedLock {
-                    object: place.object,
-                    offset,
-                    scale: None,
-                    length,
-                });
+                let (object, offset) = (place.object, place.offset as i64);
+                self.noted.name_lock(NamedLock { object, offset, scale: None, length, kind });
             }
         }
     }
@@ -492,7 +533,7 @@ impl Context {
     fn with_creation(self, outer: &Context, library: bool) -> Context {
         match library {
             true => Context { creation: outer.creation.clone(), started: None, ..self },
-            false => Context { of_lock: false, joining: false, ..self },
+            false => Context { of_lock: None, joining: false, ..self },
         }
     }
 }

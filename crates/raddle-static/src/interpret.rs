@@ -15,7 +15,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use raddle_analysis::{Liveness, ObjectIndex, Objects, Targets};
+use raddle_analysis::{Liveness, ObjectIndex, Objects, Target, Targets};
 use raddle_ir::{BlockId, FunctionId, Inst, KernelOp, Operand, OperandKind, Program, Register};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -46,10 +46,21 @@ pub struct Context {
     pub creation: Option<Rc<Creation>>,
     /// What the thread was started with, in the function that starts it.
     pub started: Option<(FunctionId, Value)>,
-    /// Inside a function that declares what it does to locks.
-    pub of_lock: bool,
+    /// Inside a function that declares what it does to a lock.
+    pub of_lock: Option<Rc<DeclaredLock>>,
     /// Inside a function that declares to join.
     pub joining: bool,
+}
+
+/// The lock that a call is declared to change.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct DeclaredLock {
+    /// How the function's parameter is named.
+    pub value: Value,
+    pub places: Vec<Target>,
+    pub length: i64,
+    pub kind: u32,
+    pub is_made: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -165,7 +176,7 @@ impl<'a> Interpreter<'a> {
 
     fn run(&mut self, thread: ThreadId) {
         let mut context =
-            Context { thread, user: None, creation: None, started: None, of_lock: false, joining: false };
+            Context { thread, user: None, creation: None, started: None, of_lock: None, joining: false };
         let mut world = World::default();
         let (function, arguments) = match self.threads.key(thread).cloned() {
             None => (self.program.entry, Vec::new()),

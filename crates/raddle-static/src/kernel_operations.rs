@@ -13,7 +13,7 @@ use crate::record::Point;
 use crate::state::State;
 use crate::step::{Touch, user};
 use crate::threads::{Child, Given, MOST_AT_ONE_SITE, ThreadKey};
-use crate::value::{Address, Base, Value};
+use crate::value::{Base, Value};
 
 /// The marker of a join (`models/kernel.h`).
 const JOIN: u64 = 8;
@@ -74,7 +74,12 @@ impl Interpreter<'_> {
                 self.obstacle("a library function is used in a way that is not supported", user(context, at));
                 return false;
             }
-            KernelOp::Free | KernelOp::Resize => {
+            KernelOp::Free => {
+                // No later access to the bytes is without a memory fault: what is known of them need not change.
+                let access = Touch { nominal: true, ..touch(arguments[0], None, true) };
+                self.access(context, at, state, &access);
+            }
+            KernelOp::Resize => {
                 self.access(context, at, state, &touch(arguments[0], None, true));
             }
             KernelOp::Print | KernelOp::Format => {
@@ -83,11 +88,17 @@ impl Interpreter<'_> {
                     _ => (arguments[2], arguments[3]),
                 };
                 self.access(context, at, state, &touch(format, None, false));
-                let followed = self.follows_arguments(state, function, format);
-                if followed {
+                let Some((follows, writes)) = self.conversions(state, function, format) else {
+                    self.obstacle(
+                        "a format that is no string constant, or has other conversions",
+                        user(context, at),
+                    );
+                    return false;
+                };
+                if follows {
                     let value = self.get(state, function, list);
                     let read = printed(self.objects, &self.targets(function, list, value));
-                    let values = touch(list, None, self.objects.prints_counts());
+                    let values = touch(list, None, writes);
                     self.access_to(context, at, state, (Value::Unknown, read), &values);
                 }
                 if op == KernelOp::Format {
@@ -162,7 +173,7 @@ impl Interpreter<'_> {
                 // Threads that create their own kind: all have one name.
                 Some(ancestor) => {
                     self.noted.recursive.insert(*start);
-                    self.threads.created(ancestor, &[Child::Running(ancestor)]);
+                    self.threads.creates_its_kind(ancestor);
                     ancestor
                 }
                 None => {
@@ -205,20 +216,59 @@ impl Interpreter<'_> {
         true
     }
 
-    /// Whether a format has conversions that follow a pointer, or is not known.
-    fn follows_arguments(&self, state: &State, function: FunctionId, format: Operand) -> bool {
-        let Value::Address(Address { base: Base::Object(object), offset: 0, index: None }) =
-            self.get(state, function, format)
-        else {
-            return true;
-        };
-        let ObjectKind::Global(global) = self.objects.kind(object) else { return true };
-        let global = self.program.global(global);
-        let text = &global.initializer.bytes;
-        let between = |c: &u8| b"-+ #0123456789.*hljztL'".contains(c);
-        let mut conversions =
-            text.iter().enumerate().filter(|(_, c)| **c == b'%').map(|(at, _)| &text[at + 1..]);
-        !global.constant
-            || conversions.any(|rest| rest.iter().find(|c| !between(c)).is_some_and(|c| b"sSn".contains(c)))
+    /// Whether a format may have conversions that follow a pointer, and such that write through one.
+    fn conversions(&self, state: &State, function: FunctionId, format: Operand) -> Option<(bool, bool)> {
+        let places = self.targets(function, format, self.get(state, function, format));
+        let mut found = (false, false);
+        for place in places.iter() {
+            let ObjectKind::Global(global) = self.objects.kind(place.object) else { return None };
+            let global = self.program.global(global);
+            let from = usize::try_from(place.offset).ok()?;
+            if !global.constant || global.external {
+                return None;
+            }
+            let of_text = conversions_of(global.initializer.bytes.get(from..).unwrap_or_default())?;
+            found = (found.0 || of_text.0, found.1 || of_text.1);
+        }
+        Some(found)
+    }
+}
+
+/// The same of a text, if all its conversions are known.
+fn conversions_of(text: &[u8]) -> Option<(bool, bool)> {
+    // Flags, positions, widths, precisions, lengths.
+    let between = |c: &u8| b"-+ #0123456789$.*hljztLqI'".contains(c);
+    let text = text.split(|c| *c == 0).next().unwrap_or_default();
+    let mut found = (false, false);
+    let mut at = 0;
+    while let Some(percent) = text[at..].iter().position(|c| *c == b'%') {
+        let first = at + percent + 1;
+        let length = text[first..].iter().take_while(|c| between(c)).count();
+        match text.get(first + length) {
+            None => break,
+            Some(b'd' | b'i' | b'o' | b'u' | b'x' | b'X' | b'b' | b'c' | b'p' | b'%') => {}
+            Some(b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A') => {}
+            Some(b's') => found.0 = true,
+            Some(b'n') => found = (true, true),
+            Some(_) => return None,
+        }
+        at = first + length + 1;
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::conversions_of;
+
+    #[test]
+    fn conversions_that_follow_pointers() {
+        assert_eq!(conversions_of(b"%d %-08.3lf%% %c %p %1$d\n\0"), Some((false, false)));
+        assert_eq!(conversions_of(b"%2$s\0"), Some((true, false)));
+        assert_eq!(conversions_of(b"%%%.*s\0"), Some((true, false)));
+        assert_eq!(conversions_of(b"%1$d%2$n\0"), Some((true, true)));
+        assert_eq!(conversions_of(b"%%n %%%n\0"), Some((true, true)));
+        assert_eq!(conversions_of(b"100%%no\0%n"), Some((false, false)));
+        assert_eq!(conversions_of(b"%v\0"), None);
     }
 }

@@ -1,24 +1,30 @@
 //! What library functions do to locks, as they declare (`raddle_ir::Declaration`), and which bytes are locks.
 //!
-//! A lock is the bytes that a parameter of a declared function points to; their number is what the function's body checks to
-//! be determinate. By the declarations (`models/kernel.h`), two threads never hold one lock at the same time unless both
+//! A lock is the bytes that a parameter of a declared function points to, with the kind that the function declares; their
+//! number is what the function's body checks to be determinate. By the declarations (`models/kernel.h`), two threads never hold one lock at the same time unless both
 //! holds are shared, and what the earlier holder did happens before what the later one does. This rests on the bytes being
-//! changed by the declared functions only. So a lock is *damaged*, and protects nothing, where
+//! changed only by the declared functions of one kind, through that parameter. So a lock is *damaged*, and protects nothing,
+//! where
 //! 1. it may be given back by a thread that does not surely hold it (a foreign unlock unlocks);
-//! 2. a plain write, a copy, `free`, or an undeclared library function may touch its bytes, unless the object is private or
+//! 2. anything else may write to its bytes: a store, a copy, an undeclared library function, or a declared one through
+//!    another address than its parameter (a condition variable that lies over the mutex); unless the object is private or
 //!    no other thread runs, and then only with zeros;
-//! 3. its first bytes are not all zero, or functions of two kinds of locks are used on it;
-//! 4. it may be destroyed while other threads run.
+//! 3. its first bytes are not all zero;
+//! 4. a lock of another kind, or at another place, may share a byte with it (unions, casts, indices without a name);
+//! 5. it may be destroyed while other threads run, or in a private block, which may be published afterwards.
 //!
-//! Initialising a held lock has no effect, nor has destroying one; after a destruction by the only thread, taking the lock
+//! After `free`, any use of the lock is a memory fault. Initialising a held lock has no effect, nor has destroying one; after a destruction by the only thread, taking the lock
 //! may fail. Where a program may make locks that refuse a thread (error-checking and robust ones), taking them may fail too:
-//! then only checked results count. Otherwise a call that blocks gives one of the results with which the thread holds the
-//! lock, whether the program checks it or not.
+//! then only checked results count. A lock is made by attributes; those refuse no thread if only functions that declare so
+//! write to them, with constants that are declared harmless, and if their first bytes are zero. Otherwise a call that blocks
+//! gives one of the results with which the thread holds the lock, whether the program checks it or not.
 
-use raddle_analysis::{ANYWHERE, Objects, Target, Targets};
-use raddle_ir::{Callee, Constant, Declaration, FileId, Function, FunctionId, Hold, Inst, KernelOp, Program};
-use rustc_hash::FxHashMap;
+use raddle_analysis::{ANYWHERE, ObjectKind, Objects, Target, Targets};
+use raddle_ir::{
+    Callee, Constant, Declaration, Function, FunctionId, Hold, Inst, KernelOp, Operand, Program,
+};
 
+use crate::program_facts::for_each_written;
 use crate::value::overlap;
 
 /// No lock is larger.
@@ -27,16 +33,29 @@ const MOST_BYTES: i64 = 64;
 /// What a function does to the lock that a parameter points to.
 #[derive(Clone, Debug)]
 pub enum LockRole {
-    Takes { hold: Hold, held: Vec<i32>, not: Vec<i32>, refused: Vec<i32> },
+    Takes {
+        hold: Hold,
+        held: Vec<i32>,
+        kept: Vec<i32>,
+        not: Vec<i32>,
+        refused: Vec<i32>,
+    },
     Gives,
     WaitsWith,
-    Makes,
+    Makes {
+        /// The parameter that points to attributes.
+        by: Option<usize>,
+    },
     Unmakes,
 }
 
 pub struct LockFunctions {
     /// By function, with the parameter.
     roles: Vec<Option<(usize, LockRole)>>,
+    /// By function: the kind of its lock.
+    kinds: Vec<u32>,
+    /// By function: the bytes of its lock.
+    lengths: Vec<i64>,
     /// Where locks may be, with their lengths.
     pub cells: Vec<(Target, i64)>,
     /// Some lock may refuse a thread.
@@ -48,8 +67,18 @@ pub struct LockFunctions {
 impl LockFunctions {
     pub fn of(program: &Program, objects: &Objects) -> LockFunctions {
         let roles: Vec<Option<(usize, LockRole)>> = program.functions.iter().map(role).collect();
-        let mut out = LockFunctions { roles, cells: Vec::new(), refusing: false, damaged: Vec::new() };
-        let mut kinds: FxHashMap<Target, FileId> = FxHashMap::default();
+        let lengths = (0..roles.len()).map(|f| match roles[f] {
+            Some(_) => bytes_of(program, FunctionId::new(f), 4).unwrap_or(MOST_BYTES),
+            None => 0,
+        });
+        let mut out = LockFunctions {
+            kinds: kinds(program),
+            lengths: lengths.collect(),
+            roles,
+            cells: Vec::new(),
+            refusing: false,
+            damaged: Vec::new(),
+        };
         for (caller, function) in program.functions.iter().enumerate() {
             let caller = FunctionId::new(caller);
             for inst in &function.code {
@@ -61,7 +90,7 @@ impl LockFunctions {
                     }
                 };
                 for callee in callees {
-                    out.note_call(program, objects, (caller, function, call), callee, &mut kinds);
+                    out.note_call(program, objects, (caller, function, call), callee);
                 }
             }
         }
@@ -94,7 +123,6 @@ impl LockFunctions {
         objects: &Objects,
         (caller, function, call): (FunctionId, &Function, &raddle_ir::Call),
         callee: FunctionId,
-        kinds: &mut FxHashMap<Target, FileId>,
     ) {
         let target = program.function(callee);
         for declaration in target.declarations.iter().filter(|_| target.library && !target.added) {
@@ -107,24 +135,28 @@ impl LockFunctions {
         let Some((parameter, role)) = self.roles[callee.index()].clone() else { return };
         let Some(argument) = call.arguments.get(parameter) else { return };
         let places = objects.operand(program, caller, *argument);
-        let length = bytes_of(program, callee, 4).unwrap_or(MOST_BYTES);
+        let length = self.length_of(callee);
         for place in places.iter() {
             if !self.cells.contains(&(place, length)) {
                 self.cells.push((place, length));
             }
-            let file = target.place.file;
-            if !matches!(role, LockRole::WaitsWith) && *kinds.entry(place).or_insert(file) != file {
-                self.damaged.push((Targets::of(place), length));
+        }
+        if let LockRole::Makes { by: Some(by) } = role {
+            let attributes = call.arguments.get(by);
+            if attributes.is_none_or(|o| function.constant_bits(*o) != Some(0)) {
+                let places = attributes.map(|o| objects.operand(program, caller, *o));
+                self.refusing |= places.is_none_or(|places| may_refuse(program, objects, &places));
             }
         }
-        if let LockRole::Makes = role {
-            for other in call.arguments.iter().enumerate().filter(|(i, _)| *i != parameter).map(|(_, o)| o) {
-                if function.constant_bits(*other).is_none() {
-                    let attributes = objects.operand(program, caller, *other);
-                    self.refusing |= is_written_by_users(program, objects, &attributes);
-                }
-            }
-        }
+    }
+
+    pub fn kind_of(&self, function: FunctionId) -> u32 {
+        self.kinds[function.index()]
+    }
+
+    /// The bytes of the lock that the function's parameter points to.
+    pub fn length_of(&self, function: FunctionId) -> i64 {
+        self.lengths[function.index()]
     }
 
     fn note_first_bytes(&mut self, program: &Program, objects: &Objects) {
@@ -151,10 +183,11 @@ fn is_anywhere(a: Target, b: Target) -> bool {
 fn role(function: &Function) -> Option<(usize, LockRole)> {
     let declarations = function.declarations.iter().filter(|_| function.library && !function.added);
     let mut roles = declarations.filter_map(|declaration| match declaration {
-        Declaration::Takes { parameter, hold, held, not, refused } => {
+        Declaration::Takes { parameter, hold, held, kept, not, refused } => {
             let role = LockRole::Takes {
                 hold: *hold,
                 held: held.clone(),
+                kept: kept.clone(),
                 not: not.clone(),
                 refused: refused.clone(),
             };
@@ -162,7 +195,9 @@ fn role(function: &Function) -> Option<(usize, LockRole)> {
         }
         Declaration::Gives { parameter } => Some((*parameter as usize, LockRole::Gives)),
         Declaration::WaitsWith { parameter } => Some((*parameter as usize, LockRole::WaitsWith)),
-        Declaration::Makes { parameter } => Some((*parameter as usize, LockRole::Makes)),
+        Declaration::Makes { parameter, by } => {
+            Some((*parameter as usize, LockRole::Makes { by: by.map(usize::from) }))
+        }
         Declaration::Unmakes { parameter } => Some((*parameter as usize, LockRole::Unmakes)),
         _ => None,
     });
@@ -187,31 +222,59 @@ fn bytes_of(program: &Program, function: FunctionId, depth: u32) -> Option<i64> 
     here.max()
 }
 
-/// Whether the user's code, or a copy, may write to these places. What library functions store there is what they are for.
-fn is_written_by_users(program: &Program, objects: &Objects, places: &Targets) -> bool {
-    let of = |id: FunctionId, operand| objects.operand(program, id, operand);
-    program.functions.iter().enumerate().any(|(index, function)| {
-        let id = FunctionId::new(index);
-        function.code.iter().any(|inst| {
-            let address = match inst {
-                Inst::MemoryCopy { destination, .. } | Inst::MemorySet { destination, .. } => *destination,
-                Inst::Store { address, .. }
-                | Inst::Update { address, .. }
-                | Inst::CompareExchange { address, .. }
-                    if !function.library =>
-                {
-                    *address
-                }
-                _ => return false,
-            };
-            let written = of(id, address).anywhere();
-            overlap(&written, 1, places, 1)
-        })
-    })
+/// By function, the number of its kind of locks. Without a declaration the kind is its own.
+fn kinds(program: &Program) -> Vec<u32> {
+    let mut names: Vec<&str> = Vec::new();
+    let all = program.functions.iter().enumerate().map(|(index, function)| {
+        let declared = function.declarations.iter().find_map(|declaration| match declaration {
+            Declaration::OfKind(kind) => Some(kind.as_str()),
+            _ => None,
+        });
+        match declared {
+            None => u32::MAX - index as u32,
+            Some(kind) => {
+                let known = names.iter().position(|name| *name == kind);
+                known.unwrap_or_else(|| {
+                    names.push(kind);
+                    names.len() - 1
+                }) as u32
+            }
+        }
+    });
+    all.collect()
+}
+
+/// Whether attributes at these places may make locks that refuse a thread: something else than the functions that declare
+/// what they store may write to the objects, or their first bytes are not zero.
+fn may_refuse(program: &Program, objects: &Objects, places: &Targets) -> bool {
+    let known = |place: Target| match objects.kind(place.object) {
+        ObjectKind::Global(id) | ObjectKind::ThreadLocal(id) => {
+            let global = program.global(id);
+            !global.external
+                && global.initializer.relocations.is_empty()
+                && global.initializer.bytes.iter().all(|byte| *byte == 0)
+        }
+        ObjectKind::Stack(..) | ObjectKind::Heap(..) => true,
+        ObjectKind::Unknown | ObjectKind::Arguments(_) | ObjectKind::Function(_) => false,
+    };
+    if !places.iter().all(known) {
+        return true;
+    }
+    let mut refuses = false;
+    for (index, function) in program.functions.iter().enumerate() {
+        let declared =
+            function.library && !function.added && function.declarations.contains(&Declaration::Attributes);
+        if !declared {
+            for_each_written(program, objects, index, function, |written| {
+                refuses |= written.iter().any(|w| places.iter().any(|p| p.object == w.object));
+            });
+        }
+    }
+    refuses
 }
 
 /// Whether a program has a constant function here.
-pub fn constant_function(function: &Function, operand: raddle_ir::Operand) -> Option<FunctionId> {
+pub fn constant_function(function: &Function, operand: Operand) -> Option<FunctionId> {
     match function.constant(operand) {
         Some(Constant::Function(id)) => Some(*id),
         _ => None,

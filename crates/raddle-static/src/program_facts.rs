@@ -244,7 +244,8 @@ fn is_in_cycle(function: &Function, pc: u32) -> bool {
     false
 }
 
-fn for_each_written(
+/// What the instructions of a function may write to.
+pub fn for_each_written(
     program: &Program,
     objects: &Objects,
     index: usize,

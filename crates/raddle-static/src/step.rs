@@ -7,7 +7,7 @@ use raddle_analysis::{ObjectKind, Target, Targets};
 use raddle_ir::{CastOp, CompareOp, FunctionId, Inst, MemoryOrder, Operand, Register, Width};
 use raddle_semantics::{Concrete, evaluate};
 
-use crate::interpret::{Context, Interpreter};
+use crate::interpret::{Context, DeclaredLock, Interpreter};
 use crate::program_facts::first_number;
 use crate::record::{Access, Point};
 use crate::state::{LockPlace, State};
@@ -359,8 +359,14 @@ impl Interpreter<'_> {
             shared.insert(target);
         }
         if touch.write && !touch.nominal {
-            let locks = !context.of_lock && self.touches_lock(value, &targets, length);
             let early = private || alone;
+            let through = context.of_lock.clone().filter(|lock| is_part_of(lock, value, length));
+            // A lock that is made early, of zeros, is as good as a store of zeros.
+            let through = through.filter(|lock| !(lock.is_made && early && touch.zeros));
+            if let Some(lock) = through.as_ref().filter(|lock| lock.is_made) {
+                self.note_lock(lock);
+            }
+            let locks = through.is_none() && self.touches_lock(value, &targets, length);
             self.written(state, (&targets, &shared), length, early);
             if locks {
                 self.drop_locks(state, &targets, length);
@@ -524,6 +530,14 @@ impl Interpreter<'_> {
         let is_zero = |at: i64| first_number(self.program, global, offset + at, 1) == Some(0);
         (0..length).all(|at| is_zero(at) || !is_locks(at))
     }
+}
+
+/// Whether the bytes at an address belong to the lock, by the name that the lock has.
+fn is_part_of(lock: &DeclaredLock, value: Value, length: i64) -> bool {
+    let (Value::Address(first), Value::Address(at)) = (lock.value, value) else { return false };
+    (first.base, first.index) == (at.base, at.index)
+        && first.offset <= at.offset
+        && at.offset.saturating_add(length) <= first.offset.saturating_add(lock.length)
 }
 
 pub fn user(context: &Context, at: Point) -> Point {

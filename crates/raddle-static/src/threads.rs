@@ -8,7 +8,10 @@
 //! *its* children that it did not join may still run). Two accesses are unordered only if
 //! - they are of a thread and a descendant, and the child that leads to it is among those that may run, or has left it behind;
 //! - or they are below two children of one thread that may have run at the same time;
-//! - or they are below one name of several instances.
+//! - or they are below one name of several instances;
+//! - or they are below a thread that creates its own kind, itself or through others: its instances form a tree of any depth
+//!   under one name, of which nothing is known but that all of it follows the creation of the first. A join of one
+//!   instance orders none of the others.
 //!
 //! # Why the others are ordered
 //!
@@ -89,6 +92,8 @@ pub struct Threads {
     beside: FxHashSet<(Child, ThreadId)>,
     /// The children that may run or have left some when the thread ends.
     left: Vec<BTreeSet<Child>>,
+    /// Names whose instances may be ancestors of each other.
+    recursive: FxHashSet<ThreadId>,
 }
 
 impl Threads {
@@ -118,6 +123,11 @@ impl Threads {
     /// A thread is created while its siblings are as they are.
     pub fn created(&mut self, thread: ThreadId, siblings: &[Child]) {
         self.beside.extend(siblings.iter().map(|sibling| (*sibling, thread)));
+    }
+
+    /// The thread, or one below it, creates one more instance of its name.
+    pub fn creates_its_kind(&mut self, thread: ThreadId) {
+        self.recursive.insert(thread);
     }
 
     pub fn ended(&mut self, thread: ThreadId, children: &[Child]) {
@@ -157,6 +167,9 @@ impl Threads {
     pub fn is_left_by(&self, thread: ThreadId, below: ThreadId) -> bool {
         let path = self.path(below);
         let Some(at) = path.iter().position(|t| *t == thread) else { return false };
+        if path.iter().any(|t| self.recursive.contains(t)) {
+            return true;
+        }
         let Some(child) = path.get(at + 1) else { return false };
         self.left[thread.index()].contains(&Child::Running(*child))
             || (*child != below
@@ -166,10 +179,11 @@ impl Threads {
 
     /// Whether the thread may leave others behind when it is joined.
     pub fn leaves_any(&self, thread: ThreadId) -> bool {
-        self.left[thread.index()].iter().any(|child| match child {
-            Child::Running(_) => true,
-            Child::Joined(child) => self.leaves_any(*child),
-        })
+        self.path(thread).iter().any(|t| self.recursive.contains(t))
+            || self.left[thread.index()].iter().any(|child| match child {
+                Child::Running(_) => true,
+                Child::Joined(child) => self.leaves_any(*child),
+            })
     }
 
     fn may_run_with(&self, child: Child, below: ThreadId) -> bool {
@@ -185,6 +199,9 @@ impl Threads {
         let common = a_path.iter().zip(&b_path).take_while(|(x, y)| x == y).count();
         // Several instances of one name.
         for thread in &a_path[1..common] {
+            if self.recursive.contains(thread) {
+                return true;
+            }
             if self.beside.contains(&(Child::Running(*thread), *thread)) {
                 return true;
             }

@@ -299,10 +299,6 @@ impl Propagation<'_> {
                 let values = self.listed(arguments[3]);
                 self.store(&buffer, &values.anywhere());
             }
-            KernelOp::Print if self.out.prints_counts => {
-                let values = self.listed(arguments[2]);
-                self.store(&values.anywhere(), &Targets::default());
-            }
             _ => {}
         }
     }
