@@ -266,6 +266,29 @@ mod tests {
     }
 
     #[test]
+    fn threads_that_create_their_own_kind() {
+        let mut threads = Threads::new();
+        let main = ThreadId::MAIN;
+        let kind = child(&mut threads, main, 1);
+        threads.created(kind, &[]);
+        let inner = child(&mut threads, kind, 2);
+        threads.created(inner, &[]);
+        threads.ended(kind, &[Child::Joined(inner)]);
+        let joined = [Child::Joined(kind)];
+        assert!(!threads.may_be_unordered((main, &joined), (kind, &[])) && !threads.leaves_any(kind));
+        // Another instance may be left by the one that is joined, and with it what is below.
+        threads.creates_its_kind(kind);
+        assert!(threads.may_be_unordered((main, &joined), (kind, &[])) && threads.leaves_any(kind));
+        assert!(threads.may_be_unordered((main, &joined), (inner, &[])));
+        assert!(threads.may_be_unordered((kind, &[]), (kind, &[])));
+        assert!(threads.may_be_unordered((kind, &[]), (inner, &[])));
+        assert!(!threads.may_be_unordered((main, &[]), (inner, &[])));
+        let later = child(&mut threads, main, 3);
+        threads.created(later, &joined);
+        assert!(threads.may_be_unordered((later, &[]), (inner, &[])));
+    }
+
+    #[test]
     fn siblings() {
         let mut threads = Threads::new();
         let main = ThreadId::MAIN;
