@@ -172,5 +172,30 @@ int __raddle_has_event(int event);
 #define RADDLE_CREATES RADDLE_DECLARES("creates")
 /* It returns after the end of the thread that its first parameter names, unless it gives an error. */
 #define RADDLE_JOINS RADDLE_DECLARES("joins")
+/* Locks, for the analyses that follow which ones a thread holds; of raddle's own models only. "PARAMETER MODE on RESULTS kept
+ * RESULTS not RESULTS refused RESULTS": it takes the lock that the parameter points to. With the results after `on` the thread
+ * holds it; with those after `kept` it had an exclusive hold before, has it still, and no other; with those after `not` it
+ * has no hold more; those after `refused` come only from a lock that was destroyed or damaged, or of a kind that
+ * RADDLE_REFUSES names. Together they are all results. Modes: exclusive; shared; nested, which is exclusive, and
+ * a holder that takes it once more has one hold more, or waits for ever. While a thread has an exclusive hold no other
+ * thread has one, while it has a shared one no other has an exclusive one, and what those did that had one before, and
+ * exclude it, happens before what it does. */
+#define RADDLE_TAKES(what) RADDLE_DECLARES("takes " what)
+/* It gives one hold of the lock back, whichever thread has it. */
+#define RADDLE_GIVES(parameter) RADDLE_DECLARES("gives " parameter)
+/* It gives one hold back and takes it again before it returns, unless the lock is one that refuses. */
+#define RADDLE_WAITS_WITH(parameter) RADDLE_DECLARES("waits with " parameter)
+/* It makes the bytes a free lock, unless a thread holds it. "PARAMETER by ATTRIBUTES": whether the lock refuses threads
+ * depends on the bytes that the second parameter points to, unless it is null. */
+#define RADDLE_MAKES(what) RADDLE_DECLARES("makes " what)
+/* The lock, unless a thread holds it, refuses all who take it from then on. */
+#define RADDLE_UNMAKES(parameter) RADDLE_DECLARES("unmakes " parameter)
+/* "PARAMETER in NUMBERS": called with another number, locks may be made of it that refuse a thread. */
+#define RADDLE_REFUSES(what) RADDLE_DECLARES("refuses unless " what)
+/* It stores in the attributes that its first parameter points to, and nowhere else; by what it stores, and by all-zero
+ * bytes, no lock refuses a thread, unless RADDLE_REFUSES says so. */
+#define RADDLE_SETS_ATTRIBUTES RADDLE_DECLARES("sets attributes")
+/* The kind of the lock, one word: functions of one kind share a layout. */
+#define RADDLE_LOCK_KIND(kind) RADDLE_DECLARES("lock of kind " kind)
 
 #endif

@@ -173,20 +173,20 @@ RADDLE_ORDERED("0 1 35 130")
 int pthread_cond_destroy(struct raddle_cond *cond) { return raddle_cond_destroy(cond); }
 
 /* pthread_cond_wait: may wake spuriously; without the mutex a locks fault; a cancellation point */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_WAITS_WITH("1") RADDLE_LOCK_KIND("mutex")
 int pthread_cond_wait(struct raddle_cond *cond, struct raddle_mutex *mutex) {
     return raddle_cond_wait(cond, mutex, RADDLE_WAITS);
 }
 
 /* pthread_cond_timedwait: may time out at any time; otherwise as pthread_cond_wait */
-RADDLE_ORDERED("0 1 130 110")
+RADDLE_ORDERED("0 1 130 110") RADDLE_WAITS_WITH("1") RADDLE_LOCK_KIND("mutex")
 int pthread_cond_timedwait(struct raddle_cond *cond, struct raddle_mutex *mutex, const struct raddle_timespec *until) {
     if (!raddle_time_is_valid(until)) return EINVAL;
     return raddle_cond_wait(cond, mutex, RADDLE_WAITS_UNTIL);
 }
 
 /* pthread_cond_clockwait: as pthread_cond_timedwait; the clock does not matter */
-RADDLE_ORDERED("0 1 130 110")
+RADDLE_ORDERED("0 1 130 110") RADDLE_WAITS_WITH("1") RADDLE_LOCK_KIND("mutex")
 int pthread_cond_clockwait(struct raddle_cond *cond, struct raddle_mutex *mutex, int clock,
                            const struct raddle_timespec *until) {
     if (!raddle_clock_is_valid(clock) || !raddle_time_is_valid(until)) return EINVAL;

@@ -209,7 +209,7 @@ int raddle_mutex_destroy(struct raddle_mutex *mutex) {
 enum { ATTR_TYPE = 3, ATTR_ROBUST = 16, ATTR_SHARED = 128, ATTR_PROTOCOL = 96, ATTR_CEILING = 0xff00 };
 
 /* pthread_mutex_init: initialising a held mutex is a locks fault */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_MAKES("0 by 1") RADDLE_LOCK_KIND("mutex")
 int pthread_mutex_init(struct raddle_mutex *mutex, const int *attributes) {
     __raddle_fixed("initialising synchronisation objects and keys never fails");
     int kind = attributes ? *attributes & (RADDLE_MUTEX_TYPE | RADDLE_MUTEX_ROBUST) : 0;
@@ -218,32 +218,32 @@ int pthread_mutex_init(struct raddle_mutex *mutex, const int *attributes) {
 }
 
 /* pthread_mutex_destroy: destroying a held mutex is a locks fault */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_UNMAKES("0") RADDLE_LOCK_KIND("mutex")
 int pthread_mutex_destroy(struct raddle_mutex *mutex) { return raddle_mutex_destroy(mutex); }
 
 /* pthread_mutex_lock: relocking a normal mutex is a locks fault and blocks for ever */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 nested on 0 refused 22 35 130 131") RADDLE_LOCK_KIND("mutex")
 int pthread_mutex_lock(struct raddle_mutex *mutex) { return raddle_mutex_lock(mutex, RADDLE_WAITS); }
 
 /* pthread_mutex_trylock: fails only if the mutex is held */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 nested on 0 not 16 refused 22 35 130 131") RADDLE_LOCK_KIND("mutex")
 int pthread_mutex_trylock(struct raddle_mutex *mutex) { return raddle_mutex_lock(mutex, RADDLE_TRIES); }
 
 /* pthread_mutex_timedlock: may time out whenever the mutex is held; an invalid time matters only then */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 nested on 0 not 22 110 refused 35 130 131") RADDLE_LOCK_KIND("mutex")
 int pthread_mutex_timedlock(struct raddle_mutex *mutex, const struct raddle_timespec *until) {
     return raddle_mutex_lock(mutex, raddle_time_is_valid(until) ? RADDLE_WAITS_UNTIL : RADDLE_REFUSES);
 }
 
 /* pthread_mutex_clocklock: as pthread_mutex_timedlock; the clock does not matter */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 nested on 0 not 22 110 refused 35 130 131") RADDLE_LOCK_KIND("mutex")
 int pthread_mutex_clocklock(struct raddle_mutex *mutex, int clock, const struct raddle_timespec *until) {
     if (!raddle_clock_is_valid(clock)) return EINVAL;
     return raddle_mutex_lock(mutex, raddle_time_is_valid(until) ? RADDLE_WAITS_UNTIL : RADDLE_REFUSES);
 }
 
 /* pthread_mutex_unlock: by another thread: a locks fault, or EPERM for errorcheck and recursive mutexes */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_GIVES("0") RADDLE_LOCK_KIND("mutex")
 int pthread_mutex_unlock(struct raddle_mutex *mutex) { return raddle_mutex_unlock(mutex); }
 
 /* pthread_mutex_consistent: a robust mutex whose owner died may be used again */
@@ -273,12 +273,14 @@ int pthread_mutex_getprioceiling(const struct raddle_mutex *mutex, int *ceiling)
 }
 
 /* pthread_mutexattr_init: the defaults */
+RADDLE_SETS_ATTRIBUTES
 int pthread_mutexattr_init(int *attributes) { *attributes = 0; return 0; }
 
 /* pthread_mutexattr_destroy: no effect */
 int pthread_mutexattr_destroy(int *attributes) { return 0; }
 
 /* pthread_mutexattr_settype: normal, recursive, errorcheck, adaptive */
+RADDLE_REFUSES("1 in 0 1 3") RADDLE_SETS_ATTRIBUTES
 int pthread_mutexattr_settype(int *attributes, int type) {
     if (type < 0 || type > 3) return EINVAL;
     *attributes = (*attributes & ~ATTR_TYPE) | type;
@@ -286,12 +288,14 @@ int pthread_mutexattr_settype(int *attributes, int type) {
 }
 
 /* pthread_mutexattr_setkind_np: the old name of pthread_mutexattr_settype */
+RADDLE_REFUSES("1 in 0 1 3") RADDLE_SETS_ATTRIBUTES
 int pthread_mutexattr_setkind_np(int *attributes, int type) { return pthread_mutexattr_settype(attributes, type); }
 
 /* pthread_mutexattr_gettype: what was set */
 int pthread_mutexattr_gettype(const int *attributes, int *type) { *type = *attributes & ATTR_TYPE; return 0; }
 
 /* pthread_mutexattr_setpshared: kept, without effect: there is one process */
+RADDLE_SETS_ATTRIBUTES
 int pthread_mutexattr_setpshared(int *attributes, int shared) {
     if (shared != 0 && shared != 1) return EINVAL;
     *attributes = (*attributes & ~ATTR_SHARED) | (shared ? ATTR_SHARED : 0);
@@ -305,6 +309,7 @@ int pthread_mutexattr_getpshared(const int *attributes, int *shared) {
 }
 
 /* pthread_mutexattr_setrobust: honoured: EOWNERDEAD when the owner ended while holding the mutex */
+RADDLE_REFUSES("1 in 0") RADDLE_SETS_ATTRIBUTES
 int pthread_mutexattr_setrobust(int *attributes, int robust) {
     if (robust != 0 && robust != 1) return EINVAL;
     *attributes = (*attributes & ~ATTR_ROBUST) | (robust ? ATTR_ROBUST : 0);
@@ -318,6 +323,7 @@ int pthread_mutexattr_getrobust(const int *attributes, int *robust) {
 }
 
 /* pthread_mutexattr_setprotocol: kept, without effect: every schedule is possible anyway */
+RADDLE_SETS_ATTRIBUTES
 int pthread_mutexattr_setprotocol(int *attributes, int protocol) {
     if (protocol < 0 || protocol > 2) return EINVAL;
     *attributes = (*attributes & ~ATTR_PROTOCOL) | protocol << 5;
@@ -331,6 +337,7 @@ int pthread_mutexattr_getprotocol(const int *attributes, int *protocol) {
 }
 
 /* pthread_mutexattr_setprioceiling: kept, without effect */
+RADDLE_SETS_ATTRIBUTES
 int pthread_mutexattr_setprioceiling(int *attributes, int ceiling) {
     if (ceiling < 1 || ceiling > 99) return EINVAL;
     *attributes = (*attributes & ~ATTR_CEILING) | ceiling << 8;

@@ -79,7 +79,7 @@ static int lock_it(struct rwlock *lock, int to_write, int how) {
 }
 
 /* pthread_rwlock_init: initialising a held one is a locks fault */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_MAKES("0") RADDLE_LOCK_KIND("rwlock")
 int pthread_rwlock_init(struct rwlock *lock, const void *attributes) {
     __raddle_fixed("initialising synchronisation objects and keys never fails");
     if (attributes && ((const struct rwlock_attributes *)attributes)->kind == PREFERS_WRITERS)
@@ -98,7 +98,7 @@ int pthread_rwlock_init(struct rwlock *lock, const void *attributes) {
 }
 
 /* pthread_rwlock_destroy: destroying a held one is a locks fault */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_UNMAKES("0") RADDLE_LOCK_KIND("rwlock")
 int pthread_rwlock_destroy(struct rwlock *lock) {
     int error = 0;
     __raddle_begin();
@@ -115,47 +115,47 @@ int pthread_rwlock_destroy(struct rwlock *lock) {
 }
 
 /* pthread_rwlock_rdlock: waits while there is a writer */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 shared on 0 kept 35 refused 22") RADDLE_LOCK_KIND("rwlock")
 int pthread_rwlock_rdlock(struct rwlock *lock) { return lock_it(lock, 0, RADDLE_WAITS); }
 
 /* pthread_rwlock_tryrdlock: fails only if there is a writer */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 shared on 0 not 16 refused 22") RADDLE_LOCK_KIND("rwlock")
 int pthread_rwlock_tryrdlock(struct rwlock *lock) { return lock_it(lock, 0, RADDLE_TRIES); }
 
 /* pthread_rwlock_timedrdlock: may time out whenever there is a writer */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 shared on 0 kept 35 not 22 110") RADDLE_LOCK_KIND("rwlock")
 int pthread_rwlock_timedrdlock(struct rwlock *lock, const struct raddle_timespec *until) {
     return raddle_time_is_valid(until) ? lock_it(lock, 0, RADDLE_WAITS_UNTIL) : EINVAL;
 }
 
 /* pthread_rwlock_clockrdlock: as pthread_rwlock_timedrdlock; the clock does not matter */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 shared on 0 kept 35 not 22 110") RADDLE_LOCK_KIND("rwlock")
 int pthread_rwlock_clockrdlock(struct rwlock *lock, int clock, const struct raddle_timespec *until) {
     return raddle_clock_is_valid(clock) && raddle_time_is_valid(until) ? lock_it(lock, 0, RADDLE_WAITS_UNTIL) : EINVAL;
 }
 
 /* pthread_rwlock_wrlock: waits while there is a writer or a reader */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 exclusive on 0 kept 35 refused 22") RADDLE_LOCK_KIND("rwlock")
 int pthread_rwlock_wrlock(struct rwlock *lock) { return lock_it(lock, 1, RADDLE_WAITS); }
 
 /* pthread_rwlock_trywrlock: fails only if there is a writer or a reader */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 exclusive on 0 not 16 refused 22") RADDLE_LOCK_KIND("rwlock")
 int pthread_rwlock_trywrlock(struct rwlock *lock) { return lock_it(lock, 1, RADDLE_TRIES); }
 
 /* pthread_rwlock_timedwrlock: may time out whenever there is a writer or a reader */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 exclusive on 0 kept 35 not 22 110") RADDLE_LOCK_KIND("rwlock")
 int pthread_rwlock_timedwrlock(struct rwlock *lock, const struct raddle_timespec *until) {
     return raddle_time_is_valid(until) ? lock_it(lock, 1, RADDLE_WAITS_UNTIL) : EINVAL;
 }
 
 /* pthread_rwlock_clockwrlock: as pthread_rwlock_timedwrlock; the clock does not matter */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 exclusive on 0 kept 35 not 22 110") RADDLE_LOCK_KIND("rwlock")
 int pthread_rwlock_clockwrlock(struct rwlock *lock, int clock, const struct raddle_timespec *until) {
     return raddle_clock_is_valid(clock) && raddle_time_is_valid(until) ? lock_it(lock, 1, RADDLE_WAITS_UNTIL) : EINVAL;
 }
 
 /* pthread_rwlock_unlock: without holding it a locks fault */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_GIVES("0") RADDLE_LOCK_KIND("rwlock")
 int pthread_rwlock_unlock(struct rwlock *lock) {
     __raddle_begin();
     if (!usable(lock)) {

@@ -46,7 +46,7 @@ static int lock_it(int *lock, int how) {
 }
 
 /* pthread_spin_init: initialising a held one is a locks fault */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_MAKES("0") RADDLE_LOCK_KIND("spin")
 int pthread_spin_init(int *lock, int shared) {
     __raddle_fixed("initialising synchronisation objects and keys never fails");
     int error = 0;
@@ -63,7 +63,7 @@ int pthread_spin_init(int *lock, int shared) {
 }
 
 /* pthread_spin_destroy: destroying a held one is a locks fault */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_UNMAKES("0") RADDLE_LOCK_KIND("spin")
 int pthread_spin_destroy(int *lock) {
     int error = 0;
     __raddle_begin();
@@ -80,15 +80,15 @@ int pthread_spin_destroy(int *lock) {
 }
 
 /* pthread_spin_lock: blocks while held; relocking is a locks fault and blocks for ever */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 nested on 0 refused 22") RADDLE_LOCK_KIND("spin")
 int pthread_spin_lock(int *lock) { return lock_it(lock, RADDLE_WAITS); }
 
 /* pthread_spin_trylock: fails only if held */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 nested on 0 not 16 refused 22") RADDLE_LOCK_KIND("spin")
 int pthread_spin_trylock(int *lock) { return lock_it(lock, RADDLE_TRIES); }
 
 /* pthread_spin_unlock: without holding it a locks fault */
-RADDLE_ORDERED("0 1 35 130")
+RADDLE_ORDERED("0 1 35 130") RADDLE_GIVES("0") RADDLE_LOCK_KIND("spin")
 int pthread_spin_unlock(int *lock) {
     __raddle_begin();
     if (!usable(lock)) {

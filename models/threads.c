@@ -60,7 +60,7 @@ int thrd_sleep(const struct raddle_timespec *duration, struct raddle_timespec *r
 }
 
 /* mtx_init: plain, timed, recursive */
-RADDLE_ORDERED("0")
+RADDLE_ORDERED("0") RADDLE_MAKES("0") RADDLE_LOCK_KIND("mutex")
 int mtx_init(struct raddle_mutex *mutex, int type) {
     __raddle_fixed("initialising synchronisation objects and keys never fails");
     if (type < 0 || type > 3) return ERROR;
@@ -69,26 +69,26 @@ int mtx_init(struct raddle_mutex *mutex, int type) {
 }
 
 /* mtx_destroy: destroying a held mutex is a locks fault */
-RADDLE_ORDERED("always")
+RADDLE_ORDERED("always") RADDLE_UNMAKES("0") RADDLE_LOCK_KIND("mutex")
 void mtx_destroy(struct raddle_mutex *mutex) { raddle_mutex_destroy(mutex); }
 
 /* mtx_lock: relocking a plain mutex is a locks fault and blocks for ever */
-RADDLE_ORDERED("0")
+RADDLE_ORDERED("0") RADDLE_TAKES("0 nested on 0 refused 2") RADDLE_LOCK_KIND("mutex")
 int mtx_lock(struct raddle_mutex *mutex) { return result_of(raddle_mutex_lock(mutex, RADDLE_WAITS)); }
 
 /* mtx_trylock: fails only if the mutex is held (ISO C would allow more) */
-RADDLE_ORDERED("0")
+RADDLE_ORDERED("0") RADDLE_TAKES("0 nested on 0 not 1 refused 2") RADDLE_LOCK_KIND("mutex")
 int mtx_trylock(struct raddle_mutex *mutex) { return result_of(raddle_mutex_lock(mutex, RADDLE_TRIES)); }
 
 /* mtx_timedlock: may time out whenever the mutex is held; of a mutex without mtx_timed a locks fault */
-RADDLE_ORDERED("0")
+RADDLE_ORDERED("0") RADDLE_TAKES("0 nested on 0 not 2 4") RADDLE_LOCK_KIND("mutex")
 int mtx_timedlock(struct raddle_mutex *mutex, const struct raddle_timespec *until) {
     raddle_mutex_expect_timed(mutex);
     return result_of(raddle_mutex_lock(mutex, raddle_time_is_valid(until) ? RADDLE_WAITS_UNTIL : RADDLE_REFUSES));
 }
 
 /* mtx_unlock: by another thread a locks fault */
-RADDLE_ORDERED("0")
+RADDLE_ORDERED("0") RADDLE_GIVES("0") RADDLE_LOCK_KIND("mutex")
 int mtx_unlock(struct raddle_mutex *mutex) { return result_of(raddle_mutex_unlock(mutex)); }
 
 /* cnd_init: no waiters */
@@ -103,13 +103,13 @@ RADDLE_ORDERED("always")
 void cnd_destroy(struct raddle_cond *cond) { raddle_cond_destroy(cond); }
 
 /* cnd_wait: may wake spuriously; without the mutex a locks fault */
-RADDLE_ORDERED("0")
+RADDLE_ORDERED("0") RADDLE_WAITS_WITH("1") RADDLE_LOCK_KIND("mutex")
 int cnd_wait(struct raddle_cond *cond, struct raddle_mutex *mutex) {
     return result_of(raddle_cond_wait(cond, mutex, RADDLE_WAITS));
 }
 
 /* cnd_timedwait: may time out at any time */
-RADDLE_ORDERED("0 4")
+RADDLE_ORDERED("0 4") RADDLE_WAITS_WITH("1") RADDLE_LOCK_KIND("mutex")
 int cnd_timedwait(struct raddle_cond *cond, struct raddle_mutex *mutex, const struct raddle_timespec *until) {
     if (!raddle_time_is_valid(until)) return ERROR;
     return result_of(raddle_cond_wait(cond, mutex, RADDLE_WAITS_UNTIL));

@@ -7,6 +7,7 @@
 //! | [`LockFutures`] | the same up to the acquisition of a lock |
 //! | [`Liveness`] | live registers |
 //! | [`Handles`] | where the program keeps the numbers of threads, if it cannot distinguish threads by them |
+//! | [`Objects`] | points-to by allocation sites, and which objects threads share |
 //! | [`SectionFacts`] | what information kernel sections of library functions carry |
 //!
 //! Absent here: anything about schedules, states or properties.
@@ -18,6 +19,7 @@ mod handles;
 mod library_roles;
 mod liveness;
 mod lock_future;
+mod objects;
 mod points_to;
 mod propagate;
 mod register_values;
@@ -29,4 +31,6 @@ pub use future::{Future, Futures, Place};
 pub use handles::{Group, Handles};
 pub use liveness::Liveness;
 pub use lock_future::{Acquirer, Context, Cut, Lock, LockFutures};
+pub use objects::{ObjectKind, Objects};
+pub use points_to::{ANYWHERE, ObjectIndex, Target, Targets};
 pub use section_facts::{ResultInformation, SectionFacts};

@@ -7,18 +7,20 @@ use std::collections::BTreeMap;
 
 /// An abstract object: a stack or thread-local variable, a global, the variadic arguments of a function; or
 /// [`ObjectIndex::SHARED`], everything that any thread may know.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct ObjectIndex(pub u32);
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ObjectIndex(pub u32);
 
 impl ObjectIndex {
     pub const SHARED: ObjectIndex = ObjectIndex(0);
+    /// In the analysis by allocation sites: every address of unknown origin.
+    pub const UNKNOWN: ObjectIndex = ObjectIndex::SHARED;
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 /// Some place inside the object.
-pub(crate) const ANYWHERE: i32 = i32::MIN;
+pub const ANYWHERE: i32 = i32::MIN;
 /// Offsets of one object that one set keeps apart.
 const OFFSETS: usize = 8;
 /// Offsets that the content of one object keeps apart.
@@ -28,8 +30,8 @@ const LIMIT: i64 = 1 << 26;
 /// The longest piece that one store writes.
 const WORD: i64 = 8;
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Target {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Target {
     pub object: ObjectIndex,
     /// In bytes, or [`ANYWHERE`], which represents every offset.
     pub offset: i32,
@@ -60,7 +62,7 @@ pub(crate) fn moved(offset: i32, bytes: i64) -> i32 {
 
 /// What a value may point into; empty: it is no pointer and no part of one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Targets {
+pub struct Targets {
     /// Ascending.
     list: Vec<Target>,
     /// There were too many: they all escaped, and so does what comes.
@@ -89,7 +91,6 @@ impl Targets {
     pub fn iter(&self) -> impl Iterator<Item = Target> + '_ {
         self.list.iter().copied()
     }
-    #[cfg(test)]
     pub fn has_shared(&self) -> bool {
         self.list.first().is_some_and(|t| t.object == ObjectIndex::SHARED)
     }

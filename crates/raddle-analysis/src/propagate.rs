@@ -411,7 +411,7 @@ fn new_object(kind: Kind) -> ObjectFacts {
 
 /// Whether a text has the conversion `%n`; the machine accepts it in string constants only.
 fn has_count(text: &[u8]) -> bool {
-    let between = |c: &u8| b"-+ #0123456789.*hljztL".contains(c);
+    let between = |c: &u8| b"-+ #0123456789$.*hljztLqI'".contains(c);
     let mut after_percent =
         text.iter().enumerate().filter(|(_, c)| **c == b'%').map(|(at, _)| &text[at + 1..]);
     after_percent.any(|rest| rest.iter().find(|c| !between(c)) == Some(&b'n'))

@@ -86,9 +86,14 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
         .rows
         .sort_by_key(|row| request.properties.iter().position(|p| *p == row.property).unwrap_or(usize::MAX));
     // Programs without races and with seq_cst atomics only have no other executions; any other may, on real machines.
-    let race_free = |row: &PropertyResult| row.property == Property::Race && row.verdict() == Verdict::Proved;
-    if orders || !report.rows.iter().any(race_free) {
+    let proved = |row: &&PropertyResult| row.verdict() == Verdict::Proved;
+    let is_proved = |property| report.rows.iter().filter(proved).any(|row| row.property == property);
+    let (race_free, memory_safe) = (is_proved(Property::Race), is_proved(Property::Memsafety));
+    if orders || !race_free {
         report.assumptions.add(Assumption::SequentialConsistency);
+    }
+    if !race_free || memory_safe && !optimised {
+        report.assumptions.remove(&Assumption::NoMemoryFault);
     }
     if optimised {
         report.assumptions.add(Assumption::OptimizedCode(request.compile.optimize.word().into()));

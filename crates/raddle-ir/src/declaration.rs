@@ -29,6 +29,45 @@ pub enum Declaration {
     Creates,
     /// The function returns after the end of the thread that the first parameter names, and joins it.
     Joins,
+    /// The function takes the lock that the parameter points to. `held`, `kept`, `not` and `refused` are all its results.
+    /// With `kept` the thread had an exclusive hold before, and has it still, and no further one. The last
+    /// come only from locks that were destroyed or damaged, or of a kind that refuses ([`Declaration::Refuses`]).
+    Takes { parameter: u8, hold: Hold, held: Vec<i32>, kept: Vec<i32>, not: Vec<i32>, refused: Vec<i32> },
+    /// The function gives back one hold of the lock that the parameter points to, whichever thread has it.
+    Gives { parameter: u8 },
+    /// The function gives one hold back and takes it again.
+    WaitsWith { parameter: u8 },
+    /// The function makes the bytes that the parameter points to a free lock, unless it is held. Whether the lock refuses
+    /// threads depends on what the parameter `by` points to, if that is not null ([`Declaration::Attributes`]).
+    Makes { parameter: u8, by: Option<u8> },
+    /// The lock refuses from then on, unless it is held.
+    Unmakes { parameter: u8 },
+    /// Called with a number that is none of these, locks may be made that refuse a thread.
+    Refuses { parameter: u8, unless: Vec<u64> },
+    /// What the function stores in the attributes that its first parameter points to makes no lock refuse a thread, unless
+    /// [`Declaration::Refuses`] says so; it stores nothing else.
+    Attributes,
+    /// The kind of the lock that the function takes, gives back, makes or unmakes. Locks of different kinds mean different
+    /// things by the same bytes.
+    OfKind(String),
+}
+
+/// How a lock is held.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Hold {
+    Shared,
+    Exclusive,
+    /// Exclusive, and counted: a holder that takes it again has one hold more or waits for ever.
+    Nested,
+}
+
+impl Hold {
+    const WORDS: [(&'static str, Hold); 3] =
+        [("shared", Hold::Shared), ("exclusive", Hold::Exclusive), ("nested", Hold::Nested)];
+
+    fn word(self) -> &'static str {
+        Hold::WORDS.iter().find(|(_, hold)| *hold == self).map_or("", |(word, _)| word)
+    }
 }
 
 impl fmt::Display for Declaration {
@@ -54,6 +93,27 @@ impl fmt::Display for Declaration {
             Declaration::EndsJoins => write!(f, "ends joins"),
             Declaration::Creates => write!(f, "creates"),
             Declaration::Joins => write!(f, "joins"),
+            Declaration::Takes { parameter, hold, held, kept, not, refused } => {
+                write!(f, "takes {parameter} {}", hold.word())?;
+                for (word, results) in [("on", held), ("kept", kept), ("not", not), ("refused", refused)] {
+                    if !results.is_empty() {
+                        write!(f, " {word}")?;
+                        listed(f, results)?;
+                    }
+                }
+                Ok(())
+            }
+            Declaration::Gives { parameter } => write!(f, "gives {parameter}"),
+            Declaration::WaitsWith { parameter } => write!(f, "waits with {parameter}"),
+            Declaration::Makes { parameter, by: None } => write!(f, "makes {parameter}"),
+            Declaration::Makes { parameter, by: Some(by) } => write!(f, "makes {parameter} by {by}"),
+            Declaration::Unmakes { parameter } => write!(f, "unmakes {parameter}"),
+            Declaration::Refuses { parameter, unless } => {
+                write!(f, "refuses unless {parameter} in")?;
+                unless.iter().try_for_each(|number| write!(f, " {number}"))
+            }
+            Declaration::Attributes => write!(f, "sets attributes"),
+            Declaration::OfKind(kind) => write!(f, "lock of kind {kind}"),
         }
     }
 }
@@ -69,6 +129,9 @@ impl FromStr for Declaration {
         let words: Vec<&str> = text.split_whitespace().collect();
         fn numbers<T: FromStr>(words: &[&str]) -> Result<Vec<T>, NotADeclaration> {
             words.iter().map(|word| word.parse().map_err(|_| NotADeclaration)).collect()
+        }
+        fn one(word: &str) -> Result<u8, NotADeclaration> {
+            word.parse().map_err(|_| NotADeclaration)
         }
         Ok(match &words[..] {
             ["ordered", "always"] => Declaration::Ordered(None),
@@ -87,6 +150,35 @@ impl FromStr for Declaration {
             ["ends", "joins"] => Declaration::EndsJoins,
             ["creates"] => Declaration::Creates,
             ["joins"] => Declaration::Joins,
+            ["takes", parameter, mode, results @ ..] => {
+                let hold = Hold::WORDS.iter().find(|(word, _)| word == mode).ok_or(NotADeclaration)?.1;
+                let mut lists: [Vec<i32>; 4] = Default::default();
+                let mut list = None;
+                for word in results {
+                    match ["on", "kept", "not", "refused"].iter().position(|key| key == word) {
+                        Some(key) => list = Some(key),
+                        None => lists[list.ok_or(NotADeclaration)?]
+                            .push(word.parse().map_err(|_| NotADeclaration)?),
+                    }
+                }
+                let [held, kept, not, refused] = lists;
+                if held.is_empty() {
+                    return Err(NotADeclaration);
+                }
+                Declaration::Takes { parameter: one(parameter)?, hold, held, kept, not, refused }
+            }
+            ["gives", parameter] => Declaration::Gives { parameter: one(parameter)? },
+            ["waits", "with", parameter] => Declaration::WaitsWith { parameter: one(parameter)? },
+            ["makes", parameter] => Declaration::Makes { parameter: one(parameter)?, by: None },
+            ["makes", parameter, "by", by] => {
+                Declaration::Makes { parameter: one(parameter)?, by: Some(one(by)?) }
+            }
+            ["unmakes", parameter] => Declaration::Unmakes { parameter: one(parameter)? },
+            ["refuses", "unless", parameter, "in", unless @ ..] => {
+                Declaration::Refuses { parameter: one(parameter)?, unless: numbers(unless)? }
+            }
+            ["sets", "attributes"] => Declaration::Attributes,
+            ["lock", "of", "kind", kind] => Declaration::OfKind(kind.to_string()),
             _ => return Err(NotADeclaration),
         })
     }
@@ -107,12 +199,35 @@ mod tests {
             "ends joins",
             "creates",
             "joins",
+            "takes 0 nested on 0 not 16 refused 22 35",
+            "takes 1 shared on 0",
+            "takes 0 shared on 0 kept 35 refused 22",
+            "makes 0 by 1",
+            "sets attributes",
+            "lock of kind mutex",
+            "gives 0",
+            "waits with 1",
+            "makes 0",
+            "unmakes 0",
+            "refuses unless 1 in 0 1 3",
         ] {
             let declaration: Declaration = text.parse().expect(text);
             assert_eq!(declaration.to_string(), text);
         }
-        for text in ["", "ordered", "ordered x", "acts after", "retakes 1 f", "joins 1", "retakes 300 like f"]
-        {
+        for text in [
+            "",
+            "ordered",
+            "ordered x",
+            "acts after",
+            "retakes 1 f",
+            "joins 1",
+            "retakes 300 like f",
+            "takes 0 nested",
+            "takes 0 never on 0",
+            "takes 0 nested 0",
+            "gives x",
+            "refuses unless 1",
+        ] {
             assert_eq!(text.parse::<Declaration>(), Err(NotADeclaration), "{text}");
         }
     }

@@ -18,7 +18,7 @@ pub mod text;
 pub mod verify;
 
 pub use ctype::{CType, Member};
-pub use declaration::Declaration;
+pub use declaration::{Declaration, Hold};
 pub use ids::{
     BlockId, CTypeId, ConstantId, FileId, FunctionId, GlobalId, LocalId, Operand, OperandKind, Register,
 };

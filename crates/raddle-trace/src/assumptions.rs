@@ -23,6 +23,8 @@ pub enum Assumption {
     NoSpuriousWakeups,
     /// Every thread that stays enabled runs again at some time.
     Fairness,
+    /// Race freedom was inferred for executions without memory faults.
+    NoMemoryFault,
     /// Integer and pointer sizes of this data model.
     DataModel(String),
     /// The program was checked as the compiler made it at this level.
@@ -50,6 +52,7 @@ impl Assumption {
             Assumption::SequentialConsistency => "sequential-consistency",
             Assumption::NoSpuriousWakeups => "no-spurious-wakeups",
             Assumption::Fairness => "fairness",
+            Assumption::NoMemoryFault => "no-memory-fault",
             Assumption::DataModel(_) => "data-model",
             Assumption::OptimizedCode(_) => "optimized-code",
             Assumption::Havoc(_) => "havoc",
@@ -93,6 +96,10 @@ impl Assumption {
                 "condition variables never wake up spuriously (--no-spurious-wakeups)".into()
             }
             Assumption::Fairness => "weak fairness: a continuously enabled thread eventually runs".into(),
+            Assumption::NoMemoryFault => {
+                "no execution has a memory fault (freedom from races was inferred; `memsafety` is not proved)"
+                    .into()
+            }
             Assumption::DataModel(model) => format!("data model {model}"),
             Assumption::OptimizedCode(level) => {
                 format!("the code checked is the compiler's output at --optimize {level}")
@@ -121,6 +128,7 @@ impl Assumption {
             "sequential-consistency" => Assumption::SequentialConsistency,
             "no-spurious-wakeups" => Assumption::NoSpuriousWakeups,
             "fairness" => Assumption::Fairness,
+            "no-memory-fault" => Assumption::NoMemoryFault,
             "data-model" => Assumption::DataModel(detail_text()),
             "optimized-code" => Assumption::OptimizedCode(detail_text()),
             "havoc" => Assumption::Havoc(detail_text()),
@@ -182,6 +190,11 @@ impl Assumptions {
     /// Adds one; adding it twice is the same as once.
     pub fn add(&mut self, assumption: Assumption) {
         self.0.insert(assumption);
+    }
+
+    /// Takes one back that something else has made unnecessary.
+    pub fn remove(&mut self, assumption: &Assumption) {
+        self.0.remove(assumption);
     }
 
     /// Adds all of another set.

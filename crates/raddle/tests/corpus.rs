@@ -1,7 +1,7 @@
 //! Every program under `tests/programs`, through the command line, a test for each engine: verdicts, exit code, the line
 //! that is named, and that each reported violation replays.
 //!
-//! Every program is looked at by states. By `auto`, which ends with the same search, one in `AUTO_SAMPLE` is, and those that
+//! Types are inferred of every program; those whose headers say so must be typed. Every program is looked at by states. By `auto`, which ends with the same search, one in `AUTO_SAMPLE` is, and those that
 //! only `auto` looks at or has a header of its own for; by `order` one in `ORDER_SAMPLE`, by the other symbolic styles one in
 //! `STYLE_SAMPLE`; by executions those that are made for that engine, and one in `SAMPLE` of the others, of which it is
 //! only asked not to be wrong. The rest are ignored tests: `make test-long` runs them.
@@ -30,6 +30,13 @@ fn main() {
             let later = by_states && expectation.auto.is_empty() && number % AUTO_SAMPLE != 0;
             let trial = Trial::test(program.name.clone(), move || check(&sampled, Engine::Auto));
             trials.push(trial.with_ignored_flag(later));
+        }
+        if is_for_any_engine(&program) && expectation.of("race") != Expected::Unknown {
+            let name = format!("{} by types", program.name);
+            let regression = program.name.contains("/types/");
+            let later = !regression && number % TYPES_SAMPLE != 0;
+            let program = program.clone();
+            trials.push(Trial::test(name, move || check(&program, Engine::Types)).with_ignored_flag(later));
         }
         if expectation.runs_with("stateless") && !expectation.explicit_skipped {
             let name = format!("{} by executions", program.name);
@@ -71,6 +78,7 @@ const AUTO_SAMPLE: usize = 7;
 const ORDER_SAMPLE: usize = 11;
 const STYLE_SAMPLE: usize = 40;
 const STATES_SAMPLE: usize = 4;
+const TYPES_SAMPLE: usize = 4;
 
 /// Whether the program's options are none of one engine's own, or of infinite runs.
 fn is_for_any_engine(program: &Program) -> bool {
@@ -104,6 +112,8 @@ enum Engine {
     Order,
     /// The same with interleavings explored one by one, or recorded in one formula: these are slower.
     Style(&'static str),
+    /// The row `race` from the code alone: a proof or nothing, and never a proof where there is a race.
+    Types,
     /// All states: a proof, unless the program's header names the rule that forbids it.
     Explicit,
 }
@@ -133,6 +143,7 @@ fn check(program: &Program, engine: Engine) -> Result<(), Failed> {
     let schedules = expectation.schedules.unwrap_or(if safe { 200 } else { 600 }).to_string();
     let how = match engine {
         Engine::Explicit => &["--engine", "explicit"][..],
+        Engine::Types => &["--engine", "types"],
         Engine::Order => &["--engine", "order", "--timeout", "5"],
         Engine::Style(name) => &["--engine", name, "--timeout", "5"],
         Engine::Stateless => &["--engine", "stateless", "--timeout", "3", "--preemptions", "2"],
@@ -169,7 +180,7 @@ fn check(program: &Program, engine: Engine) -> Result<(), Failed> {
         )
         .into());
     }
-    if !matches!(engine, Engine::Stateless | Engine::Order | Engine::Style(_)) {
+    if !matches!(engine, Engine::Stateless | Engine::Order | Engine::Style(_) | Engine::Types) {
         says(expectation, &report)?;
     }
     let proves = expectation.is_proved_by("stateless");
@@ -178,6 +189,15 @@ fn check(program: &Program, engine: Engine) -> Result<(), Failed> {
         let word = row.property.word();
         let wanted = expectation.of(word);
         let fits = match wanted {
+            Expected::Ok
+                if engine == Engine::Types && word == "race" && expectation.is_proved_by("types") =>
+            {
+                row.verdict() == Verdict::Proved
+            }
+            _ if engine == Engine::Types => {
+                row.verdict() != Verdict::Violated
+                    && (wanted == Expected::Ok || row.verdict() != Verdict::Proved)
+            }
             _ if engine == Engine::Explicit && instead(expectation, word).is_some() => {
                 instead(expectation, word) == Some(row.verdict().word())
                     || wanted == Expected::Violated && row.verdict() == Verdict::Violated
@@ -220,7 +240,7 @@ fn check(program: &Program, engine: Engine) -> Result<(), Failed> {
             }
         }
     }
-    if is_symbolic {
+    if is_symbolic || engine == Engine::Types {
         return Ok(());
     }
     unsupported_line(program, &report)

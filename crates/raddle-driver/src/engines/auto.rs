@@ -1,6 +1,7 @@
 //! `--engine auto`: one verdict a property, from whichever engine is conclusive.
 //!
-//! A short run of `pct`, then schedules with few preemptions; then in turn every state, every class of executions, all
+//! First the inference of race-freedom types, which takes milliseconds: a typed row is left to no other engine, unless a
+//! fact about the program weakens it. Then a short run of `pct`, then schedules with few preemptions; then in turn every state, every class of executions, all
 //! inputs at once (the symbolic engine). Each part has its share in schedules, events, states and conflicts, not in seconds,
 //! so that the result is the same everywhere. With a time limit the shares grow until that cuts.
 
@@ -9,10 +10,10 @@ use raddle_sample::engine::{Config as Sampling, Sampled, Schedule, sample};
 use raddle_stateless::{Bound, Config, Merge, Points, explore_bounded};
 use raddle_symbolic::Style;
 use raddle_trace::{
-    Budget, CaveatKind, CompletedBound, Coverage, Evidence, Observer, Property, Rows, Verdict,
+    Budget, CaveatKind, CompletedBound, Coverage, Evidence, Extent, Observer, Property, Rows, Verdict,
 };
 
-use super::{Answer, Engine, explicit, sampling, stateless, symbolic};
+use super::{Answer, Engine, explicit, sampling, stateless, symbolic, types};
 use crate::error::DriverError;
 use crate::memory;
 use crate::part::{Part, with_at_most};
@@ -109,6 +110,8 @@ fn run(
 ) -> Result<(), DriverError> {
     let request = part.request;
     let watched = memory::Watched::new(&request.budget);
+    let typed = judged.contains(&Property::Race).then(|| types::infer(part, answer, false).0);
+    let typed = typed.filter(|coverage| coverage.extent == Extent::Complete);
     let machine_of_schedules = machine(&part.loaded.program, stateless::settings(part))?;
     let config = Sampling {
         kind: sampling::pct(part),
@@ -155,6 +158,15 @@ fn run(
         let all = all.map(|(signature, moves)| (signature, &moves[..]));
         part.violated(&machine_of_schedules, property, all, answer, observer)?;
     }
+    if let Some(coverage) = typed {
+        if answer.evidence.is_violated(&Property::Race) {
+            return Err(DriverError::internal(
+                "the engine `types` typed a program, and an execution has a race",
+            ));
+        }
+        // Last of those that judge the row: it decides, as far as the program allows.
+        answer.evidence.coverage.push(coverage);
+    }
     answer.report.stats.add("executions", sampled.executions);
     let (violated, open): (Vec<Property>, Vec<Property>) =
         judged.iter().cloned().partition(|property| answer.evidence.is_violated(property));
@@ -165,6 +177,14 @@ fn run(
     // Writing the traces may have taken the rest of the time.
     if let Some(reason) = watched.budget.stop_reason() {
         answer.evidence.coverage.push(Coverage::none(open, CaveatKind::Limit, reason.sentence()));
+        part.assumptions(sampled.exposed, answer.report);
+        return Ok(());
+    }
+    // Typed rows are left alone unless something about the program weakens them.
+    let is_typed =
+        |p: &Property| *p == Property::Race && answer.evidence.conclude(p).verdict() == Verdict::Proved;
+    let open: Vec<Property> = open.into_iter().filter(|property| !is_typed(property)).collect();
+    if open.is_empty() {
         part.assumptions(sampled.exposed, answer.report);
         return Ok(());
     }

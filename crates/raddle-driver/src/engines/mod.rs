@@ -9,6 +9,7 @@ pub mod stateless;
 pub mod symbolic;
 pub mod temporal;
 pub mod thread_systems;
+pub mod types;
 
 use raddle_trace::{CaveatKind, Coverage, Evidence, Observer, Property, Report};
 
@@ -54,6 +55,7 @@ const C_ENGINES: &[&dyn Engine] = &[
     &symbolic::LAZY,
     &symbolic::RECORD,
     &symbolic::WIDEN,
+    &types::Types,
 ];
 
 /// Every name that `--engine` accepts: the engines over C, `boolean` (of a `.bp` or `.tts` the same as `auto`), and the

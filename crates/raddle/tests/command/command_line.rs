@@ -243,7 +243,7 @@ fn engines_are_named_truly() {
 }
 
 fn is_for_c(engine: &str) -> bool {
-    ["auto", "run", "random", "pct", "explicit", "stateless", "order", "lazy", "record", "widen"]
+    ["auto", "run", "random", "pct", "explicit", "stateless", "order", "lazy", "record", "widen", "types"]
         .contains(&engine)
 }
 

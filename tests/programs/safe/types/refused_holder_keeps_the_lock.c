@@ -1,0 +1,20 @@
+// what: the holder of a read-write lock is refused, and has it still
+// expect: race=ok locks=violated
+// proved: types
+#include <pthread.h>
+static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+static int x;
+static void *run(void *p) {
+    pthread_rwlock_wrlock(&l);
+    if (pthread_rwlock_rdlock(&l)) x++; //~ LOCKS
+    pthread_rwlock_unlock(&l);
+    return 0;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, run, 0);
+    pthread_create(&b, 0, run, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}

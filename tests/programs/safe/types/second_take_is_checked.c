@@ -1,0 +1,21 @@
+// what: one hold
+// expect: race=ok
+// proved: types
+#include <pthread.h>
+static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+static int x;
+static void *run(void *p) {
+    pthread_rwlock_wrlock(&l);
+    x = 0;
+    x++;
+    pthread_rwlock_unlock(&l);
+    return 0;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, run, 0);
+    pthread_create(&b, 0, run, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}

@@ -1,0 +1,25 @@
+// what: the threads hold different mutexes
+// expect: race=violated
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+static int x;
+static void *one(void *p) {
+    pthread_mutex_lock(&m);
+    x++;
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+static void *two(void *p) {
+    pthread_mutex_lock(&n);
+    x++; //~ RACE
+    pthread_mutex_unlock(&n);
+    return 0;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, one, 0);
+    pthread_create(&b, 0, two, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return x;
+}

@@ -1,0 +1,21 @@
+// what: the access follows the function that gives it back
+// expect: race=violated
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+static int x;
+static void enter(void) { pthread_mutex_lock(&m); }
+static void leave(void) { pthread_mutex_unlock(&m); }
+static void *run(void *p) {
+    enter();
+    leave();
+    x++; //~ RACE
+    return 0;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, run, 0);
+    pthread_create(&b, 0, run, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
