@@ -19,6 +19,7 @@ pub mod llvm;
 pub mod load;
 pub mod lower;
 pub mod shell_words;
+pub mod signatures;
 pub mod temporary;
 
 pub use library::cache_folder;

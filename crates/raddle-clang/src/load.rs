@@ -15,6 +15,7 @@ use crate::llvm::{Module, ReadError, parse};
 use crate::lower::{
     HAVOC_MODELS, LinkError, Origin, Surroundings, Unit, link_keeping, mark_signed_shifts, prototypes,
 };
+use crate::signatures::Signature;
 
 /// A program with what it was made from.
 pub struct Loaded {
@@ -155,6 +156,20 @@ fn with_declarations(path: &Path, options: &CompileOptions) -> Option<Module> {
     options.extra_flags.extend(["-Xclang", "-disable-llvm-passes"].map(Into::into));
     let text = to_llvm_text(path, &options).ok()?;
     parse(&text.bytes).ok()
+}
+
+/// The functions that a source defines.
+pub fn signatures(input: &Path, options: &CompileOptions) -> Result<BTreeMap<String, Signature>, LoadError> {
+    let mut options = options.clone();
+    let clang = find_clang_within(options.clang.as_deref(), &options.limits).map_err(LoadError::Compile)?;
+    options.clang = Some(clang.path.clone());
+    let library = Library::open(&clang, options.data_model, &options.limits).map_err(LoadError::Library)?;
+    options.system_includes.push(library.include_folder());
+    // Static functions that nothing calls, too.
+    options.extra_flags.push("-femit-all-decls".into());
+    let text = to_llvm_text(input, &options).map_err(LoadError::Compile)?;
+    let module = parse(&text.bytes).map_err(|error| LoadError::Read { path: input.into(), error })?;
+    Ok(crate::signatures::signatures(&module))
 }
 
 /// How sources declare these functions.

@@ -13,6 +13,7 @@ mod error;
 mod error_function;
 mod execute;
 mod expressions;
+mod harness;
 mod heartbeat;
 mod inputs;
 mod memory;
@@ -21,6 +22,7 @@ mod part;
 mod program;
 mod replay;
 mod request;
+mod scalars;
 mod settings;
 mod source_lines;
 mod stand_ins;
@@ -28,6 +30,7 @@ mod violated_so_far;
 
 pub use error::{DriverError, DriverErrorKind};
 pub use execute::{Executed, execute};
+pub use harness::HarnessRequest;
 pub use inputs::{InputKind, read_regular, source_files};
 pub use replay::ReplayOptions;
 pub use request::{
@@ -69,6 +72,11 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
 /// C text with stand-ins for everything that the program uses and no input defines, and how many there are.
 pub fn stand_ins(request: &CheckRequest) -> Result<Option<(String, usize)>, DriverError> {
     stand_ins::stand_ins(request)
+}
+
+/// A harness for functions of a source, as C text.
+pub fn harness(request: &HarnessRequest) -> Result<String, DriverError> {
+    harness::harness(request)
 }
 
 /// The words of a shell command, by the rules of POSIX for quoting.

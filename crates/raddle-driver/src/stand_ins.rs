@@ -17,6 +17,7 @@ use crate::inputs::expand;
 use crate::missing::missing_definitions;
 use crate::program::{compile_options, load_error, load_program};
 use crate::request::CheckRequest;
+use crate::scalars::any;
 
 /// Bytes of an object that a stand-in makes where its size is not known.
 const UNKNOWN_SIZE: u64 = 64;
@@ -180,25 +181,4 @@ fn with_name(ty: &DeclaredType, name: &str) -> String {
 
 fn is_character(name: &str) -> bool {
     matches!(name, "char" | "signed char" | "unsigned char")
-}
-
-/// Any value of an arithmetic type.
-fn any(scalar: &str) -> String {
-    let word = match scalar {
-        "_Bool" | "bool" => "bool",
-        "char" => "char",
-        "signed char" => "schar",
-        "unsigned char" => "uchar",
-        "short" => "short",
-        "unsigned short" => "ushort",
-        "unsigned int" => "uint",
-        "long" | "long int" => "long",
-        "unsigned long" | "long unsigned int" => "ulong",
-        "long long" | "__int128" => "llong",
-        "unsigned long long" | "unsigned __int128" => "ullong",
-        "float" => "float",
-        "double" | "long double" => "double",
-        _ => "int",
-    };
-    format!("raddle_any_{word}()")
 }

@@ -118,6 +118,9 @@ struct ReportParts<'a> {
     /// What was executed, where the input is C.
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: &'a Option<crate::reached::Reached>,
+    /// Functions and objects that the program uses and no input defines, the most used first.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    missing: &'a [crate::missing::MissingDefinition],
     stats: &'a crate::stats::Stats,
     /// The comparison with an earlier report, where one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -147,6 +150,7 @@ pub fn write_report(report: &Report) -> String {
             assumptions: &report.assumptions,
             bounds: &report.bounds,
             coverage: &report.reached,
+            missing: &report.missing,
             stats: &report.stats,
             baseline: &report.baseline,
             traces: report.traces.iter().map(trace_out).collect(),

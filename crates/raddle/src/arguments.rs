@@ -32,6 +32,8 @@ pub enum Command {
         #[arg(required = true, value_name = "INPUT")]
         inputs: Vec<PathBuf>,
     },
+    /// Write a harness for functions of a source: a main that calls them, in threads if wanted
+    Harness(HarnessArguments),
     /// Execute a saved trace again, at once or step by step
     Replay(ReplayArguments),
     /// Write the HTML view of a trace or report, and open it in a browser
@@ -281,6 +283,34 @@ pub struct ReplayArguments {
     /// When to use colour
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: ColorArgument,
+}
+
+#[derive(Args, Debug)]
+pub struct HarnessArguments {
+    /// The C source with the functions
+    #[arg(value_name = "SOURCE")]
+    pub source: PathBuf,
+    /// A function that the first thread calls; repeatable
+    #[arg(long = "entry", value_name = "FUNCTION", required_unless_present = "concurrent")]
+    pub entries: Vec<String>,
+    /// Functions that are called afterwards, each in a thread of its own; one may be named several times
+    #[arg(long, value_name = "F,G", value_delimiter = ',')]
+    pub concurrent: Vec<String>,
+    /// Elements of the objects that pointers lead to
+    #[arg(long = "array", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub elements: u64,
+    /// Pointers of one type lead to the same object in every call
+    #[arg(long)]
+    pub share: bool,
+    /// Write it to a file, which is never overwritten [default: standard output, for a file in the current folder]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Define NAME or NAME=VALUE; passed on to the compiler
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub defines: Vec<String>,
+    /// A folder with headers; passed on to the compiler
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include_paths: Vec<PathBuf>,
 }
 
 #[derive(Args, Debug)]

@@ -11,6 +11,7 @@ mod baseline;
 mod check;
 mod format;
 mod guard;
+mod harness;
 mod inapplicable;
 mod output;
 mod progress;
@@ -69,6 +70,7 @@ fn run(arguments: Vec<std::ffi::OsString>) -> u8 {
     };
     match arguments.command {
         Command::Check(options) => check::check(&options),
+        Command::Harness(arguments) => harness::harness(&arguments),
         Command::Replay(options) => replay::replay(&options),
         Command::Models => {
             if terminal::print(&raddle_driver::models_table()) {

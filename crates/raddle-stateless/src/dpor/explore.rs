@@ -58,6 +58,9 @@ pub fn explore_within(
     let mut search = Search::new(machine, config, None, None);
     search.most_events = Some(events);
     search.begin(budget, observer);
+    if !search.explored.found.is_empty() {
+        budget.found();
+    }
     search.explored
 }
 

@@ -44,6 +44,9 @@ pub fn explore_bounded(
     let known = budget.effort.finding();
     let first = explore_renamed(machine, config, bound, budget, observer, listener, true);
     if !first.exposed {
+        if !first.found.is_empty() {
+            budget.found();
+        }
         return first;
     }
     if first.stopped.is_some() {
@@ -52,6 +55,9 @@ pub fn explore_bounded(
     }
     budget.effort.retract_to(known);
     let again = explore_renamed(machine, config, bound, budget, observer, listener, false);
+    if !again.found.is_empty() {
+        budget.found();
+    }
     Bounded { events: first.events + again.events, ..again }
 }
 

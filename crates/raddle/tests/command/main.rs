@@ -10,6 +10,7 @@ mod damaged_traces;
 mod executions;
 mod expressions;
 mod first_hour;
+mod harnesses;
 mod limits;
 mod limits_hold;
 mod outputs;

@@ -131,6 +131,12 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Standard output as a report in JSON.
+    #[track_caller]
+    pub fn report(&self) -> Report {
+        read_report(&self.out).unwrap_or_else(|e| panic!("{e}: {}", self.err))
+    }
+
     pub fn of(output: Output) -> Answer {
         Answer {
             code: output.status.code().unwrap_or(-1),
