@@ -4,6 +4,7 @@
 mod added_models;
 mod added_models_attacks;
 mod bad_input;
+mod book;
 mod boolean_programs;
 mod command_line;
 mod damaged_traces;
