@@ -34,8 +34,8 @@
 //! pointer gives, beside what it was made of, a shared pointer.
 //!
 //! Assumptions, those of C and of the machine's pointers: pointer arithmetic stays within 64 MiB of the object that
-//! it started in (an index is not analysed: `&x + n` points into `x` or is out of its bounds); addresses are not
-//! guessed from literal numbers or found by trying; an indeterminate address does not happen to be a valid one.
+//! it started in (`&x + n` points into `x` or is out of its bounds; `p + n` may be null plus what `n` is made of);
+//! addresses are not guessed from literal numbers or found by trying; an indeterminate address does not happen to be a valid one.
 //!
 //! # What it misses
 //!

@@ -388,11 +388,14 @@ impl<'a> Builder<'a> {
             return;
         }
         let targets = self.targets(index, operand);
+        // A number that the user's code has made of an address's bits one by one. Models do no such thing.
+        let made = targets.is_empty() && operand.as_register().is_some();
+        future.everything |= made && !self.program.functions[index].library;
         self.add_targets(Some(&targets), read, write, future);
     }
 
     fn add_targets(&self, targets: Option<&Targets>, read: bool, write: bool, future: &mut Future) {
-        // An address without targets is null, and its use a fault: that ends the run and touches nothing.
+        // Null, and its use a fault: that ends the run and touches nothing.
         for target in targets.into_iter().flat_map(|t| t.iter()) {
             if let Some(place) = self.place(target.object) {
                 if read {

@@ -20,8 +20,9 @@
 //! Every value is followed, integers included. A pointer that is made of an integer points, beside what the integer was made
 //! of, to unknown; so does what an unknown call returns, and input as wide as a pointer. A store *through* an unknown
 //! address is not applied to all objects. A client must therefore give up when an access through such an address can be
-//! reached: up to the first such access of a run, the sets are right. Assumptions as in `escape.rs`: pointer arithmetic
-//! stays in the object; addresses are not guessed.
+//! reached, or through one without targets that is not null: up to the first such access of a run, the sets are right.
+//! Assumptions as in `escape.rs`: pointer arithmetic stays in the object (what is added to null may be an address);
+//! addresses are not guessed.
 //!
 //! # Shared objects
 //!
@@ -36,15 +37,13 @@ mod flow;
 use std::collections::VecDeque;
 
 use raddle_ir::{
-    Callee, Constant, Declaration, FunctionId, GlobalId, Inst, KernelOp, Operand, OperandKind, Program,
-    Register, SymbolTarget,
+    Callee, Constant, FunctionId, GlobalId, Inst, KernelOp, Operand, OperandKind, Program, Register,
+    SymbolTarget,
 };
 use rustc_hash::FxHashMap;
 
-use crate::call_graph::direct;
 use crate::library_roles::Roles;
 use crate::points_to::{ANYWHERE, Content, ObjectIndex, Target, Targets, moved};
-use crate::thread_numbers::declares;
 
 /// More targets than this in one set count as unknown.
 const MAX_TARGETS: usize = 400;
@@ -94,16 +93,12 @@ struct Propagation<'a> {
     queued: Vec<bool>,
     current: usize,
     grew: bool,
-    settled: bool,
 }
 
 impl Objects {
     pub fn of(program: &Program) -> Objects {
         let mut propagation = Propagation::new(program);
         propagation.initial_contents();
-        propagation.drain();
-        propagation.settled = true;
-        (0..program.functions.len()).for_each(|function| propagation.enqueue(function));
         propagation.drain();
         let mut objects = propagation.out;
         objects.find_shared();
@@ -295,7 +290,6 @@ impl<'a> Propagation<'a> {
             queued: vec![true; count],
             current: 0,
             grew: false,
-            settled: false,
         }
     }
 
@@ -385,14 +379,6 @@ impl<'a> Propagation<'a> {
 
     fn literal(&self, operand: Operand) -> Option<u64> {
         self.program.functions[self.current].constant_bits(operand)
-    }
-
-    /// Whether the call creates a thread: then its last two arguments are the start function and what it is given.
-    fn created_by(&self, inst: &Inst) -> Option<(Operand, Operand)> {
-        let (callee, call) = direct(inst)?;
-        let creates = declares(&self.program.functions[callee], &Declaration::Creates);
-        let [.., start, argument] = call.arguments[..] else { return None };
-        creates.then_some((start, argument))
     }
 }
 

@@ -60,8 +60,6 @@ pub(crate) struct Analysis<'a> {
     /// The function being evaluated, and whether one of its registers grew.
     pub current: usize,
     grew: bool,
-    /// Addresses that are still without targets are null: now what is added to them counts.
-    settled: bool,
     /// By function: registers that hold nothing but addresses as numbers.
     plain_addresses: Vec<Vec<bool>>,
     /// Some format may write through its arguments (`%n`).
@@ -73,10 +71,6 @@ impl<'a> Analysis<'a> {
         let mut analysis = Analysis::new(program);
         analysis.find_functions();
         analysis.read_initializers();
-        analysis.drain();
-        // What is still nothing is null, or never happens.
-        analysis.settled = true;
-        (0..program.functions.len()).for_each(|function| analysis.enqueue(function));
         analysis.drain();
         analysis
     }
@@ -141,7 +135,6 @@ impl<'a> Analysis<'a> {
             queued: vec![true; count],
             current: 0,
             grew: false,
-            settled: false,
             plain_addresses: program.functions.iter().map(plain_addresses).collect(),
         }
     }

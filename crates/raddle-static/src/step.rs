@@ -70,7 +70,11 @@ impl Interpreter<'_> {
             }
             Inst::PointerAdd { bits, destination, base, index, scale, offset } => {
                 let (from, by) = (self.get(state, function, *base), self.get(state, function, *index));
-                match added(from, by, *bits, *scale as i64, *offset as i64) {
+                // Null plus a number that was a pointer: the sum may be an address in what the number is made of.
+                let is_sum = *scale != 0
+                    && matches!(from.base(), Some(Base::Symbol(_)))
+                    && !self.targets(function, *index, by).is_empty();
+                match added(from, by, *bits, *scale as i64, *offset as i64).filter(|_| !is_sum) {
                     Some(value) => state.registers[destination.index()] = value,
                     None => {
                         state.world.leak(from);
@@ -321,7 +325,22 @@ impl Interpreter<'_> {
     pub fn access(&mut self, context: &Context, at: Point, state: &mut State, touch: &Touch) {
         let value = self.get(state, at.0, touch.address);
         let targets = self.targets(at.0, touch.address, value);
+        // Not null, and made of no address: of numbers that carry its bits some other way.
+        if targets.is_empty() && touch.length != Some(0) && self.is_of_user(at.0, value) {
+            self.obstacle("an access through a number that is made of no address", user(context, at));
+            return;
+        }
         self.access_to(context, at, state, (value, targets), touch);
+    }
+
+    /// Whether the user's code has computed the value. What models load from their own blocks without targets is null.
+    fn is_of_user(&self, function: FunctionId, value: Value) -> bool {
+        let named_in = match value {
+            Value::Number(_) => return false,
+            Value::Address(Address { base: Base::Symbol(symbol), .. }) => self.symbols.named_in(symbol),
+            _ => None,
+        };
+        !self.program.function(named_in.unwrap_or(function)).library
     }
 
     pub fn access_to(

@@ -117,6 +117,19 @@ impl Symbols {
         self.keys[id.0 as usize]
     }
 
+    /// The function where the named value came to be.
+    pub fn named_in(&self, id: SymbolId) -> Option<FunctionId> {
+        match self.key(id) {
+            SymbolKey::Defined(of, ..)
+            | SymbolKey::Joined(of, ..)
+            | SymbolKey::Parameter(of, _)
+            | SymbolKey::Result(of, ..) => Some(of),
+            SymbolKey::Extended(inner, ..) => self.named_in(inner),
+            SymbolKey::Content(Base::Symbol(inner), ..) => self.named_in(inner),
+            SymbolKey::Content(..) | SymbolKey::Argument(_) => None,
+        }
+    }
+
     /// What a value with this base may point into, at the base itself.
     pub fn targets_of(&self, base: Base) -> Targets {
         match base {

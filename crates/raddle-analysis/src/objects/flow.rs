@@ -1,10 +1,13 @@
 //! What one instruction does to the sets of targets: the transfer function of the points-to analysis by allocation sites
 //! (Andersen 1994). The same cases as in `propagate/transfer.rs`, without the shared object.
 
-use raddle_ir::{BinaryOp, Call, Callee, CastOp, FunctionId, Inst, KernelOp, Operand, Register, UpdateOp};
+use raddle_ir::{
+    BinaryOp, Call, Callee, CastOp, Declaration, FunctionId, Inst, KernelOp, Operand, Register, UpdateOp,
+};
 
 use super::Propagation;
 use crate::points_to::{ANYWHERE, Target, Targets, moved};
+use crate::thread_numbers::declares;
 
 impl Propagation<'_> {
     pub(super) fn inst(&mut self, pc: usize, inst: &Inst) {
@@ -30,12 +33,14 @@ impl Propagation<'_> {
                     }
                     None => None,
                 };
-                let targets = match step {
-                    // Null plus a number that was a pointer.
-                    _ if targets.is_empty() && self.settled => self.get(*index).anywhere(),
+                let mut targets = match step {
                     Some(step) => targets.map(|t| t.moved(step)),
                     None => targets.anywhere(),
                 };
+                // Null plus a number that was a pointer. No global is at null.
+                if *scale != 0 && (targets.is_empty() || base.as_register().is_some()) {
+                    targets.add(&self.get(*index).anywhere());
+                }
                 self.set(*destination, &targets);
             }
             // Plain numbers.
@@ -124,7 +129,7 @@ impl Propagation<'_> {
                 let length = if self.program.data_model.pointer_bytes() == 4 { 4 } else { 24 };
                 self.copy(&to, &from, Some(length));
             }
-            Inst::Call(call) => self.call(pc, inst, call),
+            Inst::Call(call) => self.call(pc, call),
             Inst::Kernel { op, destination, arguments } => self.kernel(pc, *op, *destination, arguments),
             Inst::Return { values } => {
                 for (i, value) in values.iter().enumerate() {
@@ -186,16 +191,10 @@ impl Propagation<'_> {
         }
     }
 
-    fn call(&mut self, pc: usize, inst: &Inst, call: &Call) {
-        if let Some((start, argument)) = self.created_by(inst) {
-            let (start, argument) = (self.get(start), self.get(argument));
-            self.out.given.add(&argument);
-            for function in self.out.functions_of(&start).unwrap_or_default() {
-                self.pass(function, 0, &argument);
-            }
-        }
+    fn call(&mut self, pc: usize, call: &Call) {
         match call.callee {
             Callee::Direct(callee) => {
+                self.start(callee, call);
                 self.pass_all(callee, call);
                 if self.out.sites.contains_key(&(self.current, pc)) {
                     if let Some(register) = call.results.first() {
@@ -212,6 +211,7 @@ impl Propagation<'_> {
                 for function in known.as_deref().unwrap_or_default() {
                     // What a thread is started with was passed where it was created.
                     if !body {
+                        self.start(*function, call);
                         self.pass_all(*function, call);
                     }
                     if !self.callers[function.index()].contains(&self.current) {
@@ -222,6 +222,18 @@ impl Propagation<'_> {
                 if known.is_none() {
                     call.results.iter().for_each(|r| self.set(*r, &Targets::shared()));
                 }
+            }
+        }
+    }
+
+    /// A call that creates a thread: its last two arguments are the start function and what that is given.
+    fn start(&mut self, callee: FunctionId, call: &Call) {
+        let [.., start, argument] = call.arguments[..] else { return };
+        if declares(self.program.function(callee), &Declaration::Creates) {
+            let (start, argument) = (self.get(start), self.get(argument));
+            self.out.given.add(&argument);
+            for function in self.out.functions_of(&start).unwrap_or_default() {
+                self.pass(function, 0, &argument);
             }
         }
     }

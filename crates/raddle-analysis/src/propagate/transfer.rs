@@ -29,12 +29,14 @@ impl Analysis<'_> {
                     }
                     None => None,
                 };
-                let targets = match step {
-                    // Null plus a number that was a pointer.
-                    _ if targets.is_empty() && self.settled => self.get(*index).anywhere(),
+                let mut targets = match step {
                     Some(step) => targets.map(|t| t.moved(step)),
                     None => targets.anywhere(),
                 };
+                // Null plus a number that was a pointer. No global is at null.
+                if *scale != 0 && (targets.is_empty() || base.as_register().is_some()) {
+                    targets.add(&self.get(*index).anywhere());
+                }
                 self.set(*destination, &targets);
             }
             // Plain numbers.
