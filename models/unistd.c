@@ -91,7 +91,3 @@ long sysconf(int name) {
     }
     __raddle_unsupported("sysconf: this value");
 }
-
-/* As before the first call of getopt. */
-char *optarg;
-int optind = 1, opterr = 1, optopt = '?';

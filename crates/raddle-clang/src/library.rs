@@ -34,6 +34,7 @@ pub const MODELS: &[(&str, &str)] = embedded![
     "atomic_library.c",
     "ctype.c",
     "errno.c",
+    "getopt.c",
     "havoc.c",
     "math.c",
     "process.c",
