@@ -32,6 +32,7 @@ macro_rules! embedded {
 /// The models, by file name.
 pub const MODELS: &[(&str, &str)] = embedded![
     "atomic_library.c",
+    "calendar.c",
     "ctype.c",
     "errno.c",
     "getopt.c",
