@@ -35,6 +35,7 @@ pub const MODELS: &[(&str, &str)] = embedded![
     "calendar.c",
     "ctype.c",
     "errno.c",
+    "futex.c",
     "getopt.c",
     "havoc.c",
     "math.c",
