@@ -92,6 +92,12 @@ static long wake(const unsigned *word, int limit, int shared) {
     return woken;
 }
 
+/* Programs give a plain 0 for the null pointer: the upper half is indeterminate, and the kernel takes it for null. */
+static int is_int_zero(const void *argument) {
+    return !__raddle_is_determinate(argument, sizeof(void *)) && __raddle_is_determinate(argument, sizeof(int)) &&
+        *(const int *)argument == 0;
+}
+
 static int waits(int operation) { return operation == WAIT || operation == WAIT_BITSET; }
 
 #ifdef __LP64__
@@ -118,7 +124,10 @@ long syscall(long number, ...) {
     unsigned value = va_arg(arguments, unsigned);
     const struct raddle_timespec *until = 0;
     unsigned bits = ~0U;
-    if (waits(operation)) until = va_arg(arguments, const struct raddle_timespec *);
+    if (waits(operation)) {
+        const struct raddle_timespec *given = va_arg(arguments, const struct raddle_timespec *);
+        until = is_int_zero(&given) ? 0 : given;
+    }
     if (operation == WAIT_BITSET || operation == WAKE_BITSET) {
         if (operation == WAKE_BITSET) va_arg(arguments, void *);
         va_arg(arguments, void *);

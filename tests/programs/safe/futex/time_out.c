@@ -22,6 +22,7 @@ int main(void) {
     assert(syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 4, &short_time, NULL, 0) == -1 && errno == EAGAIN);
     assert(syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 3, &none, NULL, 0) == -1 && errno == EINVAL);
     assert(syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, 4, NULL, NULL, FUTEX_BITSET_MATCH_ANY) == -1 && errno == EAGAIN);
+    assert(syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 4, 0, 0, 0) == -1 && errno == EAGAIN); /* 0 for the null pointer */
     assert(syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) == 0);
     assert(syscall(SYS_gettid) == gettid() && syscall(SYS_getpid) == getpid());
     return 0;
