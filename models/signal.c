@@ -1,7 +1,9 @@
-/* Signals: none arrives from outside. Sets of signals and masks work as such; ignoring a signal or asking for its
- * default is accepted; installing a handler, and sending, are unsupported.
+/* Signals: none arrives from outside, unless a thread waits for it. Sets of signals and masks work as such; ignoring a
+ * signal or asking for its default is accepted; installing a handler, and sending, are unsupported.
  *
- * Deviation: masks are not kept; querying the old one is unsupported.
+ * Deviations: 1. masks are not kept; querying the old one is unsupported. 2. A signal that a thread waits for may come at
+ * any time, blocked or not, and who sent it is unsupported. 3. The mask and the flags that sigaction was given are
+ * forgotten: the old ones are empty.
  */
 #include "model.h"
 
@@ -12,6 +14,8 @@ enum { BITS = 8 * sizeof(unsigned long), SIGNALS = 64 };
 
 /* A function of its own, so that it counts whether or not the caller uses a result. */
 static void raddle_no_signals(void) { __raddle_fixed("no signals are delivered from outside"); }
+
+static void raddle_no_old_flags(void) { __raddle_fixed("the old mask and flags of sigaction are empty"); }
 
 static int is_signal(int number) {
     if (number >= 1 && number <= SIGNALS) return 1;
@@ -77,11 +81,14 @@ int sigprocmask(int how, const struct signal_set *set, struct signal_set *old) {
 
 static unsigned char ignored[SIGNALS + 1];
 
+/* SIGKILL and SIGSTOP. */
+static int is_fixed(int number) { return number == 9 || number == 19; }
+
 /* signal: only to ignore or to reset; a handler is unsupported */
 void *signal(int number, void *handler) {
     raddle_no_signals();
     if (!is_users(number)) return (void *)-1;
-    if (number == 9 || number == 19) { /* SIGKILL, SIGSTOP */
+    if (is_fixed(number)) {
         raddle_errno = EINVAL;
         return (void *)-1;
     }
@@ -91,6 +98,86 @@ void *signal(int number, void *handler) {
     ignored[number] = handler != (void *)0;
     __raddle_end();
     return before ? (void *)1 : (void *)0;
+}
+
+struct action {                     /* struct sigaction */
+    void *handler;
+    struct signal_set mask;
+    int flags;
+    void (*restorer)(void);
+};
+
+/* sigaction: only to ignore, to reset or to query; a handler is unsupported */
+int sigaction(int number, const struct action *action, struct action *old) {
+    raddle_no_signals();
+    if (!is_users(number)) return -1;
+    if (action && is_fixed(number)) {
+        raddle_errno = EINVAL;
+        return -1;
+    }
+    void *handler = action ? action->handler : 0;
+    if (handler != (void *)0 && handler != (void *)1) __raddle_unsupported("sigaction: handlers are not modelled");
+    __raddle_begin();
+    int before = ignored[number];
+    if (action) ignored[number] = handler != (void *)0;
+    __raddle_end();
+    if (old) {
+        raddle_no_old_flags();
+        struct action was = {.handler = before ? (void *)1 : (void *)0};
+        *old = was;
+    }
+    return 0;
+}
+
+/* One of the set, as the waiting thread has read it; 0: the time is up. The wait ends at any time. */
+static int await(const struct signal_set *set, int timed) {
+    struct signal_set wanted = *set;
+    int count = 0, found = 0;
+    for (int number = 1; number <= SIGNALS; number++)
+        if (!is_fixed(number)) count += (wanted.words[(number - 1) / BITS] >> (number - 1) % BITS) & 1;
+    __raddle_begin();
+    if (raddle_cancel_due(raddle_current())) {
+        __raddle_end();
+        raddle_cancelled();
+    }
+    if (!count && !timed) __raddle_block(RADDLE_WAIT_OTHER, set, 0);
+    __raddle_pause(RADDLE_WAIT_OTHER, set, 0, RADDLE_TIMEOUT);
+    int index = (int)__raddle_choose(count + timed);
+    __raddle_end();
+    for (int number = 1; number <= SIGNALS; number++)
+        if (!is_fixed(number) && (wanted.words[(number - 1) / BITS] >> (number - 1) % BITS) & 1 && index-- == 0)
+            found = number;
+    return found;
+}
+
+/* sigwait: any signal of the set, at any time (a choice); a cancellation point */
+RADDLE_ORDERED("always")
+int sigwait(const struct signal_set *set, int *number) {
+    *number = await(set, 0);
+    return 0;
+}
+
+/* sigwaitinfo: the same; who sent it is unsupported */
+RADDLE_ORDERED("always")
+int sigwaitinfo(const struct signal_set *set, void *information) {
+    __raddle_fixed("no signals are delivered: sleeping and waiting are never interrupted");
+    if (information) __raddle_unsupported("sigwaitinfo: who sent a signal is not modelled");
+    return await(set, 0);
+}
+
+/* sigtimedwait: the same, or EAGAIN at any time */
+RADDLE_ORDERED("always")
+int sigtimedwait(const struct signal_set *set, void *information, const struct raddle_timespec *duration) {
+    __raddle_fixed("no signals are delivered: sleeping and waiting are never interrupted");
+    if (information) __raddle_unsupported("sigtimedwait: who sent a signal is not modelled");
+    if (duration && (!raddle_time_is_valid(duration) || duration->seconds < 0)) {
+        raddle_errno = EINVAL;
+        return -1;
+    }
+    int number = await(set, duration != 0);
+    if (number) return number;
+    raddle_errno = EAGAIN;
+    return -1;
 }
 
 /* raise: SIGABRT aborts; others are unsupported */

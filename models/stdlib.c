@@ -126,7 +126,7 @@ static char *no_environment[1];
 char **__environ = no_environment;
 char **environ = no_environment;
 
-static char *find_variable(const char *name) {
+char *raddle_find_variable(const char *name) {
     __raddle_begin();
     for (char **variable = __environ; variable && *variable; variable++) {
         size_t i = 0;
@@ -144,13 +144,13 @@ static char *find_variable(const char *name) {
 /* getenv: finds what --env sets and nothing else */
 char *getenv(const char *name) {
     __raddle_fixed("the environment is empty but for what --env sets");
-    return find_variable(name);
+    return raddle_find_variable(name);
 }
 
 /* secure_getenv: finds what --env sets and nothing else */
 char *secure_getenv(const char *name) {
     __raddle_fixed("the environment is empty but for what --env sets");
-    return find_variable(name);
+    return raddle_find_variable(name);
 }
 
 /* system: unsupported */

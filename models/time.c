@@ -2,7 +2,7 @@
  *
  * Deviations: 1. all clocks show the same time, which stays below 2 to the 32 seconds (31 where time_t has 32 bits).
  * 2. clock() counts microseconds of that time; what does not fit in a clock_t is -1, as ISO C says.
- * 3. Calendar functions (localtime, strftime, ...) are not modelled.
+ * 3. The user and system time of getrusage are that time, too; its counts are any numbers.
  */
 #include "model.h"
 
@@ -95,3 +95,24 @@ long clock(void) {
 
 /* difftime: the difference in seconds */
 double difftime(long later, long earlier) { return (double)later - (double)earlier; }
+
+struct usage { struct timeval user, system; long counts[14]; };
+
+/* Of its own, so that it counts although the answer is not the result. */
+static void fix_processor_time(void) { __raddle_fixed("user and system time are that of the clocks (getrusage)"); }
+
+/* getrusage: the time of the clocks; any counts (a choice) */
+RADDLE_ORDERED("always")
+int getrusage(int who, struct usage *result) {
+    fix_processor_time();
+    if (who < -1 || who > 1) {
+        raddle_errno = EINVAL;
+        return -1;
+    }
+    nanoseconds time = now();
+    result->user.seconds = (long)(time / SECOND);
+    result->user.microseconds = (long)(time % SECOND / 1000);
+    result->system = result->user;
+    for (int i = 0; i < 14; i++) result->counts[i] = (long)__raddle_any(31);
+    return 0;
+}

@@ -79,19 +79,32 @@ int getpagesize(void) {
     return 4096;
 }
 
-/* sysconf: the size of a page and any number of processors up to 64; others are unsupported */
+/* sysconf: as on Linux; any number of processors up to 64, any amount of memory (a choice); others are unsupported */
 long sysconf(int name) {
-    if (name == 30) {
+    switch (name) {
+    case 30: /* _SC_PAGESIZE */
         __raddle_fixed("the page size is 4096 bytes");
         return 4096;
-    }
-    if (name == 83 || name == 84) {
+    case 83: case 84: /* _SC_NPROCESSORS_CONF, _SC_NPROCESSORS_ONLN */
         __raddle_fixed("there are at most 64 processors (sysconf)");
         return 1 + (long)__raddle_choose(64);
+    case 85: case 86: /* _SC_PHYS_PAGES, _SC_AVPHYS_PAGES */
+        __raddle_fixed("there are at most 2^19 pages of memory (sysconf)");
+        return 1 + (long)__raddle_choose(1 << 19);
+    }
+    __raddle_fixed("limits of the system are the usual ones of Linux (sysconf)");
+    switch (name) {
+    case 0: return 2097152;         /* _SC_ARG_MAX */
+    case 2: return 100;             /* _SC_CLK_TCK */
+    case 3: return 65536;           /* _SC_NGROUPS_MAX */
+    case 4: return 1024;            /* _SC_OPEN_MAX */
+    case 29: case 67: case 68: return 200809; /* _SC_VERSION, _SC_THREADS, _SC_THREAD_SAFE_FUNCTIONS */
+    case 60: return 1024;           /* _SC_IOV_MAX */
+    case 69: case 70: return 1024;  /* _SC_GETGR_R_SIZE_MAX, _SC_GETPW_R_SIZE_MAX */
+    case 75: return 16384;          /* _SC_THREAD_STACK_MIN */
+    case 76: return -1;             /* _SC_THREAD_THREADS_MAX: no limit */
+    case 180: return 64;            /* _SC_HOST_NAME_MAX */
+    case 190: return 64;            /* _SC_LEVEL1_DCACHE_LINESIZE */
     }
     __raddle_unsupported("sysconf: this value");
 }
-
-/* As before the first call of getopt. */
-char *optarg;
-int optind = 1, opterr = 1, optopt = '?';

@@ -32,9 +32,13 @@ macro_rules! embedded {
 /// The models, by file name.
 pub const MODELS: &[(&str, &str)] = embedded![
     "atomic_library.c",
+    "calendar.c",
     "ctype.c",
     "errno.c",
+    "futex.c",
+    "getopt.c",
     "havoc.c",
+    "locale.c",
     "math.c",
     "process.c",
     "pthread_attr.c",
@@ -57,6 +61,7 @@ pub const MODELS: &[(&str, &str)] = embedded![
     "string.c",
     "string_errors.c",
     "string_memory.c",
+    "system.c",
     "threads.c",
     "time.c",
     "unistd.c",

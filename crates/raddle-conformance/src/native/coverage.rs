@@ -16,6 +16,8 @@ pub const EXCEPTIONS: &[(&str, &str)] = &[
     ("cfree", "no longer in glibc for new programs"),
     ("pthread_yield", "no longer in glibc for new programs: its header calls sched_yield"),
     ("pthread_mutexattr_setkind_np", "no longer in glibc for new programs"),
+    ("sigwait", "waits for ever when nothing is sent"),
+    ("sigwaitinfo", "waits for ever when nothing is sent"),
     ("system", "unsupported by the model"),
 ];
 
