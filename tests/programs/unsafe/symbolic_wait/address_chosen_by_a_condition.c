@@ -1,5 +1,6 @@
 // what: a loop only waits; the address of a local variable of each round is converted to a number where a condition chose it
 // expect: assert=violated
+// options: --property assert
 #include <assert.h>
 #include <pthread.h>
 #include <raddle.h>

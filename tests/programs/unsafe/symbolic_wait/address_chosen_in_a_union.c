@@ -1,6 +1,6 @@
 // what: a loop only waits; a union holds the address of a local variable of the round or a number, and is read as a number
 // expect: assert=violated
-// explicit: race=unknown (names are kept, so states have no end; the search ends after the finding)
+// options: --property assert
 #include <assert.h>
 #include <pthread.h>
 #include <raddle.h>
