@@ -281,7 +281,7 @@ impl Propagation<'_> {
                     self.pass(function, 0, &block);
                 }
                 if self.out.blocks.add(&block) {
-                    // Whoever has the block of a thread by its number has it anew.
+                    // Other functions that have the block of a thread by its number have it anew.
                     (0..self.program.functions.len()).for_each(|function| self.enqueue(function));
                 }
             }

@@ -1,4 +1,4 @@
-// what: a mutex of a futex that wakes nobody: the unlock is not told that a thread sleeps
+// what: a mutex of a futex that wakes no waiter: the unlock is not told that a thread sleeps
 // expect: deadlock=violated
 // options: --property deadlock
 // why: the sleeping thread has left no mark in the word, so that the unlock takes the short way
