@@ -1,6 +1,6 @@
-//! Numbers in the code that are used as addresses of objects: `&x == (int *)0x2000005c000000`.
+//! Numbers in the code that are used as addresses of objects: `&x == (int *)0x2000005c000000`, `*(int *)0x2000005c000000`.
 //!
-//! Such a number may be the address of an object, by its name. The comparison then observes names, as a conversion does, so
+//! Such a number may be the address of an object, by its name. The comparison or access then observes names, as a conversion does, so
 //! names must not be changed by canonical renaming: addresses count as observed from the start. Null, small integers, and
 //! numbers that name globals and functions, whose names never change, observe nothing.
 
@@ -34,6 +34,15 @@ pub fn compares_with_numbers(program: &Program) -> bool {
             function.registers.get(register.index()).is_some_and(|info| info.ty == RegisterType::Pointer)
         };
         function.code.iter().any(|inst| {
+            // An access at such a number.
+            if let Inst::Load { address, .. }
+            | Inst::Store { address, .. }
+            | Inst::Update { address, .. }
+            | Inst::CompareExchange { address, .. } = inst
+                && names_object(function, address)
+            {
+                return true;
+            }
             let as_pointer = match inst {
                 Inst::Compare { pointers, .. } => *pointers,
                 Inst::Store { width, .. } | Inst::CompareExchange { width, .. } => {
