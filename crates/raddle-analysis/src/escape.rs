@@ -26,16 +26,18 @@
 //! access through a set without shared or escaping objects touches only instances of the executing thread, by which
 //! all other threads' accesses are to other objects: it commutes with all their steps.
 //!
-//! Every value is followed, not only pointers: integers into which a pointer was converted, bytes of pointers that were
-//! loaded one by one, results of arithmetic. Only four things are cut: a comparison gives a plain number; so does the
-//! difference of two addresses in the same variable (with a pointer into it one already has it, without one the
-//! difference is worth nothing); output is not read back; and locks, events, faults and the like use an address as a
-//! name only. Text formatted into a buffer can be read back, so its arguments escape. Converting an integer to a
-//! pointer gives, beside what it was made of, a shared pointer.
+//! Every value is followed, not only pointers: integers into which a pointer was converted, and bytes of pointers that
+//! were loaded one by one. Where the bits of an address may decide what happens next (arithmetic, a branch, an index, a
+//! comparison with a number) what it leads to escapes: see `propagate/observations.rs`. Only four things are cut: a
+//! comparison of pointers to known objects, or with null, gives a plain number; so does the difference of two addresses
+//! in the same variable (with a pointer into it one already has it, without one the difference is worth nothing);
+//! output is not read back; and locks, events, faults and the like use an address as a name only. Text formatted into
+//! a buffer can be read back, so its arguments escape. Converting an integer to a pointer gives, beside what it was
+//! made of, a shared pointer.
 //!
 //! Assumptions, those of C and of the machine's pointers: pointer arithmetic stays within 64 MiB of the object that
 //! it started in (`&x + n` points into `x` or is out of its bounds; `p + n` may be null plus what `n` is made of);
-//! addresses are not guessed from literal numbers or found by trying; an indeterminate address does not happen to be a valid one.
+//! addresses are not guessed from literal numbers; an indeterminate address does not happen to be a valid one.
 //!
 //! # What it misses
 //!

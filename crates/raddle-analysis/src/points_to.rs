@@ -94,6 +94,10 @@ impl Targets {
     pub fn has_shared(&self) -> bool {
         self.list.first().is_some_and(|t| t.object == ObjectIndex::SHARED)
     }
+    /// There are some, and none is the shared one.
+    pub fn are_of_known_objects(&self) -> bool {
+        !self.is_empty() && !self.has_shared()
+    }
     /// The one object that all targets lie in, unless that is the shared one.
     pub fn only_object(&self) -> Option<ObjectIndex> {
         let first = self.list.first()?.object;

@@ -4,6 +4,7 @@
 //! calls, or the content of an object that it reads have grown. Everything only grows, so the order does not matter for
 //! the result, except where a set became too large; it is fixed all the same.
 
+mod observations;
 mod transfer;
 
 use std::borrow::Cow;

@@ -7,6 +7,7 @@ use crate::points_to::{ANYWHERE, Target, Targets};
 
 impl Analysis<'_> {
     pub(super) fn inst(&mut self, pc: usize, inst: &Inst) {
+        self.observe(inst);
         match inst {
             Inst::Copy { destination, source } | Inst::Freeze { destination, source, .. } => {
                 let targets = self.get(*source);
@@ -79,14 +80,17 @@ impl Analysis<'_> {
                 let old = self.load(&address, self.width(*width));
                 self.set(*destination, &old);
                 if *op != UpdateOp::Exchange {
+                    self.escape(&targets);
+                    self.escape(&old);
                     targets.add(&old);
                     targets = targets.anywhere();
                 }
                 self.store(&address, &targets);
             }
-            Inst::CompareExchange { width, old, address, new, .. } => {
+            Inst::CompareExchange { width, old, address, expected, new, .. } => {
                 let (address, targets) = (self.get(*address), self.get(*new));
                 let before = self.load(&address, self.width(*width));
+                self.compared_in_memory(&before, *expected);
                 self.set(*old, &before);
                 self.store(&address, &targets);
             }

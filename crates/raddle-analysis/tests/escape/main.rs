@@ -6,6 +6,8 @@
 //! accesses, no object may be touched by a private-marked access of one thread and by any access of another, unless
 //! all only read.
 
+mod observations;
+
 use raddle_analysis::{Summary, mark_visible};
 use raddle_ir::{Inst, Program};
 
@@ -150,7 +152,7 @@ bb0:
     compare_exchange.ptr r5, r6 = [&g], null, r4  // visible
     alloca r7 = 4
     compare_exchange.ptr r5, r6 = [&g], r7, null  // visible
-    store.i32 [r7] = 1                      // private
+    store.i32 [r7] = 1                      // visible
     return
 }",
     );
