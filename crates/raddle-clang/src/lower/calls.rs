@@ -1,4 +1,4 @@
-//! Calls: of functions, kernel operations, the jumps of `setjmp.h`, inline assembler.
+//! Calls: of functions, kernel operations, the jumps of `setjmp.h`.
 
 use raddle_ir as ir;
 
@@ -6,7 +6,7 @@ use super::Target;
 use super::function::{Lowered, Lowering};
 use super::scalars::width_of;
 use super::shift_checks::{HANDLER, OVERFLOW};
-use crate::llvm::ast::{Call, Callee, InlineAsm, LocalId, Type, TypeId, Value};
+use crate::llvm::ast::{Call, Callee, LocalId, Type, TypeId, Value};
 
 /// A plain access that need not be aligned.
 const ANY_ALIGNMENT: ir::Access =
@@ -15,7 +15,7 @@ const ANY_ALIGNMENT: ir::Access =
 impl Lowering<'_, '_> {
     pub fn call(&mut self, result: Option<LocalId>, call: &Call) -> Lowered<()> {
         let value = match &call.callee {
-            Callee::InlineAsm(asm) => return self.assembler(result, asm),
+            Callee::InlineAsm(asm) => return self.assembler(result, asm, call),
             Callee::Value(value) => *value,
         };
         let target = match value {
@@ -300,26 +300,5 @@ impl Lowering<'_, '_> {
         };
         self.kernel(op, destination, &arguments);
         Ok(true)
-    }
-
-    /// Barriers are understood, nothing else.
-    fn assembler(&mut self, result: Option<LocalId>, asm: &InlineAsm) -> Lowered<()> {
-        let text: String = asm.text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-        let text = text.trim_matches(|c| c == ';' || c == ' ');
-        let fence = ["mfence", "lfence", "sfence", "dmb", "sync"].contains(&text)
-            || text.starts_with("lock; addl $0")
-            || text.starts_with("lock addl $0")
-            || text.starts_with("lock; addl $$0")
-            || text.starts_with("lock addl $$0")
-            || text.starts_with("lock; orl $$0")
-            || text.starts_with("lock orl $$0");
-        if fence && result.is_none() {
-            self.emit(ir::Inst::Fence { order: ir::MemoryOrder::SequentiallyConsistent });
-            return Ok(());
-        }
-        if (text.is_empty() || ["pause", "rep; nop", "rep nop", "nop"].contains(&text)) && result.is_none() {
-            return Ok(());
-        }
-        Err(format!("inline assembly: `{}`", asm.text.trim()))
     }
 }

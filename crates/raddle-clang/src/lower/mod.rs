@@ -7,6 +7,7 @@
 //! Lowering takes aggregates, vectors and wide integers apart into registers, turns local variables whose address is
 //! never taken into registers of their own name, and phi nodes into copies on edges.
 
+mod assembler;
 mod atomics;
 mod calls;
 mod constants;

@@ -280,6 +280,8 @@ pub struct InlineAsm {
     pub text: Box<str>,
     pub constraints: Box<str>,
     pub side_effect: bool,
+    /// In the syntax of Intel.
+    pub is_intel: bool,
 }
 
 /// An argument of a call.

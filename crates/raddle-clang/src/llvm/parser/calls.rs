@@ -88,15 +88,16 @@ impl<'a> Parser<'a> {
 
     fn callee(&mut self) -> Parsed<Callee> {
         if self.eat_word("asm") {
-            let mut side_effect = false;
+            let (mut side_effect, mut is_intel) = (false, false);
             while let Token::Word(word) = self.token {
                 side_effect |= word == "sideeffect";
+                is_intel |= word == "inteldialect";
                 self.advance();
             }
             let text = self.string()?.into();
             self.expect(b',')?;
             let constraints = self.string()?.into();
-            return Ok(Callee::InlineAsm(Box::new(InlineAsm { text, constraints, side_effect })));
+            return Ok(Callee::InlineAsm(Box::new(InlineAsm { text, constraints, side_effect, is_intel })));
         }
         self.value(Types::PTR).map(Callee::Value)
     }
