@@ -11,9 +11,11 @@ use crate::compile::{
 };
 use crate::declarations::{Declaration, add_declarations};
 use crate::library::{Library, LibraryError};
+use crate::llvm::ast::Ordering;
 use crate::llvm::{Module, ReadError, parse};
 use crate::lower::{
-    HAVOC_MODELS, LinkError, Origin, Surroundings, Unit, link_keeping, mark_signed_shifts, prototypes,
+    HAVOC_MODELS, LinkError, Origin, Surroundings, Unit, link_keeping, make_volatile_atomic,
+    mark_signed_shifts, prototypes,
 };
 use crate::signatures::Signature;
 
@@ -71,6 +73,8 @@ pub struct Extras {
     pub kept: Vec<String>,
     /// Arguments and environment of the program.
     pub surroundings: Surroundings,
+    /// The order of volatile accesses in the sources, if they count as atomic.
+    pub volatile: Option<Ordering>,
 }
 
 /// A file that contains a source, to be compiled instead of it.
@@ -112,6 +116,9 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
         }
         let mut module = parse(&text.bytes).map_err(|error| LoadError::Read { path: path.clone(), error })?;
         mark_signed_shifts(&mut module);
+        if let Some(ordering) = extras.volatile.filter(|_| origin == Origin::Program) {
+            make_volatile_atomic(&mut module, ordering);
+        }
         crate::compile::rename(&mut module.source_filename, path, &options);
         if let Some(line) = module.asm.first() {
             assembler.push((path.clone(), line.to_string()));

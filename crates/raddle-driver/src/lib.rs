@@ -36,7 +36,7 @@ pub use replay::ReplayOptions;
 pub use request::{
     CheckRequest, CompileOptions, DataModel, ExplicitOptions, InitialThreads, METHODS, MemoryModel,
     OptimizeLevel, OrderingOption, RequestedBounds, SemanticOptions, StorageOption, SymbolicOptions,
-    ThreadSystemOptions, default_properties,
+    ThreadSystemOptions, VolatileOrder, default_properties,
 };
 
 /// Temporary files, which must go however the process ends.

@@ -122,6 +122,12 @@ impl Part<'_> {
                 count => format!("main is called with argc = {}: {}", count + 1, given.join(" ")),
             }));
         }
+        if let Some(order) = semantics.volatile {
+            assumptions.add(Assumption::Fixed(format!(
+                "volatile loads and stores of the sources are atomic, {} (--volatile-is-atomic)",
+                order.word()
+            )));
+        }
         for sentence in &self.loaded.fixed {
             assumptions.add(Assumption::Fixed(sentence.clone()));
         }

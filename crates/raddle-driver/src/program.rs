@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use raddle_clang::compile as clang;
 use raddle_clang::library::LibraryError;
+use raddle_clang::llvm::ast::Ordering;
 use raddle_clang::load::{Extras, LoadError, load};
 use raddle_clang::lower::Surroundings;
 use raddle_ir::{Callee, Constant, Function, Inst, MemoryOrder, Operand, Place, Program};
@@ -15,7 +16,7 @@ use crate::environment_assumptions;
 use crate::error::{DriverError, DriverErrorKind};
 use crate::expressions::Expressions;
 use crate::inputs::Sources;
-use crate::request::{CompileOptions, DataModel, OptimizeLevel, SemanticOptions};
+use crate::request::{CompileOptions, DataModel, OptimizeLevel, SemanticOptions, VolatileOrder};
 use crate::source_lines::Readable;
 
 /// A program ready to be checked.
@@ -110,6 +111,10 @@ pub fn load_program(
             arguments: semantics.arguments.clone(),
             variables: semantics.environment.clone(),
         },
+        volatile: semantics.volatile.map(|order| match order {
+            VolatileOrder::Relaxed => Ordering::Monotonic,
+            VolatileOrder::SequentiallyConsistent => Ordering::SeqCst,
+        }),
     };
     let loaded = load(&sources.files, &compiled, &extras).map_err(load_error)?;
     let mut program = loaded.program;

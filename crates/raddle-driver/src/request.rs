@@ -238,6 +238,27 @@ pub enum MemoryModel {
     SequentialConsistency,
 }
 
+/// What `--volatile-is-atomic` makes of volatile accesses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VolatileOrder {
+    Relaxed,
+    SequentiallyConsistent,
+}
+
+impl VolatileOrder {
+    /// As it is written on the command line and in traces.
+    pub fn word(self) -> &'static str {
+        match self {
+            VolatileOrder::Relaxed => "relaxed",
+            VolatileOrder::SequentiallyConsistent => "seq_cst",
+        }
+    }
+
+    pub fn from_word(word: &str) -> Option<VolatileOrder> {
+        [VolatileOrder::Relaxed, VolatileOrder::SequentiallyConsistent].into_iter().find(|o| o.word() == word)
+    }
+}
+
 /// Switches of the semantics.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SemanticOptions {
@@ -248,6 +269,8 @@ pub struct SemanticOptions {
     pub fairness: bool,
     pub malloc_may_fail: bool,
     pub reuse_addresses: bool,
+    /// Volatile loads and stores are atomic.
+    pub volatile: Option<VolatileOrder>,
     /// Functions without a body that return anything and write anything to what their arguments point to.
     pub havoc: Vec<String>,
     /// The function by which states are distinguished; `raddle_abstract`, if the program has it. It is part of the
@@ -279,6 +302,7 @@ impl Default for SemanticOptions {
             fairness: true,
             malloc_may_fail: false,
             reuse_addresses: false,
+            volatile: None,
             havoc: Vec::new(),
             abstraction: None,
             models: Vec::new(),

@@ -6,7 +6,7 @@ use raddle_machine::{Expression, Settings};
 use raddle_trace::Property;
 
 use crate::expressions::Expressions;
-use crate::request::{CheckRequest, SemanticOptions};
+use crate::request::{CheckRequest, SemanticOptions, VolatileOrder};
 
 /// The settings for a request, when `properties` of it are judged in one run.
 pub fn of_request(request: &CheckRequest, properties: &[Property], invariants: &[Expression]) -> Settings {
@@ -40,6 +40,9 @@ pub fn to_map(
     put("spurious-wakeups", settings.spurious_wakeups.to_string());
     put("malloc-may-fail", settings.malloc_may_fail.to_string());
     put("reuse-addresses", settings.reuse_addresses.to_string());
+    if let Some(order) = semantics.volatile {
+        put("volatile", order.word().into());
+    }
     put("local-limit", settings.local_limit.to_string());
     put("fuse-alone", settings.fuse_alone.to_string());
     put("fairness", semantics.fairness.to_string());
@@ -82,6 +85,7 @@ pub fn from_map(map: &BTreeMap<String, String>) -> Result<(Settings, SemanticOpt
             "spurious-wakeups" => settings.spurious_wakeups = flag()?,
             "malloc-may-fail" => settings.malloc_may_fail = flag()?,
             "reuse-addresses" => settings.reuse_addresses = flag()?,
+            "volatile" => semantics.volatile = Some(VolatileOrder::from_word(value).ok_or_else(wrong)?),
             "fairness" => semantics.fairness = flag()?,
             "fuse-alone" => settings.fuse_alone = flag()?,
             "local-limit" => settings.local_limit = value.parse().map_err(|_| wrong())?,

@@ -156,6 +156,9 @@ pub struct CheckArguments {
     /// malloc may return a block that was freed
     #[arg(long, help_heading = "What the program means")]
     pub reuse_addresses: bool,
+    /// Volatile loads and stores are atomic; `x++` stays a load and a store
+    #[arg(long, value_name = "ORDER", num_args = 0..=1, require_equals = true, default_missing_value = "relaxed", help_heading = "What the program means")]
+    pub volatile_is_atomic: Option<VolatileArgument>,
     /// The arguments of main, split as a shell splits them: --args '-n 4 file'
     #[arg(long, value_name = "ARGUMENTS", allow_hyphen_values = true, value_parser = words, help_heading = "What the program means")]
     pub args: Option<Words>,
@@ -381,6 +384,13 @@ pub enum ColorArgument {
 pub enum MemoryModelArgument {
     /// Sequential consistency
     Sc,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum VolatileArgument {
+    Relaxed,
+    #[value(name = "seq_cst")]
+    SeqCst,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -2,7 +2,7 @@
 
 use crate::arguments::{
     CheckArguments, DataModelArgument, FailOnArgument, FormatArgument, MemoryModelArgument, OptimizeArgument,
-    OrderingArgument, ReductionArgument, SearchArgument, StoreArgument, restriction,
+    OrderingArgument, ReductionArgument, SearchArgument, StoreArgument, VolatileArgument, restriction,
 };
 use crate::inapplicable::inapplicable;
 use crate::output::{OutputFile, numbered};
@@ -14,7 +14,7 @@ use crate::{INPUT, LOST, USAGE, baseline, guard, stand_ins, svcomp, terminal};
 use raddle_driver::{
     CheckRequest, CompileOptions, DataModel, DriverError, DriverErrorKind, ExplicitOptions, MemoryModel,
     OptimizeLevel, OrderingOption, RequestedBounds, SemanticOptions, StorageOption, SymbolicOptions,
-    ThreadSystemOptions,
+    ThreadSystemOptions, VolatileOrder,
 };
 use raddle_report::{
     Gate, HtmlOptions, JunitOptions, KnownViolations, MarkdownOptions, PropertyFile, SarifOptions,
@@ -346,6 +346,10 @@ fn request(arguments: &CheckArguments, property_file: Option<&PropertyFile>) -> 
             fairness: !arguments.no_fairness,
             malloc_may_fail: arguments.malloc_may_fail,
             reuse_addresses: arguments.reuse_addresses,
+            volatile: arguments.volatile_is_atomic.map(|order| match order {
+                VolatileArgument::Relaxed => VolatileOrder::Relaxed,
+                VolatileArgument::SeqCst => VolatileOrder::SequentiallyConsistent,
+            }),
             havoc: arguments.havoc.clone(),
             abstraction: arguments.abstraction.clone(),
             models: arguments.models.clone(),

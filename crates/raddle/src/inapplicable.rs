@@ -33,6 +33,7 @@ pub fn inapplicable(arguments: &CheckArguments) -> Option<String> {
         ("--check-proofs", arguments.check_proofs, ORDERINGS),
         ("--certificate", arguments.certificate.is_some(), ORDERINGS),
         ("--args", arguments.args.is_some(), ALL),
+        ("--volatile-is-atomic", arguments.volatile_is_atomic.is_some(), ALL),
         ("--env", !arguments.environment.is_empty(), ALL),
         ("--stub-missing", arguments.stub_missing.is_some(), ALL),
         ("--stop-at-first", arguments.stop_at_first, ALL),

@@ -23,6 +23,7 @@ mod scalars;
 mod shift_checks;
 mod surroundings;
 mod vectors;
+mod volatile;
 
 use std::fmt;
 
@@ -36,6 +37,7 @@ pub(crate) use havoc::MODELS as HAVOC_MODELS;
 pub use havoc::{Pointee, Prototype, prototypes};
 pub use shift_checks::mark_signed_shifts;
 pub use surroundings::Surroundings;
+pub use volatile::make_volatile_atomic;
 
 /// A module with its name (the source file) and what it is.
 pub struct Unit {
