@@ -52,27 +52,6 @@ int clock_nanosleep(int clock, int flags, const struct raddle_timespec *duration
     return 0;
 }
 
-/* poll: without descriptors a yield; with descriptors unsupported */
-int poll(void *descriptors, unsigned long count, int milliseconds) {
-    __raddle_fixed("no signals are delivered: sleeping and waiting are never interrupted");
-    if (count) __raddle_unsupported("poll: descriptors are not modelled");
-    rest();
-    return 0;
-}
-
-/* select: without descriptors a yield, EINVAL for a negative time; with descriptors unsupported */
-int select(int count, void *readable, void *writable, void *exceptional, void *timeout) {
-    __raddle_fixed("no signals are delivered: sleeping and waiting are never interrupted");
-    if (readable || writable || exceptional) __raddle_unsupported("select: descriptors are not modelled");
-    const struct { long seconds, microseconds; } *duration = timeout;
-    if (duration && (duration->seconds < 0 || duration->microseconds < 0)) {
-        raddle_errno = EINVAL;
-        return -1;
-    }
-    rest();
-    return 0;
-}
-
 /* sched_getcpu: always 0 */
 int sched_getcpu(void) {
     __raddle_fixed("every thread runs on processor 0 (sched_getcpu)");

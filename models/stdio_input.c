@@ -1,22 +1,52 @@
-/* Input of <stdio.h>: files and stdin hold anything (every character is a choice), and end anywhere.
+/* Input of <stdio.h>: files and stdin hold anything (every character is a choice), and end anywhere, unless --file or
+ * --stdin gives their contents.
  *
- * Deviations: 1. what was written to a file is not what is read from it: reading is always a choice. 2. Reading ends,
+ * Deviations: 1. what was written to a file is not what is read from it: reading is a choice. 2. Reading ends,
  * but never fails otherwise; the end stays the end. 3. fopen gives a stream or null (a choice). 4. scanf: each
  * conversion succeeds with any value, fails, or meets the end (a choice); what one call leaves unread has no effect
- * on the next. 5. Positions in a file are unsupported. 6. A string of "%s" without a width has any length: that it
+ * on the next. 5. A position in a file is any number. 6. A string of "%s" without a width has any length: that it
  * overruns its buffer is found.
+ *
+ * Of given contents each call reads what follows the last call's. The lock that ISO C gives each stream (7.21.2) keeps
+ * calls apart and orders them there.
  */
 #include "stream.h"
 
 enum { END = -1 };
 
-static int next(struct raddle_stream *stream) {
-    raddle_possible_cancellation_point();
+/* Takes the stream's lock where its contents are given; gives these. No step in a program without given files. */
+static const struct raddle_given *hold(struct raddle_stream *stream) {
+    if (!raddle_some_are_given()) return 0;
+    __raddle_begin();
+    const struct raddle_given *given = raddle_contents(stream);
+    if (given) {
+        if (stream->user) __raddle_block(RADDLE_WAIT_OTHER, stream, stream->user);
+        stream->user = __raddle_self();
+        __raddle_acquire(stream, 0);
+    }
+    __raddle_end();
+    return given;
+}
+
+static void leave(struct raddle_stream *stream, const struct raddle_given *given) {
+    if (!given) return;
+    __raddle_begin();
+    __raddle_release(stream, 0);
+    stream->user = 0;
+    __raddle_end();
+}
+
+/* One character; the caller holds the stream. */
+static int next(struct raddle_stream *stream, const struct raddle_given *given) {
+    if (!given) raddle_possible_cancellation_point();
     __raddle_begin();
     int result = END;
     if (stream->pushed_back) {
         result = stream->pushed_back - 1;
         stream->pushed_back = 0;
+    } else if (given) {
+        if (stream->position < given->size) result = (unsigned char)given->bytes[stream->position++];
+        else stream->at_end = 1;
     } else if (!stream->at_end) {
         result = (int)__raddle_choose(257) - 1;
         if (result == END) stream->at_end = 1;
@@ -25,41 +55,49 @@ static int next(struct raddle_stream *stream) {
     return result;
 }
 
+static int character(struct raddle_stream *stream) {
+    const struct raddle_given *given = hold(stream);
+    if (given) raddle_possible_cancellation_point();
+    int result = next(stream, given);
+    leave(stream, given);
+    return result;
+}
+
 static char *line(char *buffer, int size, struct raddle_stream *stream) {
     int length = 0;
     if (size <= 0) return 0;
+    const struct raddle_given *given = hold(stream);
     while (length + 1 < size) {
-        int c = next(stream);
-        if (c == END) {
-            if (length == 0) return 0;
-            break;
-        }
+        int c = next(stream, given);
+        if (c == END) break;
         buffer[length++] = (char)c;
         if (c == '\n') break;
     }
+    leave(stream, given);
+    if (length == 0 && size > 1) return 0;
     buffer[length] = 0;
     return buffer;
 }
 
 /* getchar: any character, or the end (a choice) */
 RADDLE_ORDERED("always")
-int getchar(void) { return next(stdin); }
+int getchar(void) { return character(stdin); }
 
 /* getchar_unlocked: as getchar */
 RADDLE_ORDERED("always")
-int getchar_unlocked(void) { return next(stdin); }
+int getchar_unlocked(void) { return character(stdin); }
 
 /* fgetc: any character, or the end (a choice) */
 RADDLE_ORDERED("always")
-int fgetc(struct raddle_stream *stream) { return next(stream); }
+int fgetc(struct raddle_stream *stream) { return character(stream); }
 
 /* getc: any character, or the end (a choice) */
 RADDLE_ORDERED("always")
-int getc(struct raddle_stream *stream) { return next(stream); }
+int getc(struct raddle_stream *stream) { return character(stream); }
 
 /* getc_unlocked: as getc */
 RADDLE_ORDERED("always")
-int getc_unlocked(struct raddle_stream *stream) { return next(stream); }
+int getc_unlocked(struct raddle_stream *stream) { return character(stream); }
 
 /* ungetc: one character; a second one fails */
 int ungetc(int character, struct raddle_stream *stream) {
@@ -83,12 +121,11 @@ char *fgets(char *buffer, int size, struct raddle_stream *stream) { return line(
 RADDLE_ORDERED("always")
 char *gets(char *buffer) {
     size_t length = 0;
-    for (;;) {
-        int c = next(stdin);
-        if (c == END && length == 0) return 0;
-        if (c == END || c == '\n') break;
-        buffer[length++] = (char)c;
-    }
+    const struct raddle_given *given = hold(stdin);
+    int c;
+    while ((c = next(stdin, given)) != END && c != '\n') buffer[length++] = (char)c;
+    leave(stdin, given);
+    if (c == END && length == 0) return 0;
     buffer[length] = 0;
     return buffer;
 }
@@ -98,6 +135,15 @@ RADDLE_ORDERED("always")
 size_t fread(void *buffer, size_t size, size_t count, struct raddle_stream *stream) {
     if (size == 0 || count == 0) return 0;
     raddle_possible_cancellation_point();
+    const struct raddle_given *given = hold(stream);
+    if (given) {
+        size_t length = 0;
+        int c;
+        for (; length < size * count && (c = next(stream, given)) != END; length++)
+            ((unsigned char *)buffer)[length] = (unsigned char)c;
+        leave(stream, given);
+        return length / size;
+    }
     __raddle_begin();
     int over = stream->at_end;
     size_t got = over ? 0 : (size_t)__raddle_choose((unsigned long long)count + 1);
@@ -128,32 +174,144 @@ void clearerr(struct raddle_stream *stream) {
     __raddle_end();
 }
 
+/* rewind: to the beginning; forgets the end */
+void rewind(struct raddle_stream *stream) {
+    const struct raddle_given *given = hold(stream);
+    __raddle_begin();
+    stream->at_end = 0;
+    stream->pushed_back = 0;
+    stream->position = 0;
+    __raddle_end();
+    leave(stream, given);
+}
+
+static int seek(struct raddle_stream *stream, long offset, int from) {
+    if (from < 0 || from > 2) {
+        raddle_errno = EINVAL;
+        return -1;
+    }
+    const struct raddle_given *given = hold(stream);
+    int failed = 0;
+    __raddle_begin();
+    if (given) {
+        long start = from == 0 ? 0 : from == 1 ? (long)stream->position - (stream->pushed_back != 0) : (long)given->size;
+        long target;
+        failed = __builtin_add_overflow(start, offset, &target) || target < 0;
+        if (!failed) stream->position = (size_t)target;
+    } else {
+        failed = (int)__raddle_choose(2);
+    }
+    if (!failed) stream->at_end = stream->pushed_back = 0;
+    __raddle_end();
+    leave(stream, given);
+    if (failed) raddle_errno = EINVAL;
+    return -failed;
+}
+
+/* fseek: in given contents to that position; else succeeds or fails (a choice) and forgets the end */
+RADDLE_ORDERED("always")
+int fseek(struct raddle_stream *stream, long offset, int from) { return seek(stream, offset, from); }
+
+/* fseeko: as fseek */
+RADDLE_ORDERED("always")
+int fseeko(struct raddle_stream *stream, long offset, int from) { return seek(stream, offset, from); }
+
+static long tell(struct raddle_stream *stream) {
+    const struct raddle_given *given = hold(stream);
+    long result;
+    __raddle_begin();
+    if (given) result = (long)stream->position - (stream->pushed_back != 0);
+    else result = __raddle_choose(2) ? -1 : (long)__raddle_any(31);
+    __raddle_end();
+    leave(stream, given);
+    if (result >= 0) return result;
+    raddle_errno = EIO;
+    return -1;
+}
+
+/* ftell: the position in given contents; else any number below 2^31, or -1 (a choice) */
+RADDLE_ORDERED("always")
+long ftell(struct raddle_stream *stream) { return tell(stream); }
+
+/* ftello: as ftell */
+RADDLE_ORDERED("always")
+long ftello(struct raddle_stream *stream) { return tell(stream); }
+
+static long delimited(char **text, size_t *size, int delimiter, struct raddle_stream *stream) {
+    size_t length = 0;
+    const struct raddle_given *given = hold(stream);
+    int c, failed = 0;
+    do {
+        if (!*text || length + 1 >= *size) {
+            size_t larger = !*text || *size < 60 ? 120 : 2 * *size;
+            char *block = (char *)raddle_allocate(larger, RADDLE_HEAP);
+            failed = !block;
+            if (failed) break;
+            if (*text) {
+                for (size_t i = 0; i < length; i++) block[i] = (*text)[i];
+                __raddle_free(*text);
+            }
+            *text = block;
+            *size = larger;
+        }
+        c = next(stream, given);
+        if (c == END) break;
+        (*text)[length++] = (char)c;
+    } while (c != delimiter);
+    leave(stream, given);
+    if (failed || length == 0) return -1;
+    (*text)[length] = 0;
+    return (long)length;
+}
+
+/* getdelim: a line that a delimiter ends, in a block that grows; any line, or the end (a choice) */
+RADDLE_ORDERED("always")
+long getdelim(char **text, size_t *size, int delimiter, struct raddle_stream *stream) {
+    return delimited(text, size, delimiter, stream);
+}
+
+/* getline: any line, or the end (a choice), in a block that grows */
+RADDLE_ORDERED("always")
+long getline(char **text, size_t *size, struct raddle_stream *stream) { return delimited(text, size, '\n', stream); }
+
 /* fileno: 0, 1, 2; a file's is unsupported */
 int fileno(struct raddle_stream *stream) {
     if (stream->number > 2) __raddle_unsupported("fileno: of a file");
     return stream->number;
 }
 
-static struct raddle_stream *open_any(void) {
+static struct raddle_stream *open_any(const char *name, const char *mode) {
     raddle_possible_cancellation_point();
-    if (__raddle_choose(2)) {
+    const struct raddle_given *given = name && mode[0] == 'r' ? raddle_given(name) : 0;
+    if (given && (mode[1] == '+' || (mode[1] && mode[2] == '+')))
+        __raddle_unsupported("fopen: writing to a file whose contents --file gives");
+    if (!given && __raddle_choose(2)) {
         raddle_errno = ENOENT;
         return 0;
     }
     struct raddle_stream *stream = (struct raddle_stream *)__raddle_alloc(sizeof *stream, RADDLE_INTERNAL);
     __raddle_begin();
     stream->number = 3;
+    stream->given = given;
     __raddle_end();
     return stream;
 }
 
-/* fopen: a stream or null with ENOENT (a choice) */
+/* fopen: a stream or null with ENOENT (a choice); a file of --file opens */
 RADDLE_ORDERED("always")
-struct raddle_stream *fopen(const char *name, const char *mode) { return open_any(); }
+struct raddle_stream *fopen(const char *name, const char *mode) { return open_any(name, mode); }
 
 /* fopen64: as fopen */
 RADDLE_ORDERED("always")
-struct raddle_stream *fopen64(const char *name, const char *mode) { return open_any(); }
+struct raddle_stream *fopen64(const char *name, const char *mode) { return open_any(name, mode); }
+
+/* fdopen: a stream with any contents, or null (a choice) */
+RADDLE_ORDERED("always")
+struct raddle_stream *fdopen(int descriptor, const char *mode) { return open_any(0, mode); }
+
+/* tmpfile: a stream or null (a choice); what is read from it is a choice */
+RADDLE_ORDERED("always")
+struct raddle_stream *tmpfile(void) { return open_any(0, "w"); }
 
 /* fclose: closing twice, and use after closing, are memory faults */
 RADDLE_ORDERED("always")
@@ -266,8 +424,20 @@ static int integer_length(const char *at, int base, int width) {
     return digits ? length : 0;
 }
 
+/* Where a text was left, and whether a conversion met its end. */
+struct place { const char *at; int met_end; };
+
+static int scan_place(struct place *place, const char *format, va_list arguments);
+
 static int scan_text(const char *text, const char *format, va_list arguments) {
-    const char *at = text;
+    struct place place = {text, 0};
+    return scan_place(&place, format, arguments);
+}
+
+#define LEFT(result) (place->at = at, place->met_end |= !*at, result)
+
+static int scan_place(struct place *place, const char *format, va_list arguments) {
+    const char *text = place->at, *at = text;
     int done = 0;
     while (*format) {
         if (is_space((unsigned char)*format)) {
@@ -276,7 +446,7 @@ static int scan_text(const char *text, const char *format, va_list arguments) {
             continue;
         }
         if (*format != '%') {
-            if (*at != *format) return !*at && !done ? END : done;
+            if (*at != *format) return LEFT(!*at && !done ? END : done);
             at++, format++;
             continue;
         }
@@ -285,7 +455,7 @@ static int scan_text(const char *text, const char *format, va_list arguments) {
         if (c.kind != 'c' && c.kind != '[' && c.kind != 'n')
             while (is_space((unsigned char)*at)) at++;
         if (c.kind == '%') {
-            if (*at != '%') return !*at && !done ? END : done;
+            if (*at != '%') return LEFT(!*at && !done ? END : done);
             at++;
             continue;
         }
@@ -293,11 +463,11 @@ static int scan_text(const char *text, const char *format, va_list arguments) {
             if (!c.suppressed) store(va_arg(arguments, void *), c.length, (unsigned long long)(at - text));
             continue;
         }
-        if (!*at) return done ? done : END;
+        if (!*at) return LEFT(done ? done : END);
         if (is_integer(c.kind)) {
             char digits[72];
             int length = integer_length(at, base_of(c.kind), c.width);
-            if (length == 0) return done;
+            if (length == 0) return LEFT(done);
             if (length > 70) __raddle_unsupported("sscanf: a number of more than 70 characters");
             for (int i = 0; i < length; i++) digits[i] = at[i];
             digits[length] = 0;
@@ -314,7 +484,7 @@ static int scan_text(const char *text, const char *format, va_list arguments) {
             char *end;
             if (c.width) __raddle_unsupported("sscanf: a floating-point conversion with a width");
             double value = raddle_parse_double(at, &end);
-            if (end == at) return done;
+            if (end == at) return LEFT(done);
             const char *number = at + (*at == '+' || *at == '-');
             int is_hexadecimal = number[0] == '0' && (number[1] == 'x' || number[1] == 'X');
             if (is_hexadecimal ? *end == 'p' || *end == 'P' || end == number + 1 : *end == 'e' || *end == 'E')
@@ -325,7 +495,7 @@ static int scan_text(const char *text, const char *format, va_list arguments) {
             int width = c.width ? c.width : 1;
             char *target = c.suppressed ? 0 : va_arg(arguments, char *);
             for (int i = 0; i < width; i++, at++) {
-                if (!*at) return done ? done : END;
+                if (!*at) return LEFT(done ? done : END);
                 if (target) target[i] = *at;
             }
         } else if ((c.kind == 's' || c.kind == '[') && c.length == 0) {
@@ -336,19 +506,47 @@ static int scan_text(const char *text, const char *format, va_list arguments) {
                 if (target) target[length] = *at;
                 length++, at++;
             }
-            if (length == 0) return done;
+            if (length == 0) return LEFT(done);
             if (target) target[length] = 0;
         } else {
             __raddle_unsupported("sscanf: this conversion");
         }
         if (!c.suppressed) done++;
+        /* A conversion that ends by itself does not look further. */
+        place->met_end = !*at && !c.width && c.kind != 'c';
     }
+    place->at = at;
+    return done;
+}
+
+static int scan_given(struct raddle_stream *stream, const struct raddle_given *given, const char *format, va_list arguments) {
+    __raddle_begin();
+    int pushed_back = stream->pushed_back;
+    size_t position = stream->position < given->size ? stream->position : given->size;
+    __raddle_end();
+    if (pushed_back) {
+        if (position == 0 || (unsigned char)given->bytes[position - 1] != pushed_back - 1)
+            __raddle_unsupported("fscanf: after ungetc of another character than was read");
+        position--;
+    }
+    struct place place = {given->bytes + position, 0};
+    int done = scan_place(&place, format, arguments);
+    size_t length = (size_t)(place.at - given->bytes);
+    if (place.met_end && length < given->size) __raddle_unsupported("fscanf: given contents with a zero byte");
+    __raddle_begin();
+    stream->pushed_back = 0;
+    stream->position = length;
+    if (place.met_end) stream->at_end = 1;
+    __raddle_end();
+    leave(stream, given);
     return done;
 }
 
 static int scan_anything(struct raddle_stream *stream, const char *format, va_list arguments) {
     int done = 0;
     raddle_possible_cancellation_point();
+    const struct raddle_given *given = hold(stream);
+    if (given) return scan_given(stream, given, format, arguments);
     for (; *format; ) {
         if (*format != '%') {
             if (!is_space((unsigned char)*format) && __raddle_choose(2)) return done;
@@ -404,10 +602,10 @@ static int scan_anything(struct raddle_stream *stream, const char *format, va_li
     va_end(arguments); \
     return count
 
-/* scanf: any input (a choice) */
+/* scanf: the input of --stdin, else any (a choice) */
 RADDLE_ORDERED("always")
 int scanf(const char *format, ...) { WITH_ARGUMENTS(scan_anything(stdin, format, arguments)); }
-/* fscanf: any input (a choice) */
+/* fscanf: what --file or --stdin gives, else any input (a choice) */
 RADDLE_ORDERED("always")
 int fscanf(struct raddle_stream *stream, const char *format, ...) {
     WITH_ARGUMENTS(scan_anything(stream, format, arguments));

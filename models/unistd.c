@@ -1,10 +1,10 @@
 /* Descriptors and the process, as far as a verifier can: 0 is input, 1 and 2 are output.
  *
- * Deviations: 1. reading gives any bytes, as many as it likes, the end, or an error (a choice). 2. Writing to 1 and 2
- * is output of the run and always complete; to other descriptors it is dropped. 3. The process has one number.
- * Reading, writing and closing are cancellation points.
+ * Deviations: 1. reading gives any bytes, as many as it likes, the end, or an error (a choice), unless --stdin or --file
+ * gives them. 2. Writing to 1 and 2 is output of the run and always complete; to other descriptors it is dropped. 3. The
+ * process has one number. Reading, writing and closing are cancellation points.
  */
-#include "model.h"
+#include "files.h"
 
 /* write: output on descriptors 1 and 2; dropped on others; a cancellation point */
 RADDLE_ORDERED("always")
@@ -19,7 +19,20 @@ long write(int descriptor, const void *bytes, size_t size) {
     return (long)size;
 }
 
-/* read: any bytes, the end or an error (a choice); a cancellation point */
+void raddle_look_at(const void *bytes, size_t size) {
+    if (size == 0) return;
+    void *copy = __raddle_alloc(size, RADDLE_INTERNAL);
+    __builtin_memcpy(copy, bytes, size);
+    __raddle_free(copy);
+}
+
+long raddle_sent(const void *bytes, size_t size) {
+    raddle_look_at(bytes, size);
+    if (raddle_may_fail(EPIPE)) return -1;
+    return (long)(size - (size ? __raddle_choose((unsigned long long)size) : 0));
+}
+
+/* read: any bytes, the end or an error (a choice), or what --stdin or --file gives; a cancellation point */
 RADDLE_ORDERED("always")
 long read(int descriptor, void *bytes, size_t size) {
     raddle_cancellation_point();
@@ -27,6 +40,18 @@ long read(int descriptor, void *bytes, size_t size) {
         raddle_errno = EBADF;
         return -1;
     }
+    if (raddle_some_are_given()) {
+        size_t length;
+        const char *given = raddle_read_given(descriptor, size, -1, &length);
+        if (given) {
+            for (size_t i = 0; i < length; i++) ((char *)bytes)[i] = given[i];
+            return (long)length;
+        }
+    }
+    return raddle_read_anything(bytes, size);
+}
+
+long raddle_read_anything(void *bytes, size_t size) {
     unsigned long long count = __raddle_choose((unsigned long long)size + 2);
     if (count == (unsigned long long)size + 1) {
         raddle_errno = EIO;
@@ -45,6 +70,7 @@ int close(int descriptor) {
         raddle_errno = EBADF;
         return -1;
     }
+    if (descriptor > 2) raddle_close_descriptor(descriptor);
     return 0;
 }
 

@@ -35,8 +35,10 @@ pub const MODELS: &[(&str, &str)] = embedded![
     "calendar.c",
     "ctype.c",
     "errno.c",
+    "files.c",
     "futex.c",
     "getopt.c",
+    "given_files.c",
     "havoc.c",
     "locale.c",
     "math.c",
@@ -53,6 +55,7 @@ pub const MODELS: &[(&str, &str)] = embedded![
     "sched.c",
     "semaphore.c",
     "signal.c",
+    "socket.c",
     "stdio_input.c",
     "stdio_output.c",
     "stdlib.c",
@@ -70,7 +73,7 @@ pub const MODELS: &[(&str, &str)] = embedded![
 ];
 
 /// Headers of the models, and `raddle.h` for users.
-const HEADERS: &[(&str, &str)] = embedded!["kernel.h", "model.h", "stream.h"];
+const HEADERS: &[(&str, &str)] = embedded!["files.h", "kernel.h", "model.h", "stream.h"];
 const USER_HEADER: (&str, &str) = ("include/raddle.h", include_str!("../../../models/include/raddle.h"));
 
 /// What the table of modelled functions says.

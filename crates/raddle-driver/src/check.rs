@@ -9,7 +9,6 @@ use crate::error::{DriverError, DriverErrorKind};
 use crate::expressions::{Expressions, REGISTERED};
 use crate::heartbeat::ticking;
 use crate::inputs::InputKind;
-use crate::inputs::expand;
 use crate::missing::missing_definitions;
 use crate::part::Part;
 use crate::program::load_program;
@@ -24,7 +23,7 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
     thread_systems::refuse_for_c(request)?;
     temporal::validate(request)?;
     explicit::validate(request)?;
-    let sources = expand(&request.inputs, request.compile.trust_flags)?;
+    let (sources, _harness) = crate::harness::sources_of(request)?;
     let mut report = Report::default();
     let mut warnings = Vec::new();
     let mut orders = false;

@@ -9,13 +9,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use raddle_clang::compile as clang;
 use raddle_clang::signatures::{Signature, TypeKind, WrittenType};
-use raddle_trace::Budget;
+use raddle_clang::temporary::Folder;
+use raddle_trace::{Budget, ContentHash, GeneratedSource, InputFile, Trace};
 
 use crate::error::DriverError;
-use crate::inputs::expand;
+use crate::inputs::{Sources, expand};
 use crate::program::{compile_options, load_error};
-use crate::request::{CompileOptions, SemanticOptions};
+use crate::request::{CheckRequest, CompileOptions, HarnessOptions, SemanticOptions};
 use crate::scalars::any;
 
 /// What a harness is to do.
@@ -23,14 +25,7 @@ use crate::scalars::any;
 pub struct HarnessRequest {
     /// The source that has the functions.
     pub source: PathBuf,
-    /// Called in this order by the first thread.
-    pub entries: Vec<String>,
-    /// Called afterwards, each in a thread of its own.
-    pub concurrent: Vec<String>,
-    /// Elements of each fresh object.
-    pub elements: u64,
-    /// Pointers of one type lead to one object in all calls.
-    pub shared: bool,
+    pub options: HarnessOptions,
     /// The folder in which the harness will lie.
     pub folder: PathBuf,
     pub compile: CompileOptions,
@@ -45,14 +40,123 @@ pub fn harness(request: &HarnessRequest) -> Result<String, DriverError> {
     let options =
         compile_options(&request.compile, &SemanticOptions::default(), &sources, &Budget::default());
     let known = raddle_clang::load::signatures(source, &options).map_err(load_error)?;
+    text(&request.options, source, &request.folder, &known)
+}
+
+fn text(
+    options: &HarnessOptions,
+    source: &Path,
+    folder: &Path,
+    known: &BTreeMap<String, Signature>,
+) -> Result<String, DriverError> {
     let mut calls = Vec::new();
-    for name in request.entries.iter().chain(&request.concurrent) {
-        let signature = known.get(name).ok_or_else(|| missing(name, &known, source))?;
+    for name in options.entries.iter().chain(&options.concurrent) {
+        let signature = known.get(name).ok_or_else(|| missing(name, known, source))?;
         calls.push((name.as_str(), signature));
     }
-    let mut writer = Writer { request, makers: Vec::new(), shared: Vec::new() };
+    let mut writer = Writer { options, folder, makers: Vec::new(), shared: Vec::new() };
     let steps: Vec<String> = calls.iter().map(|(name, signature)| writer.call(name, signature)).collect();
     Ok(writer.text(source, &calls, &steps))
+}
+
+/// What the program calls a harness that was written for one check.
+const CALLED: &str = "raddle-harness.c";
+
+/// The sources of a request; where it asks for a harness, this takes the place of a source. The folder is to be kept until the
+/// program is loaded.
+pub fn sources_of(request: &CheckRequest) -> Result<(Sources, Option<Folder>), DriverError> {
+    let mut sources = expand(&request.inputs, request.compile.trust_flags)?;
+    let Some(options) = &request.harness else { return Ok((sources, None)) };
+    let compile = compile_options(&request.compile, &request.semantics, &sources, &request.budget);
+    let folder = in_place_of_source(options, &mut sources, &compile)?;
+    Ok((sources, Some(folder)))
+}
+
+/// The harness takes the place of the source that has the functions.
+fn in_place_of_source(
+    options: &HarnessOptions,
+    sources: &mut Sources,
+    compile: &clang::CompileOptions,
+) -> Result<Folder, DriverError> {
+    let names: Vec<&String> = options.entries.iter().chain(&options.concurrent).collect();
+    let mut defined = BTreeMap::new();
+    let mut nearest: Option<(usize, usize, BTreeMap<String, Signature>)> = None;
+    for (index, file) in sources.files.iter().enumerate() {
+        if file.extension().is_none_or(|extension| extension != "c") {
+            continue;
+        }
+        let known = raddle_clang::load::signatures(file, compile).map_err(load_error)?;
+        let count = names.iter().filter(|name| known.contains_key(**name)).count();
+        for name in names.iter().filter(|name| known.contains_key(**name)) {
+            defined.entry(name.as_str()).or_insert(index);
+        }
+        if nearest.as_ref().is_none_or(|(most, ..)| count > *most) {
+            nearest = Some((count, index, known));
+        }
+    }
+    let Some((count, index, known)) = nearest else {
+        return Err(DriverError::usage("--entry and --concurrent need a C source"));
+    };
+    let source = sources.files[index].clone();
+    if count < names.len() && names.iter().all(|name| defined.contains_key(name.as_str())) {
+        let places: Vec<String> = defined
+            .iter()
+            .map(|(name, at)| format!("`{name}` in {}", sources.files[*at].display()))
+            .collect();
+        return Err(DriverError::usage(format!(
+            "the functions are in several sources: {}",
+            places.join(", ")
+        ))
+        .hint("write the harness by hand, from what `raddle harness` gives for one of them"));
+    }
+    let folder = Folder::new("harness")
+        .map_err(|error| DriverError::input(format!("cannot write the harness: {error}")))?;
+    let text = text(options, &source, folder.path(), &known)?;
+    let path = folder.path().join(CALLED);
+    std::fs::write(&path, &text)
+        .map_err(|error| DriverError::input(format!("cannot write the harness: {error}")))?;
+    let whole = source.canonicalize().unwrap_or_else(|_| source.clone());
+    let called = sources.names.get(&source).cloned().unwrap_or_else(|| source.display().to_string());
+    let includes = whole.display().to_string();
+    let hash = ContentHash::of(&std::fs::read(&whole).unwrap_or_default());
+    sources.put_generated(index, &path, GeneratedSource { text, includes, hash, called });
+    Ok(folder)
+}
+
+/// A harness of a trace as a file again.
+pub struct Written {
+    /// Removed when dropped.
+    _folder: Folder,
+    /// The file, and what the trace says of it.
+    pub files: Vec<(PathBuf, InputFile)>,
+}
+
+/// The harnesses of a trace, which are further inputs of its replay. Of the inputs that are named, those that a harness includes
+/// are no sources of their own; they may lie elsewhere now.
+pub fn written_again(trace: &Trace, named: &mut Vec<PathBuf>) -> Result<Option<Written>, DriverError> {
+    let generated = |input: &InputFile| Some((input.clone(), input.generated.clone()?));
+    let generated: Vec<_> = trace.program.inputs.iter().filter_map(generated).collect();
+    if generated.is_empty() {
+        return Ok(None);
+    }
+    let cannot = |error| DriverError::input(format!("cannot write the harness of the trace: {error}"));
+    let folder = Folder::new("harness").map_err(cannot)?;
+    let mut files = Vec::new();
+    for (number, (mut input, mut source)) in generated.into_iter().enumerate() {
+        let content = |path: &PathBuf| ContentHash::of(&std::fs::read(path).unwrap_or_default());
+        if let Some(at) = named.iter().position(|path| content(path) == source.hash) {
+            let place = named.remove(at);
+            let place = place.canonicalize().unwrap_or(place);
+            source.text =
+                source.text.replacen(&quoted(&source.includes), &quoted(&place.display().to_string()), 1);
+            source.includes = place.display().to_string();
+        }
+        let path = folder.path().join(format!("{number}-{CALLED}"));
+        std::fs::write(&path, &source.text).map_err(cannot)?;
+        input.generated = Some(source);
+        files.push((path, input));
+    }
+    Ok(Some(Written { _folder: folder, files }))
 }
 
 fn missing(name: &str, known: &BTreeMap<String, Signature>, source: &Path) -> DriverError {
@@ -86,7 +190,9 @@ fn distance(a: &str, b: &str) -> usize {
 }
 
 struct Writer<'a> {
-    request: &'a HarnessRequest,
+    options: &'a HarnessOptions,
+    /// Where the harness will lie.
+    folder: &'a Path,
     /// The type of the objects, and the function that makes one.
     makers: Vec<(WrittenType, String)>,
     /// The type of the objects that all calls share.
@@ -95,20 +201,20 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn text(&self, source: &Path, calls: &[(&str, &Signature)], steps: &[String]) -> String {
-        let Writer { request, makers, shared } = self;
+        let Writer { options, makers, shared, .. } = self;
         let names: Vec<&str> = calls.iter().map(|(name, _)| *name).collect();
         let mut out = format!("/* Harness of {}, written by raddle: edit it. */\n", names.join(", "));
         // A main of the source is kept out of the way.
         let _ = writeln!(out, "#define main main_of_the_source");
         let _ = writeln!(out, "#include {}", quoted(&self.path_of(source)));
         out.push_str("#undef main\n\n#include <raddle.h>\n#include <stdlib.h>\n");
-        if !request.concurrent.is_empty() {
+        if !options.concurrent.is_empty() {
             out.push_str("#include <pthread.h>\n");
         }
         let _ = writeln!(
             out,
             "\nenum {{ ELEMENTS = {} }}; /* of each object that a pointer leads to */",
-            request.elements
+            options.elements
         );
         if !makers.is_empty() {
             out.push('\n');
@@ -128,7 +234,7 @@ impl Writer<'_> {
         for (index, (name, _)) in calls.iter().enumerate() {
             let _ = write!(out, "\nstatic void call_{}_{name}(void) {{\n{}}}\n", index + 1, steps[index]);
         }
-        let first = request.entries.len();
+        let first = options.entries.len();
         for (index, (name, _)) in calls.iter().enumerate().skip(first) {
             let _ = write!(
                 out,
@@ -137,12 +243,12 @@ impl Writer<'_> {
             );
         }
         out.push_str("\nint main(void) {\n");
-        let alias = if request.shared { "are shared between the calls by type" } else { "do not alias" };
+        let alias = if options.shared { "are shared between the calls by type" } else { "do not alias" };
         let _ = writeln!(
             out,
             "    raddle_assumption(\"harness: pointers are not null, lead to objects of {} element(s), and {alias}; what lies \
              behind further pointers is made up\");",
-            request.elements
+            options.elements
         );
         for (index, ty) in shared.iter().enumerate() {
             let _ = writeln!(out, "    shared_{} = {}();", index + 1, self.maker_name(ty));
@@ -169,7 +275,7 @@ impl Writer<'_> {
     /// As the harness names the source.
     fn path_of(&self, source: &Path) -> String {
         let whole = source.canonicalize().unwrap_or_else(|_| source.to_path_buf());
-        let folder = self.request.folder.canonicalize().unwrap_or_else(|_| self.request.folder.clone());
+        let folder = self.folder.canonicalize().unwrap_or_else(|_| self.folder.to_path_buf());
         match whole.strip_prefix(&folder) {
             Ok(inside) => inside.display().to_string(),
             Err(_) => whole.display().to_string(),
@@ -183,7 +289,7 @@ impl Writer<'_> {
         for (index, ty) in signature.parameters.iter().enumerate() {
             words.push(match &ty.kind {
                 TypeKind::Scalar(scalar) => any(scalar),
-                TypeKind::Pointer(to) if self.request.shared && !is_unknown(to) => {
+                TypeKind::Pointer(to) if self.options.shared && !is_unknown(to) => {
                     self.maker(to);
                     let known = self.shared.iter().position(|other| other.text == to.text);
                     let at = known.unwrap_or_else(|| {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use raddle_trace::GeneratedSource;
+
 use raddle_clang::database::{self, DatabaseError};
 
 use crate::error::DriverError;
@@ -39,12 +41,34 @@ pub struct Sources {
     pub flags: BTreeMap<PathBuf, Vec<String>>,
     /// What the program calls single files, where that is not their path.
     pub names: BTreeMap<PathBuf, String>,
+    /// Sources that raddle wrote.
+    pub generated: BTreeMap<PathBuf, GeneratedSource>,
     /// What the databases' `-m32` or `-m64` say.
     pub data_model: Option<DataModel>,
     /// What was left out or ignored.
     pub notes: Vec<String>,
     /// The folders of what was named: the project.
     pub folders: Vec<PathBuf>,
+}
+
+impl Sources {
+    /// A file of raddle's own takes the place of the source that it includes, with that one's flags.
+    pub fn put_generated(&mut self, index: usize, path: &Path, source: GeneratedSource) {
+        let replaced = std::mem::replace(&mut self.files[index], path.to_path_buf());
+        if let Some(flags) = self.flags.get(&replaced).cloned() {
+            self.flags.insert(path.to_path_buf(), flags);
+        }
+        self.name_generated(path, source);
+    }
+
+    /// Both files have their names in the program.
+    pub fn name_generated(&mut self, path: &Path, source: GeneratedSource) {
+        self.names.entry(path.to_path_buf()).or_insert_with(|| {
+            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        });
+        self.names.insert(PathBuf::from(&source.includes), source.called.clone());
+        self.generated.insert(path.to_path_buf(), source);
+    }
 }
 
 /// The largest database; those of the largest projects have 50 MB.

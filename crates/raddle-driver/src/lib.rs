@@ -34,9 +34,9 @@ pub use harness::HarnessRequest;
 pub use inputs::{InputKind, read_regular, source_files};
 pub use replay::ReplayOptions;
 pub use request::{
-    CheckRequest, CompileOptions, DataModel, ExplicitOptions, InitialThreads, METHODS, MemoryModel,
-    OptimizeLevel, OrderingOption, RequestedBounds, SemanticOptions, StorageOption, SymbolicOptions,
-    ThreadSystemOptions, VolatileOrder, default_properties,
+    CheckRequest, CompileOptions, DataModel, ExplicitOptions, GivenFile, HarnessOptions, InitialThreads,
+    METHODS, MemoryModel, OptimizeLevel, OrderingOption, RequestedBounds, SemanticOptions, StorageOption,
+    SymbolicOptions, ThreadSystemOptions, VolatileOrder, default_properties,
 };
 
 /// Temporary files, which must go however the process ends.

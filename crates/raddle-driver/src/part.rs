@@ -134,6 +134,17 @@ impl Part<'_> {
         for variable in &semantics.environment {
             assumptions.add(Assumption::Fixed(format!("the environment has {variable}")));
         }
+        for file in &semantics.files {
+            let (path, bytes) = (&file.path, file.contents.len());
+            assumptions.add(Assumption::Fixed(format!(
+                "the file {path} has the {bytes} bytes of --file, whatever is written to it"
+            )));
+        }
+        if let Some(file) = &semantics.standard_input {
+            let (path, bytes) = (&file.path, file.contents.len());
+            assumptions
+                .add(Assumption::Fixed(format!("the standard input is {path} of --stdin, {bytes} bytes")));
+        }
         for function in &semantics.havoc {
             assumptions.add(Assumption::Havoc(function.clone()));
         }

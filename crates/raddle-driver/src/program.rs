@@ -110,6 +110,8 @@ pub fn load_program(
         surroundings: Surroundings {
             arguments: semantics.arguments.clone(),
             variables: semantics.environment.clone(),
+            files: semantics.files.iter().map(|file| (file.path.clone(), file.contents.clone())).collect(),
+            standard_input: semantics.standard_input.as_ref().map(|file| file.contents.clone()),
         },
         volatile: semantics.volatile.map(|order| match order {
             VolatileOrder::Relaxed => Ordering::Monotonic,
@@ -194,6 +196,7 @@ fn inputs_of(sources: &Sources) -> Vec<InputFile> {
             path: sources.names.get(path).cloned().unwrap_or_else(|| path.display().to_string()),
             flags: sources.flags.get(path).cloned().unwrap_or_default(),
             hash: ContentHash::of(&std::fs::read(path).unwrap_or_default()),
+            generated: sources.generated.get(path).cloned(),
         })
         .collect()
 }

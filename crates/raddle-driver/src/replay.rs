@@ -55,11 +55,15 @@ pub fn replay(
     let moves = raddle_replay::from_script(&trace.script)
         .map_err(|why| DriverError::input(format!("the trace is damaged: {why}")))?;
     let (mut settings, semantics, expressions) = from_map(map).map_err(DriverError::input)?;
-    let named: Vec<PathBuf> = if inputs.is_empty() {
-        trace.program.inputs.iter().map(|i| PathBuf::from(&i.path)).collect()
+    let mut named: Vec<PathBuf> = if inputs.is_empty() {
+        let of_the_user = trace.program.inputs.iter().filter(|input| input.generated.is_none());
+        of_the_user.map(|input| PathBuf::from(&input.path)).collect()
     } else {
         inputs.to_vec()
     };
+    let written = crate::harness::written_again(trace, &mut named)?;
+    let harnesses = written.as_ref().map_or(&[][..], |written| &written.files);
+    named.extend(harnesses.iter().map(|(path, _)| path.clone()));
     let trust = replay_options.trust_flags;
     let mut sources =
         expand(&named, trust).map_err(|e| e.hint("name the program's files after the trace"))?;
@@ -72,7 +76,7 @@ pub fn replay(
         named_by_trace.into_iter().try_for_each(|path| within(path, folders))?;
     }
     let mut remarks = Vec::new();
-    if !identify(&mut sources, &mut options, trace, trust)? {
+    if !identify(&mut sources, &mut options, trace, harnesses, trust)? {
         remarks.push("the program's files differ from those recorded in the trace".to_string());
     }
     let loaded = load_program(&sources, &options, &semantics, expressions, &replay_options.budget)?;
@@ -159,9 +163,14 @@ fn identify(
     sources: &mut Sources,
     options: &mut CompileOptions,
     trace: &Trace,
+    harnesses: &[(PathBuf, InputFile)],
     trust: bool,
 ) -> Result<bool, DriverError> {
-    let content = |path: &PathBuf| ContentHash::of(&std::fs::read(path).unwrap_or_default());
+    // A harness is what the trace says, though its source may lie elsewhere.
+    let content = |path: &PathBuf| match harnesses.iter().find(|(harness, _)| harness == path) {
+        Some((_, input)) => input.hash.clone(),
+        None => ContentHash::of(&std::fs::read(path).unwrap_or_default()),
+    };
     let mut now: Vec<(PathBuf, ContentHash)> =
         sources.files.iter().map(|p| (p.clone(), content(p))).collect();
     let mut matched: Vec<(PathBuf, &InputFile)> = Vec::new();
@@ -181,6 +190,10 @@ fn identify(
     for (path, then) in &matched {
         if path.as_os_str() != then.path.as_str() {
             sources.names.insert(path.clone(), then.path.clone());
+        }
+        let source = harnesses.iter().find(|(harness, _)| harness == path);
+        if let Some(source) = source.and_then(|(_, input)| input.generated.clone()) {
+            sources.name_generated(path, source);
         }
         if sources.flags.contains_key(path) || then.flags.is_empty() {
             continue;

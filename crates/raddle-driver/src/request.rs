@@ -3,7 +3,7 @@
 use crate::error::DriverError;
 use crate::inputs::InputKind;
 use raddle_trace::{Budget, Property};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The names of methods that `--method` accepts.
 pub const METHODS: &[&str] = &["auto", "backward", "karp-miller", "state-equation", "cut-off"];
@@ -34,6 +34,21 @@ pub struct CheckRequest {
     pub thread_systems: ThreadSystemOptions,
     pub explicit: ExplicitOptions,
     pub symbolic: SymbolicOptions,
+    /// Functions to call instead of `main`.
+    pub harness: Option<HarnessOptions>,
+}
+
+/// Which functions a harness calls, and with what.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct HarnessOptions {
+    /// Called in this order by the first thread.
+    pub entries: Vec<String>,
+    /// Called afterwards, each in a thread of its own.
+    pub concurrent: Vec<String>,
+    /// Elements of each fresh object.
+    pub elements: u64,
+    /// Pointers of one type lead to one object in all calls.
+    pub shared: bool,
 }
 
 impl CheckRequest {
@@ -51,6 +66,7 @@ impl CheckRequest {
             thread_systems: ThreadSystemOptions::default(),
             explicit: ExplicitOptions::default(),
             symbolic: SymbolicOptions::default(),
+            harness: None,
         }
     }
 
@@ -282,9 +298,31 @@ pub struct SemanticOptions {
     pub arguments: Vec<String>,
     /// `NAME=VALUE` of each variable of the environment.
     pub environment: Vec<String>,
+    /// Files that the program finds.
+    pub files: Vec<GivenFile>,
+    /// The standard input, with the path that it was read from.
+    pub standard_input: Option<GivenFile>,
     /// A function of which every call violates `assert`, whatever its body does. A body of the program's own that might not
     /// fail makes the row `unknown`.
     pub error_function: Option<String>,
+}
+
+/// A file with the contents that the program reads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GivenFile {
+    /// As the program names it.
+    pub path: String,
+    pub contents: Vec<u8>,
+}
+
+/// The largest file of `--file` and `--stdin`: a trace carries its contents.
+const MOST_GIVEN: u64 = 1 << 20;
+
+impl GivenFile {
+    /// What `from` contains is what the program finds at `path`.
+    pub fn read(path: &str, from: &Path) -> Result<GivenFile, DriverError> {
+        Ok(GivenFile { path: path.to_string(), contents: crate::inputs::read_regular(from, MOST_GIVEN)? })
+    }
 }
 
 impl SemanticOptions {
@@ -308,6 +346,8 @@ impl Default for SemanticOptions {
             models: Vec::new(),
             arguments: Vec::new(),
             environment: Vec::new(),
+            files: Vec::new(),
+            standard_input: None,
             error_function: None,
         }
     }

@@ -1,12 +1,13 @@
 //! Settings of the machine: those of a request; and as text, for the script of a trace, and back.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use raddle_machine::{Expression, Settings};
 use raddle_trace::Property;
 
 use crate::expressions::Expressions;
-use crate::request::{CheckRequest, SemanticOptions, VolatileOrder};
+use crate::request::{CheckRequest, GivenFile, SemanticOptions, VolatileOrder};
 
 /// The settings for a request, when `properties` of it are judged in one run.
 pub fn of_request(request: &CheckRequest, properties: &[Property], invariants: &[Expression]) -> Settings {
@@ -62,6 +63,12 @@ pub fn to_map(
     for (i, text) in semantics.environment.iter().enumerate() {
         put(&format!("environment-{i:04}"), text.clone());
     }
+    for (i, file) in semantics.files.iter().enumerate() {
+        put(&format!("file-{i:04}"), format!("{}={}", hex(&file.contents), file.path));
+    }
+    if let Some(file) = &semantics.standard_input {
+        put("standard-input", format!("{}={}", hex(&file.contents), file.path));
+    }
     for (i, text) in expressions.invariants.iter().enumerate() {
         put(&format!("invariant-{i:04}"), text.clone());
     }
@@ -69,6 +76,25 @@ pub fn to_map(
         put(&format!("proposition-{i:04}"), format!("{name}={text}"));
     }
     map
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+/// `CONTENTS=PATH`, the contents in hexadecimal digits.
+fn given_file(text: &str) -> Option<GivenFile> {
+    let (digits, path) = text.split_once('=')?;
+    let pairs = digits.as_bytes().chunks(2);
+    let byte = |pair: &[u8]| match pair {
+        [_, _] => u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok(),
+        _ => None,
+    };
+    Some(GivenFile { path: path.to_string(), contents: pairs.map(byte).collect::<Option<Vec<u8>>>()? })
 }
 
 /// The settings of a script, but for the code of invariants; `Err` names the line that makes no sense.
@@ -94,6 +120,8 @@ pub fn from_map(map: &BTreeMap<String, String>) -> Result<(Settings, SemanticOpt
             _ if name.starts_with("model-") => semantics.models.push(value.into()),
             _ if name.starts_with("argument-") => semantics.arguments.push(value.clone()),
             _ if name.starts_with("environment-") => semantics.environment.push(value.clone()),
+            "standard-input" => semantics.standard_input = Some(given_file(value).ok_or_else(wrong)?),
+            _ if name.starts_with("file-") => semantics.files.push(given_file(value).ok_or_else(wrong)?),
             _ if name.starts_with("invariant-") => expressions.invariants.push(value.clone()),
             _ if name.starts_with("proposition-") => {
                 let (name, text) = value.split_once('=').ok_or_else(wrong)?;

@@ -13,7 +13,6 @@ use raddle_trace::{MissingDefinition, MissingKind};
 
 use crate::error::DriverError;
 use crate::expressions::Expressions;
-use crate::inputs::expand;
 use crate::missing::missing_definitions;
 use crate::program::{compile_options, load_error, load_program};
 use crate::request::CheckRequest;
@@ -24,7 +23,7 @@ const UNKNOWN_SIZE: u64 = 64;
 
 /// The C text, and how many functions and objects it defines; `None` if nothing is missing.
 pub fn stand_ins(request: &CheckRequest) -> Result<Option<(String, usize)>, DriverError> {
-    let sources = expand(&request.inputs, request.compile.trust_flags)?;
+    let (sources, _harness) = crate::harness::sources_of(request)?;
     let expressions = Expressions::default();
     let loaded = load_program(&sources, &request.compile, &request.semantics, expressions, &request.budget)?;
     let missing = missing_definitions(&loaded.program);

@@ -9,7 +9,7 @@ use raddle_ir::{
     Storage, Width,
 };
 
-use super::path::{Path, Root, Stop, pointee, strip};
+use super::path::{Path, Root, Stop, is_thread_handle, pointee, strip};
 use super::{View, global_root, is_string_literal, object_path, value};
 use raddle_machine::CodePoint;
 use raddle_machine::ObjectKind;
@@ -189,6 +189,9 @@ impl<'a> Expressions<'a> {
         let is_pointer = matches!(holds, Some(RegisterType::Pointer))
             || matches!(plain, Some(CType::Pointer(_)))
             || !pointer::is_integer(value.bits) && holds.is_none() && plain.is_none();
+        if !is_pointer && let Some(variable) = self.handle(operand) {
+            return variable;
+        }
         if !is_pointer {
             let width = match holds {
                 Some(RegisterType::Int(bits)) => Some(Width::Int(bits)),
@@ -208,6 +211,15 @@ impl<'a> Expressions<'a> {
         let target = ty.and_then(|ty| pointee(self.program, ty));
         self.pointer_argument(operand, target)
             .unwrap_or_else(|| value::pointer_text(self.view, value.bits, target))
+    }
+
+    /// The variable from which a thread's identifier is read: its number says less.
+    fn handle(&self, operand: Operand) -> Option<String> {
+        let (Some(pc), 1) = *self.definitions.get(operand.as_register()?.index())? else { return None };
+        let Inst::Load { address, .. } = self.function.code.get(pc as usize)? else { return None };
+        let size = self.program.data_model.pointer_bytes() as u64;
+        let path = self.spot(*address)?.lvalue(self.program, Stop::Bytes(size))?;
+        (path.left == 0 && is_thread_handle(self.program, path.ty?)).then_some(path.text)
     }
 
     fn string_literal(&self, pointer: u64) -> Option<String> {

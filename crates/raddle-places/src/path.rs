@@ -210,6 +210,19 @@ pub(super) fn strip(program: &Program, ty: CTypeId) -> CTypeId {
     ty
 }
 
+/// Whether a type is, by its name, an identifier of a thread.
+pub(super) fn is_thread_handle(program: &Program, ty: CTypeId) -> bool {
+    let mut ty = ty;
+    for _ in 0..DEPTH {
+        match program.ctype(ty) {
+            CType::Typedef { name, .. } if name == "pthread_t" || name == "thrd_t" => return true,
+            CType::Typedef { target, .. } | CType::Qualified { target, .. } => ty = *target,
+            _ => break,
+        }
+    }
+    false
+}
+
 /// Structures that the system's headers define and users do not look into.
 fn is_of_library(program: &Program, ty: CTypeId) -> bool {
     const NAMES: [&str; 6] = ["sem_t", "mtx_t", "cnd_t", "tss_t", "once_flag", "FILE"];

@@ -128,6 +128,15 @@ impl Watch for Recorder {
             }
             return;
         }
+        // Contents that --file gives never change; what the call makes of them is shown.
+        let object = pointer::object(access.pointer).as_global();
+        if let Some(global) = object.and_then(|index| scene.machine.program.globals.get(index))
+            && global.constant
+            && global.library
+        {
+            self.access_steps.push(u64::MAX);
+            return;
+        }
         // What creating and joining a thread stores (its number, its result) is shown by the event itself.
         let inside = scene.machine.program.function(scene.at.function);
         if inside.library

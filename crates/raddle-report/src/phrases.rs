@@ -47,7 +47,8 @@ pub(crate) fn phrase(event: &Event) -> Phrase {
                 Some(old) => format!("{path}: {old} → {new}{}", atomic(order)),
                 None => format!("{path} = {new}{}", atomic(order)),
             };
-            Phrase::new(text, Role::Value)
+            // Without locks, these are what threads agree by.
+            Phrase { important: order.is_some(), ..Phrase::new(text, Role::Value) }
         }
         Event::LibraryCall { text, result } => match result {
             Some(result) => Phrase::new(format!("{text} = {result}"), Role::Plain),

@@ -102,7 +102,9 @@ impl Assumption {
             }
             Assumption::DataModel(model) => format!("data model {model}"),
             Assumption::OptimizedCode(level) => {
-                format!("the code checked is the compiler's output at --optimize {level}")
+                format!(
+                    "the code checked is the compiler's output at --optimize {level}; race and overflow are judged on the code as it was written"
+                )
             }
             Assumption::Havoc(function) => {
                 format!(

@@ -50,8 +50,8 @@ pub use report::{Baseline, PropertyResult, Report};
 pub use schema::{report_schema, trace_schema};
 pub use stats::{StatValue, Stats};
 pub use trace::{
-    BooleanStep, Cycle, InputFile, Place, ProgramIdentity, ReplayScript, ScheduleStep, ThreadInfo, Trace,
-    TraceStep, TransitionStep, tool_version,
+    BooleanStep, Cycle, GeneratedSource, InputFile, Place, ProgramIdentity, ReplayScript, ScheduleStep,
+    ThreadInfo, Trace, TraceStep, TransitionStep, tool_version,
 };
 pub use validate::Inconsistency;
 pub use verdict::Verdict;

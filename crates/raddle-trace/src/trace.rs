@@ -62,6 +62,20 @@ pub struct InputFile {
     /// Flags for the compiler that are this file's own, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
+    /// Its content, where raddle wrote it for this check.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generated: Option<GeneratedSource>,
+}
+
+/// A source that raddle wrote: it includes one of the user's.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct GeneratedSource {
+    pub text: String,
+    /// The included file, its content, and what the program calls it.
+    pub includes: String,
+    pub hash: ContentHash,
+    pub called: String,
 }
 
 /// Which program a trace belongs to: what went into the compiler, and what came out.

@@ -165,6 +165,25 @@ pub struct CheckArguments {
     /// A variable of the environment; repeatable
     #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable, help_heading = "What the program means")]
     pub environment: Vec<String>,
+    /// Call this function instead of main, with any arguments (see `raddle harness`); repeatable
+    #[arg(long = "entry", value_name = "FUNCTION", value_parser = not_blank, help_heading = "A library without main")]
+    pub entries: Vec<String>,
+    /// Call these functions afterwards, each in a thread of its own; one may be named several times
+    #[arg(long, value_name = "F,G", value_delimiter = ',', value_parser = not_blank, help_heading = "A library without main")]
+    pub concurrent: Vec<String>,
+    /// Elements of the objects that pointers lead to [default: 1]
+    #[arg(long = "array", value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024), help_heading = "A library without main")]
+    pub elements: Option<u64>,
+    /// Pointers of one type lead to the same object in every call
+    #[arg(long, help_heading = "A library without main")]
+    pub share: bool,
+    /// The standard input of the program [default: anything]
+    #[arg(long, value_name = "FILE", help_heading = "What the program means")]
+    pub stdin: Option<PathBuf>,
+    /// A file that the program finds at PATH, with the contents of FILE; repeatable [default: a file opens or not, with any
+    /// contents]
+    #[arg(long = "file", value_name = "PATH=FILE", value_parser = given_file, help_heading = "What the program means")]
+    pub files: Vec<(String, PathBuf)>,
     /// Write stand-ins for all functions and objects without a definition to a C file, and check with them
     #[arg(long, value_name = "FILE", help_heading = "What the program means")]
     pub stub_missing: Option<PathBuf>,
@@ -463,6 +482,16 @@ fn variable(text: &str) -> Result<String, String> {
     match text.split_once('=') {
         Some((name, _)) if !name.is_empty() => Ok(text.to_string()),
         _ => Err("a variable is set as NAME=VALUE".into()),
+    }
+}
+
+fn given_file(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((path, file)) if !path.is_empty() && !file.is_empty() => Ok((path.into(), file.into())),
+        _ => Err(
+            "a file is given as PATH=FILE: the path that the program opens, and the file with its contents"
+                .into(),
+        ),
     }
 }
 

@@ -12,9 +12,9 @@ use crate::source_files::{OwnSources, SourceFiles};
 use crate::watchdog::Watchdog;
 use crate::{INPUT, LOST, USAGE, baseline, guard, stand_ins, svcomp, terminal};
 use raddle_driver::{
-    CheckRequest, CompileOptions, DataModel, DriverError, DriverErrorKind, ExplicitOptions, MemoryModel,
-    OptimizeLevel, OrderingOption, RequestedBounds, SemanticOptions, StorageOption, SymbolicOptions,
-    ThreadSystemOptions, VolatileOrder,
+    CheckRequest, CompileOptions, DataModel, DriverError, DriverErrorKind, ExplicitOptions, GivenFile,
+    HarnessOptions, MemoryModel, OptimizeLevel, OrderingOption, RequestedBounds, SemanticOptions,
+    StorageOption, SymbolicOptions, ThreadSystemOptions, VolatileOrder,
 };
 use raddle_report::{
     Gate, HtmlOptions, JunitOptions, KnownViolations, MarkdownOptions, PropertyFile, SarifOptions,
@@ -57,6 +57,9 @@ pub fn check(arguments: &CheckArguments) -> u8 {
     };
     let property_file = task.as_ref().map(|task| &task.file);
     let mut request = request(arguments, property_file);
+    if let Err(error) = give_files(arguments, &mut request.semantics) {
+        return fail(&error);
+    }
     signals::listen(&request.budget, First::Finish);
     if let Err(code) = stand_ins::add(arguments, &mut request) {
         return code;
@@ -88,6 +91,17 @@ pub fn check(arguments: &CheckArguments) -> u8 {
         delivered &= task.finish(&report, arguments);
     }
     if saved.is_ok() && delivered { gate(arguments).exit_code(&report) } else { LOST }
+}
+
+/// Reads the files of `--file` and `--stdin`.
+fn give_files(arguments: &CheckArguments, semantics: &mut SemanticOptions) -> Result<(), DriverError> {
+    for (path, from) in &arguments.files {
+        semantics.files.push(GivenFile::read(path, from)?);
+    }
+    if let Some(from) = &arguments.stdin {
+        semantics.standard_input = Some(GivenFile::read(&from.display().to_string(), from)?);
+    }
+    Ok(())
 }
 
 /// Which verdicts make the run fail.
@@ -196,6 +210,8 @@ fn clobbering(arguments: &CheckArguments) -> Option<String> {
             .inputs
             .iter()
             .chain(&arguments.models)
+            .chain(arguments.files.iter().map(|(_, from)| from))
+            .chain(&arguments.stdin)
             .chain(&arguments.baseline)
             .chain(&arguments.svcomp)
             .chain(&sources)
@@ -355,6 +371,9 @@ fn request(arguments: &CheckArguments, property_file: Option<&PropertyFile>) -> 
             models: arguments.models.clone(),
             arguments: arguments.args.clone().unwrap_or_default().0,
             environment: arguments.environment.clone(),
+            // Read later.
+            files: Vec::new(),
+            standard_input: None,
             error_function: property_file.and_then(|file| file.error_function()).map(str::to_string),
         },
         thread_systems: ThreadSystemOptions {
@@ -378,6 +397,14 @@ fn request(arguments: &CheckArguments, property_file: Option<&PropertyFile>) -> 
             check_proofs: arguments.check_proofs,
             certificate: arguments.certificate.clone(),
         },
+        harness: (!arguments.entries.is_empty() || !arguments.concurrent.is_empty()).then(|| {
+            HarnessOptions {
+                entries: arguments.entries.clone(),
+                concurrent: arguments.concurrent.clone(),
+                elements: arguments.elements.unwrap_or(1),
+                shared: arguments.share,
+            }
+        }),
         explicit: ExplicitOptions {
             superstep: reduces(arguments, ReductionArgument::Superstep),
             ample: reduces(arguments, ReductionArgument::Ample)

@@ -4,7 +4,7 @@ use crate::arguments::HarnessArguments;
 use crate::check::fail;
 use crate::output::OutputFile;
 use crate::{LOST, USAGE, terminal};
-use raddle_driver::{CompileOptions, HarnessRequest};
+use raddle_driver::{CompileOptions, HarnessOptions, HarnessRequest};
 use std::path::{Path, PathBuf};
 
 /// Runs it; the result is the exit code.
@@ -27,10 +27,12 @@ pub fn harness(arguments: &HarnessArguments) -> u8 {
     let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let request = HarnessRequest {
         source: arguments.source.clone(),
-        entries: arguments.entries.clone(),
-        concurrent: arguments.concurrent.clone(),
-        elements: arguments.elements,
-        shared: arguments.share,
+        options: HarnessOptions {
+            entries: arguments.entries.clone(),
+            concurrent: arguments.concurrent.clone(),
+            elements: arguments.elements,
+            shared: arguments.share,
+        },
         folder: PathBuf::from(folder),
         compile: CompileOptions {
             defines: arguments.defines.clone(),

@@ -35,6 +35,10 @@ pub fn inapplicable(arguments: &CheckArguments) -> Option<String> {
         ("--args", arguments.args.is_some(), ALL),
         ("--volatile-is-atomic", arguments.volatile_is_atomic.is_some(), ALL),
         ("--env", !arguments.environment.is_empty(), ALL),
+        ("--entry", !arguments.entries.is_empty(), ALL),
+        ("--concurrent", !arguments.concurrent.is_empty(), ALL),
+        ("--stdin", arguments.stdin.is_some(), ALL),
+        ("--file", !arguments.files.is_empty(), ALL),
         ("--stub-missing", arguments.stub_missing.is_some(), ALL),
         ("--stop-at-first", arguments.stop_at_first, ALL),
         ("--keep-going", arguments.keep_going, ALL),
@@ -52,6 +56,10 @@ pub fn inapplicable(arguments: &CheckArguments) -> Option<String> {
             let (engine, others) = (&arguments.engine, engines.join(", "));
             return Some(format!("{option} does not apply to the engine `{engine}`; it is for {others}"));
         }
+    }
+    let harness = !arguments.entries.is_empty() || !arguments.concurrent.is_empty();
+    if !harness && (arguments.elements.is_some() || arguments.share) {
+        return Some("--array and --share apply with --entry or --concurrent only".into());
     }
     if arguments.bitstate_mb.is_some() && arguments.store != Some(StoreArgument::Bitstate) {
         return Some("--bitstate-mb applies to --store bitstate only".into());

@@ -36,13 +36,24 @@ pub fn rename(name: &mut Option<Box<str>>, path: &Path, options: &CompileOptions
 
 /// Flags that give the source, and what lies in its folder, their names.
 pub(super) fn maps(path: &Path, options: &CompileOptions) -> Vec<OsString> {
-    let map = |from: &str, to: &str| OsString::from(format!("-ffile-prefix-map={from}={to}"));
     let argument = argument(path).display().to_string();
+    let mut maps = own_maps(path, &argument, options);
+    // A file that this one includes.
+    let others = options.names.iter().filter(|(other, _)| *other != path && other.is_absolute());
+    maps.extend(others.map(|(other, name)| map(&other.display().to_string(), name)));
+    maps
+}
+
+fn map(from: &str, to: &str) -> OsString {
+    OsString::from(format!("-ffile-prefix-map={from}={to}"))
+}
+
+fn own_maps(path: &Path, argument: &str, options: &CompileOptions) -> Vec<OsString> {
     match options.names.get(path) {
         Some(name) if *name != argument => {
             let folder = |name: &str| name.rfind('/').map_or(String::new(), |end| name[..=end].to_string());
-            let (from, to) = (folder(&argument), folder(name));
-            let mut maps = vec![map(&argument, name)];
+            let (from, to) = (folder(argument), folder(name));
+            let mut maps = vec![map(argument, name)];
             if !from.is_empty() && from != to {
                 maps.push(map(&from, &to));
             }

@@ -29,12 +29,13 @@ impl Linker<'_> {
         let name = match module.meta(id) {
             MetaNode::File { name, directory } => {
                 let (name, directory) = (module.text(*name), module.text(*directory));
-                // Paths as the user wrote them: the compiler splits them when they are absolute.
+                // Paths as the user wrote them: the compiler splits them when they are absolute. Where the source is
+                // relative to the current folder, so are the files beside it.
                 if name.starts_with('/') || directory.is_empty() {
                     name.to_string()
                 } else {
                     match &module.source_filename {
-                        Some(source) if **source == *name => name.to_string(),
+                        Some(source) if **source == *name || !source.starts_with('/') => name.to_string(),
                         _ => format!("{}/{name}", directory.trim_end_matches('/')),
                     }
                 }

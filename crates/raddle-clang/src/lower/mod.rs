@@ -205,6 +205,7 @@ pub fn link_keeping(
     }
     linker.drain();
     linker.set_environment();
+    linker.set_given_files();
     declarations::disable_inactive(&mut linker.program);
     // Only damaged debug information has such types; they are for showing, so they may be lost.
     while let Some(id) = ir::CType::endless(&linker.program.ctypes) {

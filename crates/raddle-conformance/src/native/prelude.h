@@ -34,8 +34,12 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/un.h>
 #include <sys/utsname.h>
 #include <threads.h>
 #include <time.h>

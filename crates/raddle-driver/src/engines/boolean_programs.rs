@@ -114,7 +114,12 @@ pub fn load(path: &Path) -> Result<LoadedProgram, DriverError> {
     // Comments do not change its meaning.
     program.comments.clear();
     let identity = ProgramIdentity {
-        inputs: vec![InputFile { path: path.display().to_string(), hash, flags: Vec::new() }],
+        inputs: vec![InputFile {
+            path: path.display().to_string(),
+            hash,
+            flags: Vec::new(),
+            generated: None,
+        }],
         ir_fingerprint: ContentHash::of(print(&program).as_bytes()).to_string(),
         ..ProgramIdentity::default()
     };

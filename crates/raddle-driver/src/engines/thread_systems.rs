@@ -180,7 +180,7 @@ pub fn load(path: &Path) -> Result<LoadedSystem, DriverError> {
     let system =
         read(&text).map_err(|e| DriverError::input(e.message).at(Place::new(&name, e.line, e.column)))?;
     let identity = ProgramIdentity {
-        inputs: vec![InputFile { path: name, hash, flags: Vec::new() }],
+        inputs: vec![InputFile { path: name, hash, flags: Vec::new(), generated: None }],
         ir_fingerprint: ContentHash::of(raddle_bp::tts::write(&system).as_bytes()).to_string(),
         ..ProgramIdentity::default()
     };

@@ -108,3 +108,47 @@ fn bad_requests_have_a_message() {
     }
     assert_eq!(folder.files(), ["broken.c", "kept.c", "stack.c"]);
 }
+
+#[test]
+fn functions_are_checked_without_a_harness_to_keep() {
+    let folder = Folder::new("entry");
+    std::fs::create_dir(folder.0.join("src")).unwrap();
+    folder.write("src/stack.c", STACK);
+    let words = ["check", "src/stack.c", "--concurrent", "push,push", "--share", "--property", "race"];
+    let answer = folder.raddle(&[&words[..], &["--save-trace", "t.json"]].concat());
+    assert_eq!(answer.code, 1, "{}{}", answer.out, answer.err);
+    for text in ["src/stack.c:", "at src/stack.c:", "raddle-harness.c:", "harness: pointers are not null"] {
+        assert!(answer.out.contains(text), "{text}: {}", answer.out);
+    }
+    assert!(!answer.out.contains(&folder.0.display().to_string()), "{}", answer.out);
+    // Again from the trace alone, and with the source elsewhere.
+    folder.raddle(&["replay", "t.json"]).says(1, &["reproduced"]);
+    std::fs::rename(folder.0.join("src/stack.c"), folder.0.join("moved.c")).unwrap();
+    folder.raddle(&["replay", "t.json", "moved.c"]).says(1, &["reproduced"]);
+    assert_eq!(folder.raddle(&["replay", "t.json"]).code, 65);
+    // A static function, objects of its own, and an entry before them.
+    let words = ["check", "moved.c", "--entry", "reset", "--concurrent", "size,size", "--array", "2"];
+    let report = folder.raddle(&[&words[..], &["--property", "race", "--format", "json"]].concat()).report();
+    assert_eq!(report.verdict(), Verdict::Proved);
+    assert_eq!(folder.files(), ["moved.c", "src", "t.json"]);
+}
+
+#[test]
+fn a_harness_for_one_check_has_messages_too() {
+    let folder = Folder::new("entry-bad");
+    folder.write("a.c", "int first(int a) { return a; }\n");
+    folder.write("b.c", "int second(int a) { return a; }\nint main(void) { return 0; }\n");
+    let check = |words: &[&str]| folder.raddle(&[&["check", "a.c", "b.c"], words].concat());
+    check(&["--entry", "frist"]).says(64, &["no function `frist`", "did you mean `first`?"]);
+    check(&["--entry", "first,second"]).says(64, &["no function"]);
+    check(&["--entry", "first", "--entry", "second"]).says(64, &["several sources", "`second` in b.c"]);
+    check(&["--share"]).says(64, &["--entry or --concurrent"]);
+    check(&["--concurrent", ""]).says(64, &["--concurrent"]);
+    check(&["--entry", "first", "--array", "0"]).says(64, &["--array"]);
+    // The main of another source is in the way; of the same one it is renamed.
+    check(&["--entry", "first"]).says(65, &["main", "b.c"]);
+    folder
+        .raddle(&["check", "b.c", "--entry", "second", "--property", "assert"])
+        .says(0, &["result: proved"]);
+    assert_eq!(folder.files(), ["a.c", "b.c"]);
+}

@@ -11,6 +11,7 @@ mod damaged_traces;
 mod executions;
 mod expressions;
 mod first_hour;
+mod given_files;
 mod harnesses;
 mod limits;
 mod limits_hold;
