@@ -18,6 +18,7 @@ pub mod json;
 pub mod junit;
 pub mod markdown;
 mod phrases;
+mod plain;
 mod rules;
 pub mod sarif;
 mod style;

@@ -6,6 +6,7 @@ use crate::columns::layout;
 use crate::fault_view::{headline, particulars};
 use crate::folding::{abridged, items};
 use crate::gate::baseline_sentence;
+use crate::plain::plain;
 use crate::style::{Painter, Role};
 use crate::wrap::{harmless, only_painted, pad, printable, width, wrap};
 use raddle_trace::{PropertyResult, Report, Trace, Verdict};
@@ -26,16 +27,27 @@ pub struct TextOptions {
     pub saved_trace: Option<String>,
     /// Show long traces whole.
     pub full: bool,
+    /// Lines instead of columns, and nothing wrapped.
+    pub plain: bool,
 }
 
 impl Default for TextOptions {
     fn default() -> Self {
-        TextOptions { width: 100, colour: false, quiet: false, stats: false, saved_trace: None, full: false }
+        TextOptions {
+            width: 100,
+            colour: false,
+            quiet: false,
+            stats: false,
+            saved_trace: None,
+            full: false,
+            plain: false,
+        }
     }
 }
 
 /// The whole report.
 pub fn render_report(report: &Report, sources: &dyn SourceLines, options: &TextOptions) -> String {
+    let options = &unwrapped(options);
     let painter = Painter { colour: options.colour };
     let mut lines = Vec::new();
     if !options.quiet {
@@ -91,7 +103,16 @@ pub fn render_report(report: &Report, sources: &dyn SourceLines, options: &TextO
 
 /// One trace alone.
 pub fn render_trace(trace: &Trace, sources: &dyn SourceLines, options: &TextOptions) -> String {
+    let options = &unwrapped(options);
     finish(trace_lines(trace, sources, options), options)
+}
+
+/// Wider than any line, where lines are not to be wrapped.
+const ENDLESS: usize = 1 << 20;
+
+fn unwrapped(options: &TextOptions) -> TextOptions {
+    let width = if options.plain { ENDLESS } else { options.width };
+    TextOptions { width, ..options.clone() }
 }
 
 fn finish(lines: Vec<String>, options: &TextOptions) -> String {
@@ -107,7 +128,11 @@ fn trace_lines(trace: &Trace, sources: &dyn SourceLines, options: &TextOptions) 
     lines.push(String::new());
     let items = items(trace, sources);
     let items = if options.full { items } else { abridged(items) };
-    lines.extend(layout(trace, &items, options.width, painter));
+    lines.extend(if options.plain {
+        plain(trace, &items)
+    } else {
+        layout(trace, &items, options.width, painter)
+    });
     let more = particulars(trace, painter);
     if !more.is_empty() {
         lines.push(String::new());

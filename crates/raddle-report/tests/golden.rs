@@ -53,6 +53,13 @@ fn long_run_in_a_narrow_terminal() {
 }
 
 #[test]
+fn plain_lines() {
+    let plain = TextOptions { plain: true, ..TextOptions::default() };
+    check("plain_race.txt", &text(&samples::race(), &plain));
+    check("plain_long_run.txt", &text(&samples::long_run(), &plain));
+}
+
+#[test]
 fn quiet_with_statistics() {
     let options = TextOptions { quiet: true, stats: true, ..TextOptions::default() };
     check("quiet.txt", &text(&samples::lost_update(), &options));

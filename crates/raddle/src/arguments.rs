@@ -266,8 +266,11 @@ pub struct CheckArguments {
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
     /// Show every step of long traces
-    #[arg(long, help_heading = "Output")]
+    #[arg(long, visible_alias = "verbose", help_heading = "Output")]
     pub full: bool,
+    /// Traces as lines `FILE:LINE: THREAD: WHAT`, without columns
+    #[arg(long, help_heading = "Output")]
+    pub plain: bool,
     /// Print statistics
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
@@ -297,8 +300,11 @@ pub struct ReplayArguments {
     #[arg(long)]
     pub step: bool,
     /// Show every step of a long trace
-    #[arg(long)]
+    #[arg(long, visible_alias = "verbose")]
     pub full: bool,
+    /// Lines `FILE:LINE: THREAD: WHAT`, without columns
+    #[arg(long)]
+    pub plain: bool,
     /// Only print the saved trace, without executing it
     #[arg(long, conflicts_with = "step")]
     pub show: bool,

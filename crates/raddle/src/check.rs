@@ -265,6 +265,7 @@ fn render(report: &Report, arguments: &CheckArguments, to_file: bool) -> String 
                 quiet: arguments.quiet,
                 stats: arguments.stats,
                 full: arguments.full,
+                plain: arguments.plain,
                 saved_trace: arguments.save_trace.as_ref().map(|path| path.display().to_string()),
             };
             let files = SourceFiles::new(arguments.restrict_includes.is_some());

@@ -28,6 +28,7 @@ pub fn replay(arguments: &ReplayArguments) -> u8 {
         width: terminal::width(),
         colour: terminal::colour(arguments.color),
         full: arguments.full || arguments.step,
+        plain: arguments.plain,
         ..TextOptions::default()
     };
     let files = SourceFiles::new(arguments.restrict_includes.is_some());
@@ -85,7 +86,7 @@ fn step_by_step(trace: &Trace, files: &SourceFiles, options: &TextOptions) {
     let mut input = std::io::stdin().lock();
     for line in render_trace(trace, files, options).lines() {
         terminal::print(line);
-        if wait && line.contains('│') {
+        if wait && (options.plain || line.contains('│')) {
             let mut ignored = String::new();
             if input.read_line(&mut ignored).is_err() {
                 return;
