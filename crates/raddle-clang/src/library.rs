@@ -9,7 +9,7 @@
 
 mod cache;
 
-pub use cache::folder as cache_folder;
+pub use cache::{folder as cache_folder, user};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -14,6 +14,7 @@ use raddle_trace::Budget;
 
 use crate::error::DriverError;
 use crate::inputs::expand;
+use crate::nearest::nearest;
 use crate::program::{compile_options, load_error};
 use crate::request::{CompileOptions, SemanticOptions};
 use crate::scalars::any;
@@ -56,33 +57,13 @@ pub fn harness(request: &HarnessRequest) -> Result<String, DriverError> {
 }
 
 fn missing(name: &str, known: &BTreeMap<String, Signature>, source: &Path) -> DriverError {
-    let mut near: Vec<&String> = known.keys().filter(|other| *other != "main").collect();
-    near.sort_by_key(|other| distance(name, other));
-    let hint = match near.first() {
-        Some(nearest) if distance(name, nearest) <= 3 => format!("did you mean `{nearest}`?"),
-        Some(_) => {
-            let names: Vec<&str> =
-                known.keys().filter(|other| *other != "main").take(8).map(|name| name.as_str()).collect();
-            format!("it defines {}", names.join(", "))
-        }
-        None => "it defines no other function than main".to_string(),
+    let others: Vec<&str> = known.keys().filter(|other| *other != "main").map(|name| name.as_str()).collect();
+    let hint = match nearest(name, others.iter().copied()) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None if others.is_empty() => "it defines no other function than main".to_string(),
+        None => format!("it defines {}", others[..others.len().min(8)].join(", ")),
     };
     DriverError::usage(format!("{} defines no function `{name}`", source.display())).hint(hint)
-}
-
-/// How many letters differ (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let best = (row[j + 1] + 1).min(row[j] + 1).min(diagonal + usize::from(x != *y));
-            diagonal = std::mem::replace(&mut row[j + 1], best);
-        }
-    }
-    row[b.len()]
 }
 
 struct Writer<'a> {

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use raddle_clang::database::{self, DatabaseError};
+use raddle_clang::database::{self, DatabaseError, Entry};
 
+use crate::build_record;
 use crate::error::DriverError;
 use crate::request::DataModel;
 
@@ -68,7 +69,9 @@ pub fn expand(inputs: &[PathBuf], trust: bool) -> Result<Sources, DriverError> {
         if metadata.is_dir() {
             sources.folders.push(input.clone());
             let database = input.join("compile_commands.json");
-            if database.is_file() {
+            if input.file_name().is_some_and(|name| name == ".raddle") {
+                linked_program(&build_record::link_target(None, Some(input))?, trust, &mut sources)?;
+            } else if database.is_file() {
                 compile_commands(&database, trust, &mut sources)?;
             } else {
                 folder(input, &mut sources)?;
@@ -76,6 +79,8 @@ pub fn expand(inputs: &[PathBuf], trust: bool) -> Result<Sources, DriverError> {
         } else if input.file_name().is_some_and(|n| n == "compile_commands.json") {
             sources.folders.push(parent().to_path_buf());
             compile_commands(input, trust, &mut sources)?;
+        } else if build_record::is_link(input) {
+            linked_program(input, trust, &mut sources)?;
         } else {
             let wrong = |what: &str| DriverError::input(format!("{}: {what}", input.display()));
             if InputKind::of(input) != InputKind::C {
@@ -156,9 +161,25 @@ fn compile_commands(path: &Path, trust: bool, sources: &mut Sources) -> Result<(
     if database.entries.is_empty() {
         return Err(wrong("contains no C file".into()));
     }
+    entries(&name, database.entries, sources)?;
+    note(&name, "skipped non-C files", database.left_out, sources);
+    Ok(())
+}
+
+/// The sources of a program that a build with `raddle-cc` linked.
+fn linked_program(record: &Path, trust: bool, sources: &mut Sources) -> Result<(), DriverError> {
+    let linked = build_record::sources_of(record, trust)?;
+    entries(&record.display().to_string(), linked.entries, sources)?;
+    sources.notes.extend(linked.notes);
+    sources.folders.extend(linked.folders);
+    Ok(())
+}
+
+/// Sources with flags of their own. `name` is where they come from.
+fn entries(name: &str, entries: Vec<Entry>, sources: &mut Sources) -> Result<(), DriverError> {
     let mut ignored: Vec<String> = Vec::new();
     let (mut narrow, mut wide) = (false, false);
-    for entry in database.entries {
+    for entry in entries {
         let bits = entry.flags.word_size.map(|bits| match bits {
             32 => DataModel::Ilp32,
             _ => DataModel::Lp64,
@@ -168,7 +189,10 @@ fn compile_commands(path: &Path, trust: bool, sources: &mut Sources) -> Result<(
         wide |= bits != Some(DataModel::Ilp32);
         let before = sources.data_model.is_some_and(|before| bits.is_some_and(|bits| bits != before));
         if before || narrow && wide {
-            return Err(wrong("some files are compiled with -m32 and some without".into()));
+            let what = format!("{name}: some files are compiled with -m32 and some without");
+            return Err(
+                DriverError::input(what).hint("the files of one program, all with -m32 or all without")
+            );
         }
         sources.data_model = bits.or(sources.data_model);
         ignored.extend(entry.flags.ignored);
@@ -178,8 +202,7 @@ fn compile_commands(path: &Path, trust: bool, sources: &mut Sources) -> Result<(
         }
         sources.files.push(entry.file);
     }
-    note(&name, "ignored flags", ignored, sources);
-    note(&name, "skipped non-C files", database.left_out, sources);
+    note(name, "ignored flags", ignored, sources);
     Ok(())
 }
 
