@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use raddle_clang::signatures::{Signature, TypeKind, WrittenType};
 use raddle_trace::Budget;
 
+use crate::diagnosis;
 use crate::error::DriverError;
 use crate::inputs::expand;
 use crate::nearest::nearest;
@@ -45,7 +46,10 @@ pub fn harness(request: &HarnessRequest) -> Result<String, DriverError> {
     };
     let options =
         compile_options(&request.compile, &SemanticOptions::default(), &sources, &Budget::default());
-    let known = raddle_clang::load::signatures(source, &options).map_err(load_error)?;
+    let known = raddle_clang::load::signatures(source, &options).map_err(|error| {
+        let hint = diagnosis::hint(&error, &sources, false);
+        hint.into_iter().fold(load_error(error), DriverError::hint)
+    })?;
     let mut calls = Vec::new();
     for name in request.entries.iter().chain(&request.concurrent) {
         let signature = known.get(name).ok_or_else(|| missing(name, &known, source))?;

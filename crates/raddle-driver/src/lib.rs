@@ -8,6 +8,7 @@ mod certificates;
 mod check;
 mod code_coverage;
 mod counterexamples;
+mod diagnosis;
 mod engines;
 mod environment_assumptions;
 mod error;

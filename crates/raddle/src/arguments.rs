@@ -47,6 +47,16 @@ pub enum Command {
         #[arg(value_name = "report|trace")]
         document: SchemaArgument,
     },
+    /// Print completions for a shell
+    Completions {
+        #[arg(value_name = "SHELL")]
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages into a folder
+    Man {
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
 }
 
 #[derive(Args, Clone, Debug)]

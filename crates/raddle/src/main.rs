@@ -14,6 +14,7 @@ mod format;
 mod guard;
 mod harness;
 mod inapplicable;
+mod manual;
 mod output;
 mod progress;
 mod replay;
@@ -91,6 +92,8 @@ fn run(arguments: Vec<std::ffi::OsString>) -> u8 {
             };
             if terminal::print(&text) { 0 } else { LOST }
         }
+        Command::Completions { shell } => manual::completions(shell),
+        Command::Man { folder } => manual::man(&folder),
         Command::Lint { .. } => not_implemented("lint", "use `raddle check`"),
         Command::View(options) => view::view(&options),
         Command::Fmt(options) => format::format(&options),

@@ -115,12 +115,8 @@ fn one_command_shared_libraries_and_response_files() {
     // One that raddle-cc did not see is refused.
     let clang = std::env::var("RADDLE_CLANG").unwrap_or_else(|_| "clang".into());
     let mut plain = Command::new(clang);
-    answer(
-        plain
-            .args(["-DLIMIT=9", "-Ilib/inc", "-c", "lib/f.c", "-o", "unseen.o"])
-            .current_dir(&folder.0),
-    )
-    .says(0, &[]);
+    answer(plain.args(["-DLIMIT=9", "-Ilib/inc", "-c", "lib/f.c", "-o", "unseen.o"]).current_dir(&folder.0))
+        .says(0, &[]);
     run(&["m.o", "unseen.o", "-o", "mixed"]);
     folder
         .raddle(&["check", "--link-target", "mixed"])

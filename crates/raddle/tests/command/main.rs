@@ -18,6 +18,7 @@ mod limits;
 mod limits_hold;
 mod outputs;
 mod projects;
+mod robustness;
 mod security;
 mod svcomp;
 mod symbolic;
