@@ -39,7 +39,7 @@ impl Run {
         let Invocation { mode, sources, foreign, linked, from_input, .. } = &self.invocation;
         match mode {
             Mode::Other => false,
-            Mode::Compile => !from_input && !(sources.is_empty() && foreign.is_empty()),
+            Mode::Compile => !from_input && (!sources.is_empty() || !foreign.is_empty()),
             Mode::Link => !from_input && (!sources.is_empty() || !linked.is_empty()),
         }
     }
