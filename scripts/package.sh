@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Makes the archives of all crates that can be published, unpacks them elsewhere, and builds the programs from these: what a
-# crate embeds must lie inside it. Crates of others come from where cargo finds them; --offline is passed on.
+# crate embeds must lie inside it. Crates of others come from where cargo finds them; options are passed on to cargo package.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 cargo=${CARGO:-cargo}
 target=${CARGO_TARGET_DIR:-$PWD/target}
+offline=()
+for word in "$@"; do [ "$word" != --offline ] || offline=(--offline); done
 unpacked=$(mktemp -d)
 trap 'rm -rf "$unpacked"' EXIT
 
@@ -25,5 +27,5 @@ rm -f "$target"/package/raddle*.crate
 } > "$unpacked/Cargo.toml"
 cp Cargo.lock "$unpacked/"
 cd "$unpacked"
-CARGO_TARGET_DIR="$target" "$cargo" build --package raddle "$@"
+CARGO_TARGET_DIR="$target" "$cargo" build --package raddle "${offline[@]}"
 printf 'package: built from %s archives\n' "$(find "$unpacked" -mindepth 1 -maxdepth 1 -name 'raddle*' | wc -l)"
