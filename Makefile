@@ -2,9 +2,10 @@
 
 CARGO ?= cargo
 
-.PHONY: demo test test-long test-release bench lint setup
+.PHONY: demo test test-long test-release bench lint setup package-files package deb
 
 demo: setup
+	@echo "demo: the first build compiles a SAT solver (CaDiCaL, C++) and takes some minutes"
 	$(CARGO) build --release --package raddle
 	CARGO="$(CARGO)" scripts/demo.sh
 
@@ -39,6 +40,23 @@ lint:
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) xtask tidy
 	CARGO="$(CARGO)" scripts/deny.sh
+
+# Manual pages and completions, as packages ship them.
+package-files: setup
+	$(CARGO) build --release --package raddle
+	mkdir -p target/package-files
+	$(CARGO) run --quiet --release --package raddle -- man target/package-files/man
+	$(CARGO) run --quiet --release --package raddle -- completions bash > target/package-files/raddle.bash
+	$(CARGO) run --quiet --release --package raddle -- completions zsh > target/package-files/_raddle
+	$(CARGO) run --quiet --release --package raddle -- completions fish > target/package-files/raddle.fish
+
+# A package for Debian and its relatives (cargo install cargo-deb).
+deb: package-files
+	$(CARGO) deb --package raddle --no-build
+
+# The archives of all crates, and a build of the programs from nothing else of ours.
+package: setup
+	scripts/package.sh
 
 setup:
 	scripts/setup.sh

@@ -1,10 +1,11 @@
-//! Chores of the repository: `cargo xtask tidy | bless | bench NAME | instructions | matrix | differential`.
+//! Chores of the repository: `cargo xtask tidy | bless | bench NAME | instructions | matrix | differential | notices`.
 
 mod bench;
 mod bless;
 mod differential;
 mod instructions;
 mod matrix;
+mod notices;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -20,6 +21,8 @@ usage: cargo xtask COMMAND
   matrix       runs the corpus once for every clang that is installed
   differential [--count N] [--from SEED] [--jobs N] [-- OPTIONS OF CSMITH]
                random programs and the sequential corpus on the machine against native execution
+  notices [--check]
+               writes the licences of all that is shipped to crates/raddle/NOTICES.txt
 ";
 
 fn main() -> ExitCode {
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
         ["instructions", rest @ ..] => instructions::run(&root(), rest),
         ["matrix", rest @ ..] => matrix::run(&root(), rest),
         ["differential", rest @ ..] => differential::run(&root(), rest),
+        ["notices", rest @ ..] => notices::run(&root(), rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())

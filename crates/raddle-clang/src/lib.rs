@@ -15,6 +15,7 @@ pub mod database;
 pub mod declarations;
 pub mod expressions;
 pub mod flags;
+pub mod invocation;
 pub mod library;
 pub mod llvm;
 pub mod load;
@@ -23,4 +24,4 @@ pub mod shell_words;
 pub mod signatures;
 pub mod temporary;
 
-pub use library::cache_folder;
+pub use library::{cache_folder, user};

@@ -9,7 +9,7 @@
 
 mod cache;
 
-pub use cache::folder as cache_folder;
+pub use cache::{folder as cache_folder, user};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ use crate::temporary::{Beside, Folder, make_folder};
 
 macro_rules! embedded {
     ($($name:literal),* $(,)?) => {
-        &[$(($name, include_str!(concat!("../../../models/", $name)))),*]
+        &[$(($name, include_str!(concat!("../models/", $name)))),*]
     };
 }
 
@@ -74,10 +74,10 @@ pub const MODELS: &[(&str, &str)] = embedded![
 
 /// Headers of the models, and `raddle.h` for users.
 const HEADERS: &[(&str, &str)] = embedded!["files.h", "kernel.h", "model.h", "stream.h"];
-const USER_HEADER: (&str, &str) = ("include/raddle.h", include_str!("../../../models/include/raddle.h"));
+const USER_HEADER: (&str, &str) = ("include/raddle.h", include_str!("../models/include/raddle.h"));
 
 /// What the table of modelled functions says.
-pub const FUNCTIONS: &str = include_str!("../../../models/functions.txt");
+pub const FUNCTIONS: &str = include_str!("../models/functions.txt");
 
 /// Why the models are not available: an internal error, or one of the machine.
 #[derive(Debug)]
@@ -340,7 +340,7 @@ mod tests {
 
     #[test]
     fn every_model_file_is_embedded() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
         let mut files: Vec<String> = std::fs::read_dir(folder)
             .expect("the models are there")
             .map(|e| e.expect("readable").file_name().to_string_lossy().into_owned())

@@ -154,11 +154,22 @@ impl Beside {
     }
 
     /// Writes everything and moves it to its place, replacing what is there (a link is replaced, not followed).
-    pub fn finish(mut self, bytes: &[u8]) -> io::Result<()> {
+    pub fn finish(self, bytes: &[u8]) -> io::Result<()> {
+        self.put(bytes, true)
+    }
+
+    /// The same without waiting for the disk: for what can be made anew.
+    pub fn finish_soon(self, bytes: &[u8]) -> io::Result<()> {
+        self.put(bytes, false)
+    }
+
+    fn put(mut self, bytes: &[u8], durable: bool) -> io::Result<()> {
         use std::io::Write;
         let mut file = self.file.take().ok_or_else(|| io::Error::other("written before"))?;
         file.write_all(bytes)?;
-        file.sync_all()?;
+        if durable {
+            file.sync_all()?;
+        }
         drop(file);
         std::fs::rename(&self.path, &self.target)?;
         registered().files.retain(|known| *known != self.path);

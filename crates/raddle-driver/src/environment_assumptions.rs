@@ -1,6 +1,6 @@
 //! What a program's environment is taken to be: the answers that library models fix, and the arguments of `main`.
 //!
-//! Models declare it themselves (`__raddle_fixed` in `models/kernel.h`). Only what can be reached from `main` is in a
+//! Models declare it themselves (`__raddle_fixed` in `raddle-clang/models/kernel.h`). Only what can be reached from `main` is in a
 //! program, so what is in it is reached, as far as the call graph shows; a function whose result no call of the
 //! program uses decides nothing by it.
 

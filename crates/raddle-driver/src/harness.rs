@@ -14,8 +14,10 @@ use raddle_clang::signatures::{Signature, TypeKind, WrittenType};
 use raddle_clang::temporary::Folder;
 use raddle_trace::{Budget, ContentHash, GeneratedSource, InputFile, Trace};
 
+use crate::diagnosis;
 use crate::error::DriverError;
 use crate::inputs::{Sources, expand};
+use crate::nearest::nearest;
 use crate::program::{compile_options, load_error};
 use crate::request::{CheckRequest, CompileOptions, HarnessOptions, SemanticOptions};
 use crate::scalars::any;
@@ -39,7 +41,10 @@ pub fn harness(request: &HarnessRequest) -> Result<String, DriverError> {
     };
     let options =
         compile_options(&request.compile, &SemanticOptions::default(), &sources, &Budget::default());
-    let known = raddle_clang::load::signatures(source, &options).map_err(load_error)?;
+    let known = raddle_clang::load::signatures(source, &options).map_err(|error| {
+        let hint = diagnosis::hint(&error, &sources, false);
+        hint.into_iter().fold(load_error(error), DriverError::hint)
+    })?;
     text(&request.options, source, &request.folder, &known)
 }
 
@@ -80,7 +85,7 @@ fn in_place_of_source(
 ) -> Result<Folder, DriverError> {
     let names: Vec<&String> = options.entries.iter().chain(&options.concurrent).collect();
     let mut defined = BTreeMap::new();
-    let mut nearest: Option<(usize, usize, BTreeMap<String, Signature>)> = None;
+    let mut best: Option<(usize, usize, BTreeMap<String, Signature>)> = None;
     for (index, file) in sources.files.iter().enumerate() {
         if file.extension().is_none_or(|extension| extension != "c") {
             continue;
@@ -90,11 +95,11 @@ fn in_place_of_source(
         for name in names.iter().filter(|name| known.contains_key(**name)) {
             defined.entry(name.as_str()).or_insert(index);
         }
-        if nearest.as_ref().is_none_or(|(most, ..)| count > *most) {
-            nearest = Some((count, index, known));
+        if best.as_ref().is_none_or(|(most, ..)| count > *most) {
+            best = Some((count, index, known));
         }
     }
-    let Some((count, index, known)) = nearest else {
+    let Some((count, index, known)) = best else {
         return Err(DriverError::usage("--entry and --concurrent need a C source"));
     };
     let source = sources.files[index].clone();
@@ -160,33 +165,13 @@ pub fn written_again(trace: &Trace, named: &mut Vec<PathBuf>) -> Result<Option<W
 }
 
 fn missing(name: &str, known: &BTreeMap<String, Signature>, source: &Path) -> DriverError {
-    let mut near: Vec<&String> = known.keys().filter(|other| *other != "main").collect();
-    near.sort_by_key(|other| distance(name, other));
-    let hint = match near.first() {
-        Some(nearest) if distance(name, nearest) <= 3 => format!("did you mean `{nearest}`?"),
-        Some(_) => {
-            let names: Vec<&str> =
-                known.keys().filter(|other| *other != "main").take(8).map(|name| name.as_str()).collect();
-            format!("it defines {}", names.join(", "))
-        }
-        None => "it defines no other function than main".to_string(),
+    let others: Vec<&str> = known.keys().filter(|other| *other != "main").map(|name| name.as_str()).collect();
+    let hint = match nearest(name, others.iter().copied()) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None if others.is_empty() => "it defines no other function than main".to_string(),
+        None => format!("it defines {}", others[..others.len().min(8)].join(", ")),
     };
     DriverError::usage(format!("{} defines no function `{name}`", source.display())).hint(hint)
-}
-
-/// How many letters differ (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let best = (row[j + 1] + 1).min(row[j] + 1).min(diagonal + usize::from(x != *y));
-            diagonal = std::mem::replace(&mut row[j + 1], best);
-        }
-    }
-    row[b.len()]
 }
 
 struct Writer<'a> {
@@ -406,17 +391,4 @@ fn is_character(ty: &WrittenType) -> bool {
 
 fn quoted(path: &str) -> String {
     format!("\"{}\"", path.replace('\\', "\\\\").replace('"', "\\\""))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::distance;
-
-    #[test]
-    fn distances_of_names() {
-        assert_eq!(distance("push", "push"), 0);
-        assert_eq!(distance("psuh", "push"), 2);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("queue_pop", "queue_pull"), 3);
-    }
 }

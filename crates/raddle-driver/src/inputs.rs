@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use raddle_clang::database::{self, DatabaseError, Entry};
 use raddle_trace::GeneratedSource;
 
-use raddle_clang::database::{self, DatabaseError};
-
+use crate::build_record;
+use crate::diagnosis;
 use crate::error::DriverError;
 use crate::request::DataModel;
 
@@ -75,6 +76,9 @@ impl Sources {
 const MOST_DATABASE: u64 = 256 << 20;
 /// Flags that are named in one note.
 const MOST_NAMED: usize = 8;
+/// How databases are made.
+const ANEW: &str = "the database made anew, with the C sources: cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, bear -- make, or \
+                    make CC=raddle-cc; or name the C files";
 
 /// The files that a check of these inputs reads first, those of folders and databases too; none where they cannot be
 /// determined: the check reports why.
@@ -92,7 +96,9 @@ pub fn expand(inputs: &[PathBuf], trust: bool) -> Result<Sources, DriverError> {
         if metadata.is_dir() {
             sources.folders.push(input.clone());
             let database = input.join("compile_commands.json");
-            if database.is_file() {
+            if input.file_name().is_some_and(|name| name == ".raddle") {
+                linked_program(&build_record::link_target(None, Some(input))?, trust, &mut sources)?;
+            } else if database.is_file() {
                 compile_commands(&database, trust, &mut sources)?;
             } else {
                 folder(input, &mut sources)?;
@@ -100,6 +106,8 @@ pub fn expand(inputs: &[PathBuf], trust: bool) -> Result<Sources, DriverError> {
         } else if input.file_name().is_some_and(|n| n == "compile_commands.json") {
             sources.folders.push(parent().to_path_buf());
             compile_commands(input, trust, &mut sources)?;
+        } else if build_record::is_link(input) {
+            linked_program(input, trust, &mut sources)?;
         } else {
             let wrong = |what: &str| DriverError::input(format!("{}: {what}", input.display()));
             if InputKind::of(input) != InputKind::C {
@@ -154,7 +162,8 @@ fn folder(path: &Path, sources: &mut Sources) -> Result<(), DriverError> {
         }
     }
     if files.is_empty() {
-        return Err(DriverError::input(format!("{}: contains no .c file", path.display())));
+        let error = DriverError::input(format!("{}: contains no .c file", path.display()));
+        return Err(diagnosis::below(path).into_iter().fold(error, DriverError::hint));
     }
     files.sort();
     sources.files.extend(files);
@@ -167,6 +176,10 @@ fn compile_commands(path: &Path, trust: bool, sources: &mut Sources) -> Result<(
         DriverError::input(format!("{name}: {what}")).hint("a JSON array of objects with `file`")
     };
     let bytes = read_regular(path, MOST_DATABASE)?;
+    let useless = |what: &str| DriverError::input(format!("{name}: {what}")).hint(ANEW);
+    if bytes.trim_ascii().is_empty() {
+        return Err(useless("the file is empty"));
+    }
     let text = String::from_utf8(bytes).map_err(|_| wrong("not text in UTF-8".into()))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let database = database::read(&text, folder, trust).map_err(|error| match error {
@@ -178,11 +191,59 @@ fn compile_commands(path: &Path, trust: bool, sources: &mut Sources) -> Result<(
         .hint("--trust-flags, if the source of the flags is trusted; or remove them"),
     })?;
     if database.entries.is_empty() {
-        return Err(wrong("contains no C file".into()));
+        let what = match &database.left_out[..] {
+            [] => "contains no C file: it is an empty list".to_string(),
+            [only] => format!("contains no C file; skipped: {only}"),
+            [first, rest @ ..] => format!("contains no C file; skipped: {first} and {} more", rest.len()),
+        };
+        return Err(useless(&what));
     }
+    are_there(&name, &database.entries)?;
+    entries(&name, database.entries, sources)?;
+    note(&name, "skipped non-C files", database.left_out, sources);
+    Ok(())
+}
+
+/// The sources of a program that a build with `raddle-cc` linked.
+fn linked_program(record: &Path, trust: bool, sources: &mut Sources) -> Result<(), DriverError> {
+    let linked = build_record::sources_of(record, trust)?;
+    are_there(&record.display().to_string(), &linked.entries)?;
+    entries(&record.display().to_string(), linked.entries, sources)?;
+    sources.notes.extend(linked.notes);
+    sources.folders.extend(linked.folders);
+    Ok(())
+}
+
+/// A database may be older than the sources, or name what a build generates.
+fn are_there(name: &str, entries: &[Entry]) -> Result<(), DriverError> {
+    let gone: Vec<String> = entries
+        .iter()
+        .filter(|entry| !entry.file.exists())
+        .map(|entry| entry.file.display().to_string())
+        .collect();
+    let more = if gone.len() > MOST_NAMED { ", ..." } else { "" };
+    match &gone[..] {
+        [] => Ok(()),
+        [one] => Err(format!("{name}: {one} does not exist")),
+        several => {
+            let shown = &several[..several.len().min(MOST_NAMED)];
+            let (count, all) = (several.len(), entries.len());
+            Err(format!("{name}: {count} of its {all} files do not exist: {}{more}", shown.join(", ")))
+        }
+    }
+    .map_err(|what| {
+        DriverError::input(what).hint(
+            "a build first, if they are generated; the database made anew, if it is older than the sources; or name the C \
+             files of the program",
+        )
+    })
+}
+
+/// Sources with flags of their own. `name` is where they come from.
+fn entries(name: &str, entries: Vec<Entry>, sources: &mut Sources) -> Result<(), DriverError> {
     let mut ignored: Vec<String> = Vec::new();
     let (mut narrow, mut wide) = (false, false);
-    for entry in database.entries {
+    for entry in entries {
         let bits = entry.flags.word_size.map(|bits| match bits {
             32 => DataModel::Ilp32,
             _ => DataModel::Lp64,
@@ -192,7 +253,10 @@ fn compile_commands(path: &Path, trust: bool, sources: &mut Sources) -> Result<(
         wide |= bits != Some(DataModel::Ilp32);
         let before = sources.data_model.is_some_and(|before| bits.is_some_and(|bits| bits != before));
         if before || narrow && wide {
-            return Err(wrong("some files are compiled with -m32 and some without".into()));
+            let what = format!("{name}: some files are compiled with -m32 and some without");
+            return Err(
+                DriverError::input(what).hint("the files of one program, all with -m32 or all without")
+            );
         }
         sources.data_model = bits.or(sources.data_model);
         ignored.extend(entry.flags.ignored);
@@ -202,8 +266,7 @@ fn compile_commands(path: &Path, trust: bool, sources: &mut Sources) -> Result<(
         }
         sources.files.push(entry.file);
     }
-    note(&name, "ignored flags", ignored, sources);
-    note(&name, "skipped non-C files", database.left_out, sources);
+    note(name, "ignored flags", ignored, sources);
     Ok(())
 }
 

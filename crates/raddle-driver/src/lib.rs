@@ -3,10 +3,12 @@
 //!
 //! Absent from here: the command line, rendering, and printing of any kind.
 
+pub mod build_record;
 mod certificates;
 mod check;
 mod code_coverage;
 mod counterexamples;
+mod diagnosis;
 mod engines;
 mod environment_assumptions;
 mod error;
@@ -18,6 +20,7 @@ mod heartbeat;
 mod inputs;
 mod memory;
 mod missing;
+mod nearest;
 mod part;
 mod program;
 mod replay;
@@ -32,6 +35,7 @@ pub use error::{DriverError, DriverErrorKind};
 pub use execute::{Executed, execute};
 pub use harness::HarnessRequest;
 pub use inputs::{InputKind, read_regular, source_files};
+pub use nearest::nearest;
 pub use replay::ReplayOptions;
 pub use request::{
     CheckRequest, CompileOptions, DataModel, ExplicitOptions, GivenFile, HarnessOptions, InitialThreads,

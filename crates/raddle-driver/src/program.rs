@@ -12,6 +12,7 @@ use raddle_ir::{Callee, Constant, Function, Inst, MemoryOrder, Operand, Place, P
 use raddle_machine::{Expression, Machine, Settings, TooLarge};
 use raddle_trace::{Budget, ContentHash, InputFile, ProgramIdentity};
 
+use crate::diagnosis;
 use crate::environment_assumptions;
 use crate::error::{DriverError, DriverErrorKind};
 use crate::expressions::Expressions;
@@ -118,7 +119,12 @@ pub fn load_program(
             VolatileOrder::SequentiallyConsistent => Ordering::SeqCst,
         }),
     };
-    let loaded = load(&sources.files, &compiled, &extras).map_err(load_error)?;
+    let restricted = options.restrict_includes.is_some();
+    let loaded = load(&sources.files, &compiled, &extras).map_err(|error| {
+        let hint = diagnosis::hint(&error, sources, restricted);
+        let error = load_error(error);
+        hint.into_iter().fold(error, DriverError::hint)
+    })?;
     let mut program = loaded.program;
     if let Err(errors) = raddle_ir::verify::verify(&program) {
         let first = errors.first().map(|e| e.to_string()).unwrap_or_default();

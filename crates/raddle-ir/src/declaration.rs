@@ -1,6 +1,6 @@
 //! What a library model declares of itself: facts that its body does not show.
 //!
-//! In C a declaration is an attribute `annotate("raddle: WORDS")` of the function; `models/kernel.h` has a macro for
+//! In C a declaration is an attribute `annotate("raddle: WORDS")` of the function; `raddle-clang/models/kernel.h` has a macro for
 //! each. The words are those of the text form, too. What is not declared counts as the worst case, so an omission costs
 //! a proof or a reduction; a declaration that is false is noticed where it is used (see each variant), and what a user
 //! declares in a file of `--models` is printed as an assumption.

@@ -1,6 +1,6 @@
 //! The kernel operations: what library models (and the user's verification calls) are made of.
 //!
-//! `models/kernel.h` is the C side of this table and describes each operation; the two are kept in step by a test of
+//! `raddle-clang/models/kernel.h` is the C side of this table and describes each operation; the two are kept in step by a test of
 //! the front end.
 
 macro_rules! kernel_ops {

@@ -35,7 +35,7 @@ pub struct Program {
     pub files: Vec<String>,
     /// Where the first thread starts: a function without parameters that never returns normally.
     pub entry: FunctionId,
-    /// The global that is the main thread's `tcb` (see `models/kernel.h`).
+    /// The global that is the main thread's `tcb` (see `raddle-clang/models/kernel.h`).
     pub main_tcb: Option<GlobalId>,
 }
 

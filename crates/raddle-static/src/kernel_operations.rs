@@ -15,7 +15,7 @@ use crate::step::{Touch, user};
 use crate::threads::{Child, Given, MOST_AT_ONE_SITE, ThreadKey};
 use crate::value::{Base, Value};
 
-/// The marker of a join (`models/kernel.h`).
+/// The marker of a join (`raddle-clang/models/kernel.h`).
 const JOIN: u64 = 8;
 /// Threads in threads.
 const MOST_DEEP: usize = 6;

@@ -1,7 +1,7 @@
 //! What library functions do to locks, as they declare (`raddle_ir::Declaration`), and which bytes are locks.
 //!
 //! A lock is the bytes that a parameter of a declared function points to, with the kind that the function declares; their
-//! number is what the function's body checks to be determinate. By the declarations (`models/kernel.h`), two threads never hold one lock at the same time unless both
+//! number is what the function's body checks to be determinate. By the declarations (`raddle-clang/models/kernel.h`), two threads never hold one lock at the same time unless both
 //! holds are shared, and what the earlier holder did happens before what the later one does. This rests on the bytes being
 //! changed only by the declared functions of one kind, through that parameter. So a lock is *damaged*, and protects nothing,
 //! where

@@ -16,7 +16,7 @@
 //! # Why the others are ordered
 //!
 //! Let an access of a thread precede or follow the life of its child: creation and a successful join are edges of
-//! happens-before (`models/pthread_thread.c`), and a name that is not among the children of a state has no instance that
+//! happens-before (`raddle-clang/models/pthread_thread.c`), and a name that is not among the children of a state has no instance that
 //! was created before and not joined. If a thread was joined before another one was created, its whole life happens before
 //! that creation. A join counts only if its argument surely is the number of the one instance; what makes a join return
 //! early (detaching, cancelling, joins by other threads) switches all joins off (`assumed.rs`). A thread that ends the

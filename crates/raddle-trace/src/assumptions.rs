@@ -37,6 +37,8 @@ pub enum Assumption {
     Declared(String),
     /// What a library model, or the way in which the program is started, fixes: a sentence.
     Fixed(String),
+    /// A configuration file set what the program means: the file and its keys.
+    Configuration(String),
     /// A sentence of an engine's own.
     Other(String),
 }
@@ -59,6 +61,7 @@ impl Assumption {
             Assumption::AddedModels(_) => "added-models",
             Assumption::Declared(_) => "declared",
             Assumption::Fixed(_) => "fixed",
+            Assumption::Configuration(_) => "configuration",
             Assumption::Other(_) => "other",
         }
     }
@@ -72,6 +75,7 @@ impl Assumption {
             | Assumption::AddedModels(d)
             | Assumption::Declared(d)
             | Assumption::Fixed(d)
+            | Assumption::Configuration(d)
             | Assumption::Other(d) => Some(d),
             _ => None,
         }
@@ -115,6 +119,7 @@ impl Assumption {
             }
             Assumption::AddedModels(file) => format!("the models in {file} are correct"),
             Assumption::Declared(what) => format!("a model from --models declares {what}"),
+            Assumption::Configuration(keys) => format!("what the program means was set by {keys}"),
             Assumption::Fixed(sentence) | Assumption::Other(sentence) => sentence.clone(),
         }
     }
@@ -137,6 +142,7 @@ impl Assumption {
             "added-models" => Assumption::AddedModels(detail_text()),
             "declared" => Assumption::Declared(detail_text()),
             "fixed" => Assumption::Fixed(detail_text()),
+            "configuration" => Assumption::Configuration(detail_text()),
             _ => Assumption::Other(sentence),
         }
     }

@@ -170,6 +170,12 @@ fn trace() -> impl Strategy<Value = Trace> {
                         path: text.clone(),
                         hash: ContentHash(hash),
                         flags: vec![text.clone()],
+                        generated: place.as_ref().map(|place| raddle_trace::GeneratedSource {
+                            text: text.clone(),
+                            includes: place.file.clone(),
+                            hash: ContentHash(hash),
+                            called: text.clone(),
+                        }),
                     }],
                     data_model: "LP64".into(),
                     optimize: "0".into(),

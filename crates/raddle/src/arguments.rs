@@ -47,12 +47,22 @@ pub enum Command {
         #[arg(value_name = "report|trace")]
         document: SchemaArgument,
     },
+    /// Print completions for a shell
+    Completions {
+        #[arg(value_name = "SHELL")]
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages into a folder
+    Man {
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
 }
 
 #[derive(Args, Clone, Debug)]
 pub struct CheckArguments {
-    /// C sources, .i, LLVM .ll/.bc, a folder or compile_commands.json, .bp, .tts
-    #[arg(required = true, value_name = "INPUT")]
+    /// C sources, .i, LLVM .ll/.bc, a folder or compile_commands.json, .bp, .tts [default: those of raddle.toml]
+    #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
 
     /// assert, race, deadlock, memsafety, overflow, locks, leak, termination or ltl=FORMULA; repeatable
@@ -213,6 +223,10 @@ pub struct CheckArguments {
     #[arg(long = "std", value_name = "STANDARD", value_parser = not_blank, help_heading = "Compiling")]
     pub standard: Option<String>,
 
+    /// Check the sources of one program that a build with raddle-cc linked; INPUT is the folder of the records [default: the
+    /// nearest .raddle above the current folder]
+    #[arg(long, value_name = "NAME", value_parser = not_blank, help_heading = "Compiling")]
+    pub link_target: Option<String>,
     /// Pass on flags of compile_commands.json that are unknown or could make the compiler run something
     #[arg(long, help_heading = "Compiling")]
     pub trust_flags: bool,
@@ -277,6 +291,19 @@ pub struct CheckArguments {
     /// When to use colour
     #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub color: ColorArgument,
+
+    /// Take defaults of these options from FILE [default: raddle.toml in the folder of the first input or above it]
+    #[arg(long, value_name = "FILE", help_heading = "Configuration")]
+    pub config: Option<PathBuf>,
+    /// Use no raddle.toml
+    #[arg(long, conflicts_with_all = ["config", "profile"], help_heading = "Configuration")]
+    pub no_config: bool,
+    /// The options of [profile.NAME] override those of [check]
+    #[arg(long, value_name = "NAME", help_heading = "Configuration")]
+    pub profile: Option<String>,
+    /// What the configuration contributed.
+    #[arg(skip)]
+    pub configured: Option<crate::configuration::Configured>,
 }
 
 #[derive(Args, Debug)]

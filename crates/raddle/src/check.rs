@@ -21,14 +21,16 @@ use raddle_report::{
     TextOptions, baseline_sentence, html, json, junit, markdown, printable, render_report, sarif,
 };
 use raddle_trace::{
-    AfterFinding, Budget, CaveatKind, Coverage, Evidence, Finding, Property, Report, Verdict, write_json,
+    AfterFinding, Assumption, Budget, CaveatKind, Coverage, Evidence, Finding, Property, Report, Verdict,
+    write_json,
 };
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Runs it; the result is the exit code.
 pub fn check(arguments: &CheckArguments) -> u8 {
-    if let Some(message) = inapplicable(arguments).or_else(|| clobbering(arguments)) {
+    let inapplicable = inapplicable(arguments).map(|found| found.message);
+    if let Some(message) = inapplicable.or_else(|| clobbering(arguments)) {
         terminal::complain(&message);
         return USAGE;
     }
@@ -78,6 +80,8 @@ pub fn check(arguments: &CheckArguments) -> u8 {
         terminal::complain(&format!("warning: {warning}"));
     }
     let mut report = outcome.report;
+    let configured = arguments.configured.as_ref().and_then(|configured| configured.meaning.clone());
+    report.assumptions.merge(&configured.map(Assumption::Configuration).into_iter().collect());
     mark_known(&mut report, arguments, known.as_ref());
     let saved = match (trace_file, &arguments.save_trace) {
         (Some(file), Some(path)) => save_traces(&report, file, path),

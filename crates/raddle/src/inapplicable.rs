@@ -17,8 +17,16 @@ const LOOPS: Engines = &["order", "lazy", "record", "widen", "auto"];
 const ORDERINGS: Engines = &["order", "auto"];
 const ALL: Engines = &[];
 
-/// What is wrong with the first option that does not apply.
-pub fn inapplicable(arguments: &CheckArguments) -> Option<String> {
+/// An option that does not apply.
+pub struct Inapplicable {
+    /// As on the command line.
+    pub option: &'static str,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+/// The first option that does not apply.
+pub fn inapplicable(arguments: &CheckArguments) -> Option<Inapplicable> {
     let c_only = [
         ("--search", arguments.search.is_some(), STATES),
         ("--store", arguments.store.is_some(), STATES),
@@ -50,19 +58,24 @@ pub fn inapplicable(arguments: &CheckArguments) -> Option<String> {
     let other = other_than_c(&arguments.inputs);
     for (option, _, engines) in c_only.into_iter().filter(|(_, said, _)| *said) {
         if let Some(what) = other {
-            return Some(format!("{option} does not apply to {what}"));
+            let message = format!("{option} does not apply to {what}");
+            return Some(Inapplicable { option, message });
         }
         if !engines.is_empty() && !engines.contains(&arguments.engine.as_str()) {
             let (engine, others) = (&arguments.engine, engines.join(", "));
-            return Some(format!("{option} does not apply to the engine `{engine}`; it is for {others}"));
+            let message = format!("{option} does not apply to the engine `{engine}`; it is for {others}");
+            return Some(Inapplicable { option, message });
         }
     }
     let harness = !arguments.entries.is_empty() || !arguments.concurrent.is_empty();
     if !harness && (arguments.elements.is_some() || arguments.share) {
-        return Some("--array and --share apply with --entry or --concurrent only".into());
+        let option = if arguments.share { "--share" } else { "--array" };
+        let message = "--array and --share apply with --entry or --concurrent only".into();
+        return Some(Inapplicable { option, message });
     }
     if arguments.bitstate_mb.is_some() && arguments.store != Some(StoreArgument::Bitstate) {
-        return Some("--bitstate-mb applies to --store bitstate only".into());
+        let message = "--bitstate-mb applies to --store bitstate only".into();
+        return Some(Inapplicable { option: "--bitstate-mb", message });
     }
     None
 }

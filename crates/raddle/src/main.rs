@@ -9,10 +9,12 @@
 mod arguments;
 mod baseline;
 mod check;
+mod configuration;
 mod format;
 mod guard;
 mod harness;
 mod inapplicable;
+mod manual;
 mod output;
 mod progress;
 mod replay;
@@ -53,7 +55,8 @@ fn run(arguments: Vec<std::ffi::OsString>) -> u8 {
     };
     let all_plain = arguments.iter().all(plain);
     arguments.iter().for_each(|word| terminal::beware(&word.to_string_lossy()));
-    let arguments = match Arguments::try_parse_from(arguments::accept_compiler_spelling(arguments)) {
+    let words = arguments::accept_compiler_spelling(arguments);
+    let arguments = match Arguments::try_parse_from(&words) {
         Ok(arguments) => arguments,
         Err(error) => {
             // The receiver of the message is gone (a closed pipe): the exit code still shows it.
@@ -69,7 +72,10 @@ fn run(arguments: Vec<std::ffi::OsString>) -> u8 {
         }
     };
     match arguments.command {
-        Command::Check(options) => check::check(&options),
+        Command::Check(options) => match configuration::apply(&words, &options) {
+            Ok(options) => check::check(&options),
+            Err(code) => code,
+        },
         Command::Harness(arguments) => harness::harness(&arguments),
         Command::Replay(options) => replay::replay(&options),
         Command::Models => {
@@ -86,6 +92,8 @@ fn run(arguments: Vec<std::ffi::OsString>) -> u8 {
             };
             if terminal::print(&text) { 0 } else { LOST }
         }
+        Command::Completions { shell } => manual::completions(shell),
+        Command::Man { folder } => manual::man(&folder),
         Command::Lint { .. } => not_implemented("lint", "use `raddle check`"),
         Command::View(options) => view::view(&options),
         Command::Fmt(options) => format::format(&options),

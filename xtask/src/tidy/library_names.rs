@@ -42,14 +42,14 @@ pub fn check(root: &Path, errors: &mut Vec<String>) {
 
 /// The functions of the table, and those by which models call each other.
 fn names(root: &Path) -> Result<BTreeSet<String>, String> {
-    let table = root.join("models/functions.txt");
+    let table = root.join("crates/raddle-clang/models/functions.txt");
     let text = fs::read_to_string(&table).map_err(|e| format!("{}: {e}", table.display()))?;
     let mut names: BTreeSet<String> = text
         .lines()
         .filter_map(|line| line.split(" | ").next())
         .map(|name| name.trim().to_string())
         .collect();
-    for entry in fs::read_dir(root.join("models")).map_err(|e| e.to_string())?.flatten() {
+    for entry in fs::read_dir(root.join("crates/raddle-clang/models")).map_err(|e| e.to_string())?.flatten() {
         let text = fs::read_to_string(entry.path()).unwrap_or_default();
         let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         names.extend(text.split(|c| !word(c)).filter(|w| w.starts_with("raddle_")).map(str::to_string));

@@ -36,13 +36,14 @@ pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
     (found.is_file() && found.len() <= MOST_BYTES && is_private(path)).then(|| std::fs::read(path).ok())?
 }
 
+/// The user that this process acts for.
 #[cfg(unix)]
-fn user() -> Option<u32> {
+pub fn user() -> Option<u32> {
     Some(rustix::process::geteuid().as_raw())
 }
 
 #[cfg(not(unix))]
-fn user() -> Option<u32> {
+pub fn user() -> Option<u32> {
     None
 }
 

@@ -105,14 +105,10 @@ impl fmt::Display for LinkError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             LinkError::NoMain => {
-                write!(f, "no function `main` in the inputs; add the source file that defines it")
+                write!(f, "no function `main` in the inputs")
             }
             LinkError::Twice { name, first, second } => {
-                let cure = match name.as_str() {
-                    "main" => "these are several programs: check one at a time, with its own files",
-                    _ => "give only one of them",
-                };
-                write!(f, "`{name}` is defined in {first} and again in {second}; {cure}")
+                write!(f, "`{name}` is defined in {first} and again in {second}")
             }
             LinkError::DataModel { first, second } => {
                 write!(f, "{first} and {second} were compiled for different data models (ILP32 and LP64)")

@@ -36,7 +36,7 @@ pub const SINCE_2_38: &[&str] = &[
 
 /// The functions of the table that have a native counterpart.
 pub fn table_of_functions() -> Vec<&'static str> {
-    let table = include_str!("../../../../models/functions.txt");
+    let table = include_str!("../../../raddle-clang/models/functions.txt");
     let exceptions: BTreeSet<&str> = EXCEPTIONS.iter().map(|(name, _)| *name).collect();
     let mut names = Vec::new();
     for line in table.lines() {

@@ -1,6 +1,6 @@
 //! Generated C programs for a comparison of the library models with native execution.
 //!
-//! A program has two or three threads that call functions of the table (`models/functions.txt`) and note in a log of
+//! A program has two or three threads that call functions of the table (`raddle-clang/models/functions.txt`) and note in a log of
 //! their own whatever they observe: results, errors, values read. It is free of data races by construction (shared
 //! data is accessed under a lock or by seq_cst atomics), so every outcome that a native run shows must be an outcome
 //! of the model. The reverse is not expected: native schedulers show few interleavings.

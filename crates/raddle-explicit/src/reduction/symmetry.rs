@@ -427,7 +427,7 @@ fn numbers_are_of_holders(state: &State, locks: &[(GlobalId, i64)], threads: &[(
     })
 }
 
-/// Reads `struct raddle_thread` of the models (`models/model.h`).
+/// Reads `struct raddle_thread` of the models (`raddle-clang/models/model.h`).
 fn read_block(state: &State, id: ObjectId) -> Option<Block> {
     let object = state.memory().object(id)?;
     let word = state.memory().word() as usize;
@@ -442,7 +442,7 @@ mod tests {
     /// `read_block` has the layout as constants.
     #[test]
     fn the_models_block_is_laid_out_as_it_is_read() {
-        let header = include_str!("../../../../models/model.h");
+        let header = include_str!("../../../raddle-clang/models/model.h");
         let from = header.find("struct raddle_thread {").expect("the block");
         let block = &header[from..from + header[from..].find('}').expect("its end")];
         let fields: Vec<&str> = block

@@ -9,7 +9,7 @@ use crate::semantics::object::Fragment;
 use crate::semantics::run::{Exit, Run};
 use crate::semantics::watch::{AccessKind, Watch};
 
-/// The numbers of `models/kernel.h`.
+/// The numbers of `raddle-clang/models/kernel.h`.
 const WRITE: u64 = 1;
 const UPDATE: u64 = 2;
 const EXCHANGE_FAILED: u64 = 3;

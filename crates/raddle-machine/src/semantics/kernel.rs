@@ -19,7 +19,7 @@ use crate::semantics::thread::{ChoiceKind, ChoiceRequest, Status};
 use crate::semantics::watch::Watch;
 use raddle_semantics::{Value, mask};
 
-/// Event numbers of `models/kernel.h` that the machine itself interprets.
+/// Event numbers of `raddle-clang/models/kernel.h` that the machine itself interprets.
 pub mod event {
     pub const LOCK: u32 = 1;
     pub const RDLOCK: u32 = 2;

@@ -177,3 +177,58 @@ fn files_of_a_trace_may_be_named_in_any_order() {
         assert!(answer.err.is_empty(), "{}", answer.err);
     }
 }
+
+// ---- what to add when a program cannot be put together ----
+
+#[test]
+fn a_missing_header_is_looked_for_in_the_folders_of_the_project() {
+    let folder = Folder::new("header");
+    std::fs::create_dir_all(folder.path(".git")).unwrap();
+    folder.write("src/a.c", "#include <queue/deep.h>\nint main(void) { return DEEP; }\n");
+    folder.write("lib/include/queue/deep.h", "#define DEEP 0\n");
+    folder.write(".hidden/queue/deep.h", "");
+    let answer = folder.raddle(&["check", "src/a.c"]);
+    answer.says(65, &["src/a.c:1:10: fatal error: 'queue/deep.h' file not found"]);
+    answer.says(65, &["try: -I lib/include, which has queue/deep.h\n"]);
+    folder.raddle(&["check", "src/a.c", "-I", "lib/include"]).says(0, &[]);
+    // In a harness, too.
+    folder.raddle(&["harness", "src/a.c", "--entry", "f"]).says(65, &["-I lib/include"]);
+    // Nothing outside the folders of the inputs where these are all that may be read.
+    let restricted = folder.raddle(&["check", "src/a.c", "--restrict-includes"]);
+    assert!(restricted.code == 65 && !restricted.err.contains("lib/include"), "{}", restricted.err);
+    folder.write("src/b.c", "#include <nowhere.h>\nint main(void) { return 0; }\n");
+    folder.raddle(&["check", "src/b.c"]).says(65, &["-I FOLDER, with the folder that has nowhere.h"]);
+}
+
+#[test]
+fn two_definitions_and_none_say_what_to_choose() {
+    let folder = Folder::new("choose");
+    folder.write("a.c", "int f(void) { return 0; }\nint main(void) { return f(); }\n");
+    folder.write("b.c", "int main(void) { return 0; }\n");
+    folder.write("f.c", "int f(void) { return 1; }\n");
+    folder.write("g.c", "int g(void) { return 1; }\n");
+    folder.raddle(&["check", "."]).says(65, &["`main` is defined in", "several programs", "--link-target"]);
+    let twice = folder.raddle(&["check", "a.c", "f.c"]);
+    twice.says(65, &["`f` is defined in a.c and again in f.c", "leave out a.c or f.c"]);
+    folder.raddle(&["check", "g.c"]).says(65, &["no function `main`", "add the source file a.c"]);
+    std::fs::create_dir(folder.path("alone")).unwrap();
+    folder.write("alone/g.c", "int g(void) { return 1; }\n");
+    folder.raddle(&["check", "alone"]).says(65, &["raddle harness alone/g.c --entry FUNCTION"]);
+    std::fs::create_dir(folder.path("outer")).unwrap();
+    folder.write("outer/inner/g.c", "");
+    folder.raddle(&["check", "outer"]).says(65, &["contains no .c file", "outer/inner"]);
+}
+
+#[test]
+fn incomplete_databases_say_what_to_do() {
+    let folder = Folder::new("incomplete");
+    folder.write("a.c", "int main(void) { return 0; }\n");
+    database(&folder, &[("a.c", "cc -c a.c"), ("gone.c", "cc -c gone.c")]);
+    folder.raddle(&["check", "."]).says(65, &["gone.c does not exist", "a build first", "made anew"]);
+    folder.write("compile_commands.json", "");
+    folder
+        .raddle(&["check", "."])
+        .says(65, &["the file is empty", "CMAKE_EXPORT_COMPILE_COMMANDS", "CC=raddle-cc"]);
+    database(&folder, &[("x.cc", "c++ -c x.cc")]);
+    folder.raddle(&["check", "."]).says(65, &["contains no C file; skipped: x.cc", "CC=raddle-cc"]);
+}
