@@ -73,8 +73,13 @@ pub(crate) struct Constraint {
     pub in_memory: bool,
     /// An input in the same register as this output.
     pub tied: Option<usize>,
-    /// In the register that a compare-exchange compares with.
-    pub is_accumulator: bool,
+    /// In this register, by number.
+    pub register: Option<u8>,
+    /// An output that is in no register of an input (`&`).
+    pub early: bool,
+    /// May be a number in the instruction; and may be a register.
+    pub immediate: bool,
+    pub general: bool,
     /// An output that is a condition after the last statement.
     pub condition: Option<Condition>,
 }
@@ -247,9 +252,11 @@ fn operand(text: &str, operands: usize) -> Option<(usize, Option<u8>)> {
 
 fn integer(text: &str) -> Option<i64> {
     let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
-    let value = match digits.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16).ok()? as i64,
-        None => digits.parse().ok()?,
+    // As the assembler reads them: a leading 0 is octal.
+    let value = match (digits.strip_prefix("0x"), digits.strip_prefix('0')) {
+        (Some(digits), _) => u64::from_str_radix(digits, 16).ok()? as i64,
+        (None, Some(digits)) if !digits.is_empty() => u64::from_str_radix(digits, 8).ok()? as i64,
+        _ => digits.parse().ok()?,
     };
     Some(if negative { value.wrapping_neg() } else { value })
 }
@@ -262,6 +269,7 @@ fn parse_constraints(text: &str) -> Option<Vec<Constraint>> {
             continue;
         }
         let (is_output, rest) = word.strip_prefix('=').map_or((false, word), |rest| (true, rest));
+        let early = rest.starts_with('&');
         let rest = rest.trim_start_matches(['&', '%']);
         let (in_memory, code) = rest.strip_prefix('*').map_or((false, rest), |code| (true, code));
         let tied = match code.bytes().all(|c| c.is_ascii_digit()) && !code.is_empty() {
@@ -272,8 +280,21 @@ fn parse_constraints(text: &str) -> Option<Vec<Constraint>> {
             Some(word) => Some(condition(word)?),
             None => None,
         };
-        let is_accumulator = matches!(code, "a" | "{ax}" | "{al}" | "{eax}" | "{rax}");
-        constraints.push(Constraint { is_output, in_memory, tied, is_accumulator, condition });
+        let register = named_register(code);
+        let is_plain = !code.starts_with('{');
+        let immediate =
+            is_plain && code.contains(['i', 'n', 'e', 'g', 'X', 'I', 'J', 'K', 'L', 'M', 'N', 'O', 'Z']);
+        let general = !is_plain || code.contains(['r', 'q', 'Q', 'R', 'l', 'g', 'X']) || register.is_some();
+        constraints.push(Constraint {
+            is_output,
+            in_memory,
+            tied,
+            register,
+            early,
+            immediate,
+            general,
+            condition,
+        });
     }
     let in_order = constraints.iter().skip_while(|c| c.is_output).all(|c| !c.is_output);
     let ties = constraints.iter().all(|c| {
@@ -282,6 +303,37 @@ fn parse_constraints(text: &str) -> Option<Vec<Constraint>> {
         })
     });
     (in_order && ties).then_some(constraints)
+}
+
+/// The register that a compare-exchange compares with.
+pub(crate) const ACCUMULATOR: u8 = 0;
+
+/// The number of a register that a constraint names, the same for all its sizes.
+fn named_register(code: &str) -> Option<u8> {
+    let name = match code {
+        "a" | "b" | "c" | "d" => return Some(code.as_bytes()[0] - b'a'),
+        "S" => return Some(4),
+        "D" => return Some(5),
+        _ => code.strip_prefix('{')?.strip_suffix('}')?,
+    };
+    let letters = ["a", "b", "c", "d"];
+    let old = |index: usize, letter: &str| {
+        let forms =
+            [format!("{letter}l"), format!("{letter}x"), format!("e{letter}x"), format!("r{letter}x")];
+        forms.iter().any(|form| form == name).then_some(index as u8)
+    };
+    if let Some(found) = letters.iter().enumerate().find_map(|(index, letter)| old(index, letter)) {
+        return Some(found);
+    }
+    let pointers = ["si", "di", "bp", "sp"];
+    for (index, word) in pointers.iter().enumerate() {
+        let forms = [word.to_string(), format!("{word}l"), format!("e{word}"), format!("r{word}")];
+        if forms.iter().any(|form| form == name) {
+            return Some(4 + index as u8);
+        }
+    }
+    let number = name.strip_prefix('r')?.trim_end_matches(['b', 'w', 'd']);
+    number.parse().ok().filter(|number| (8..16).contains(number))
 }
 
 #[cfg(test)]
@@ -301,6 +353,7 @@ mod tests {
         assert!(statement.locked);
         assert_eq!(statement.operands, [Place::Operand(0, None), Place::Operand(1, None)]);
         assert!(!one("addb ${1:b}, $0", "=*m,r").locked);
+        assert_eq!(one("subl $$010, $0", "=*m").operands[0], Place::Number(8));
         assert_eq!(one("subb $$-1, $0", "=*m").operands[0], Place::Number(u64::MAX));
         assert_eq!(one("lock; orl $$0x10,-8(%rsp)", "").operands[1], Place::Stack);
         assert_eq!(one("incq 8($0)", "r").operands, [Place::Behind(0, 8)]);
@@ -316,8 +369,16 @@ mod tests {
         let text = "lock; cmpxchgl $3,$1\n\tsete $0";
         let assembler = parse(text, "=q,=*m,={ax},r,*m,2,~{memory},~{cc}").expect("understood");
         assert_eq!(assembler.operands.len(), 6);
-        assert!(assembler.operands[1].in_memory && assembler.operands[2].is_accumulator);
+        assert!(assembler.operands[1].in_memory && assembler.operands[2].register == Some(ACCUMULATOR));
         assert_eq!(assembler.operands[5].tied, Some(2));
+        let named = |code: &str| named_register(code);
+        assert_eq!(["{al}", "{eax}", "a", "{rax}"].map(named), [Some(ACCUMULATOR); 4]);
+        assert_eq!(
+            ["{dl}", "{esi}", "D", "{r10d}", "{r99}", "r"].map(named),
+            [Some(3), Some(4), Some(5), Some(10), None, None]
+        );
+        let early = parse("movl $1, $0", "=&r,Ir").expect("understood");
+        assert!(early.operands[0].early && early.operands[1].immediate && early.operands[1].general);
         let flags = parse("lock; decl $0", "=*m,={@ccz},*m").expect("understood");
         assert_eq!(flags.operands[1].condition, Some(Condition::Zero(true)));
     }

@@ -3,11 +3,15 @@
 //! A locked update and an exchange with memory are atomic and sequentially consistent. Any other access to memory is
 //! one access of the processor: an acquiring load or a releasing store, as on x86; so an update without `lock` is two of
 //! them, between which other threads come. C knows no data race between accesses of assembler.
+//!
+//! Operands that are tied or name one register are one register. Where else two of them share one is the compiler's choice: an
+//! output without `&` may be in the register of an input or of an address, so what is read of these after it was written is
+//! not known, and refused.
 
 use raddle_ir as ir;
 
 use super::function::{Lowered, Lowering};
-use crate::assembler::{Assembler, Condition, Constraint, Operation, Place, Statement, parse};
+use crate::assembler::{ACCUMULATOR, Assembler, Condition, Constraint, Operation, Place, Statement, parse};
 use crate::llvm::ast::{Call, InlineAsm, LocalId};
 
 const LOCKED: ir::Access = ir::Access {
@@ -24,8 +28,10 @@ const STORE: ir::Access = ir::Access { order: ir::MemoryOrder::Release, ..LOCKED
 struct Slot {
     constraint: Constraint,
     ty: ir::RegisterType,
-    /// Its value, or its address; none before a register is written.
-    value: Option<ir::Operand>,
+    /// Its register; tied operands have one.
+    cell: usize,
+    /// What the program passed.
+    first: Option<ir::Operand>,
 }
 
 /// What the last statement left in the flags.
@@ -40,7 +46,51 @@ struct Flags {
 
 struct Frame {
     slots: Vec<Slot>,
+    /// The value of each register, or the address of an operand in memory; none before a register is written.
+    cells: Vec<Option<ir::Operand>>,
+    /// Registers that were written by earlier statements and may be those of inputs too.
+    overwritten: Vec<usize>,
+    /// Registers that this statement has written.
+    written: Vec<usize>,
     flags: Flags,
+}
+
+impl Frame {
+    /// The value of a register, or the address of what is in memory.
+    fn value(&self, at: usize) -> Understood<ir::Operand> {
+        let slot = &self.slots[at];
+        let is_input = slot.constraint.in_memory || !self.is_output(slot.cell);
+        if is_input && self.overwritten.iter().any(|cell| self.may_share(*cell, slot)) {
+            return Err(());
+        }
+        missing(self.cells[slot.cell])
+    }
+
+    /// Whether the compiler may put an input, or an address, into the register of an output: if this has no value of its own
+    /// before, or the same one.
+    fn may_share(&self, cell: usize, input: &Slot) -> bool {
+        let mut others = self.slots.iter().filter(|slot| slot.cell == cell && slot.first.is_some());
+        let own = others.next().and_then(|slot| slot.first);
+        own.is_none_or(|own| Some(own) == input.first)
+    }
+
+    fn is_output(&self, cell: usize) -> bool {
+        self.slots.iter().any(|slot| slot.cell == cell && is_register_output(slot))
+    }
+
+    /// A register gets a value. An input that is not an output too must not be overwritten.
+    fn set(&mut self, at: usize, value: ir::Operand) -> Understood<()> {
+        let cell = self.slots[at].cell;
+        if self.slots[at].constraint.in_memory || !self.is_output(cell) {
+            return Err(());
+        }
+        self.cells[cell] = Some(value);
+        let early = self.slots.iter().any(|slot| slot.cell == cell && slot.constraint.early);
+        if !early {
+            self.written.push(cell);
+        }
+        Ok(())
+    }
 }
 
 /// Or not understood.
@@ -81,15 +131,19 @@ impl Lowering<'_, '_> {
             if self.statement(&mut frame, statement).is_err() {
                 return Ok(Err(()));
             }
+            let written = std::mem::take(&mut frame.written);
+            frame.overwritten.extend(written);
         }
         for at in 0..frame.slots.len() {
             let Some(condition) = frame.slots[at].constraint.condition else { continue };
             let Ok(bit) = self.condition(&frame.flags, condition) else { return Ok(Err(())) };
             let ir::RegisterType::Int(bits) = frame.slots[at].ty else { return Ok(Err(())) };
-            frame.slots[at].value = Some(self.extended(bit, bits));
+            let cell = frame.slots[at].cell;
+            frame.cells[cell] = Some(self.extended(bit, bits));
         }
         let outputs = frame.slots.iter().filter(|slot| is_register_output(slot));
-        let Some(values) = outputs.map(|slot| slot.value).collect::<Option<Vec<ir::Operand>>>() else {
+        let values = outputs.map(|slot| frame.cells[slot.cell]).collect::<Option<Vec<ir::Operand>>>();
+        let Some(values) = values else {
             return Ok(Err(()));
         };
         if let Some(result) = result {
@@ -112,13 +166,13 @@ impl Lowering<'_, '_> {
         for constraint in &parsed.operands {
             let slot = if constraint.is_output && !constraint.in_memory {
                 let Some(ty) = results.next() else { return Ok(None) };
-                Slot { constraint: *constraint, ty, value: None }
+                Slot { constraint: *constraint, ty, cell: slots.len(), first: None }
             } else {
                 let Some(argument) = arguments.next() else { return Ok(None) };
                 let parts = self.parts_of(argument.operand.ty)?;
                 let [part] = &parts[..] else { return Ok(None) };
                 let value = self.single(argument.operand.value)?;
-                Slot { constraint: *constraint, ty: part.ty, value: Some(value) }
+                Slot { constraint: *constraint, ty: part.ty, cell: slots.len(), first: Some(value) }
             };
             slots.push(slot);
         }
@@ -126,13 +180,28 @@ impl Lowering<'_, '_> {
             return Ok(None);
         }
         for at in 0..slots.len() {
-            let Some(output) = slots[at].constraint.tied else { continue };
-            if slots[at].ty != slots[output].ty {
+            let constraint = slots[at].constraint;
+            let named = |slot: &Slot| {
+                constraint.register.is_some()
+                    && slot.constraint.register == constraint.register
+                    && !slot.constraint.in_memory
+            };
+            let shared = constraint.tied.or_else(|| slots[..at].iter().position(named));
+            let Some(other) = shared.filter(|_| !constraint.in_memory) else { continue };
+            // Two inputs in one register have one value.
+            let two_values = slots[at].first.is_some()
+                && slots.iter().any(|slot| slot.cell == slots[other].cell && slot.first.is_some());
+            if slots[at].ty != slots[other].ty || two_values {
                 return Ok(None);
             }
-            slots[output].value = slots[at].value;
+            slots[at].cell = slots[other].cell;
         }
-        Ok(Some(Frame { slots, flags: Flags::default() }))
+        let mut cells = vec![None; slots.len()];
+        for slot in slots.iter().filter(|slot| slot.first.is_some()) {
+            cells[slot.cell] = slot.first;
+        }
+        let (overwritten, written) = (Vec::new(), Vec::new());
+        Ok(Some(Frame { slots, cells, overwritten, written, flags: Flags::default() }))
     }
 
     fn statement(&mut self, frame: &mut Frame, statement: &Statement) -> Understood<()> {
@@ -151,8 +220,20 @@ impl Lowering<'_, '_> {
                 let bits = statement_bits(frame, statement)?;
                 let [register, target] = two(statement);
                 let added = self.read(frame, register, bits)?;
-                let old = self.update(frame, statement, ir::UpdateOp::Add, target, added, bits)?;
-                self.write(frame, register, old, bits)?;
+                if is_memory(frame, target) {
+                    let old = self.update(frame, statement, ir::UpdateOp::Add, target, added, bits)?;
+                    self.write(frame, register, old, bits)?;
+                } else {
+                    // The sum is written last: of one register with itself it is what stays.
+                    if statement.locked {
+                        return Err(());
+                    }
+                    let old = self.read(frame, target, bits)?;
+                    let sum = self.calculated(ir::BinaryOp::Add, bits, old, added);
+                    self.write(frame, register, old, bits)?;
+                    self.write(frame, target, sum, bits)?;
+                    frame.flags = Flags { result: Some((sum, bits)), ..Flags::default() };
+                }
             }
             Add | Subtract | And | Or | Xor => {
                 let [source, target] = two(statement);
@@ -161,6 +242,8 @@ impl Lowering<'_, '_> {
                     if statement.locked {
                         self.fence();
                     }
+                    // They say what lies on the stack.
+                    frame.flags = Flags::default();
                     return Ok(());
                 }
                 let bits = statement_bits(frame, statement)?;
@@ -197,7 +280,7 @@ impl Lowering<'_, '_> {
                 match statement.operands[0] {
                     // A local variable of C.
                     Place::Operand(at, None | Some(8)) if frame.slots[at].constraint.in_memory => {
-                        let address = missing(frame.slots[at].value)?;
+                        let address = frame.value(at)?;
                         let access = ir::Access { order: ir::MemoryOrder::NotAtomic, ..LOCKED };
                         self.emit(ir::Inst::Store {
                             width: ir::Width::Int(8),
@@ -282,13 +365,13 @@ impl Lowering<'_, '_> {
         let as_pointer = self.is_pointer(frame, register, bits);
         let (width, ty) = self.width(as_pointer, bits);
         let source = match as_pointer {
-            Some(at) => missing(frame.slots[at].value)?,
+            Some(at) => frame.value(at)?,
             None => self.read(frame, register, bits)?,
         };
         let (op, destination) = (ir::UpdateOp::Exchange, self.register(ty));
         self.emit(ir::Inst::Update { op, width, access: LOCKED, destination, address, source });
         match as_pointer {
-            Some(at) => frame.slots[at].value = Some(destination.into()),
+            Some(at) => frame.set(at, destination.into())?,
             None => self.write(frame, register, destination.into(), bits)?,
         }
         Ok(())
@@ -298,13 +381,14 @@ impl Lowering<'_, '_> {
         let bits = statement_bits(frame, statement)?;
         let [source, target] = two(statement);
         let address = self.address_of(frame, target)?;
-        let holds = |slot: &Slot| slot.constraint.is_accumulator && slot.value.is_some();
-        let accumulator = missing(frame.slots.iter().position(holds))?;
+        let is_accumulator =
+            |slot: &Slot| slot.constraint.register == Some(ACCUMULATOR) && !slot.constraint.in_memory;
+        let accumulator = missing(frame.slots.iter().position(is_accumulator))?;
         let pointer = self.is_pointer(frame, Place::Operand(accumulator, None), bits);
         let as_pointer = pointer.and(self.is_pointer(frame, source, bits));
         let (width, ty) = self.width(as_pointer, bits);
         let (expected, new) = match as_pointer {
-            Some(at) => (missing(frame.slots[accumulator].value)?, missing(frame.slots[at].value)?),
+            Some(at) => (frame.value(accumulator)?, frame.value(at)?),
             None => {
                 let expected = self.read(frame, Place::Operand(accumulator, None), bits)?;
                 (expected, self.read(frame, source, bits)?)
@@ -341,15 +425,18 @@ impl Lowering<'_, '_> {
             self.emit(ir::Inst::Select { destination: chosen, condition, yes: new, no });
             self.emit(ir::Inst::Store { width, access: STORE, address, source: chosen.into() });
         }
-        for at in 0..frame.slots.len() {
-            if !frame.slots[at].constraint.is_accumulator || !is_register_output(&frame.slots[at]) {
-                continue;
+        match (as_pointer, frame.slots[accumulator].ty) {
+            (Some(_), own) if own == ty => frame.set(accumulator, old.into())?,
+            (Some(_), _) => return Err(()),
+            // A success leaves the upper half as it was.
+            (None, ir::RegisterType::Int(64)) if bits == 32 => {
+                let (yes, condition) = (frame.value(accumulator)?, success.into());
+                let no = self.converted(ir::CastOp::ZeroExtend, 32, 64, old.into());
+                let destination = self.register(ir::RegisterType::Int(64));
+                self.emit(ir::Inst::Select { destination, condition, yes, no });
+                frame.set(accumulator, destination.into())?;
             }
-            match as_pointer {
-                Some(_) if frame.slots[at].ty == ty => frame.slots[at].value = Some(old.into()),
-                Some(_) => return Err(()),
-                None => self.write(frame, Place::Operand(at, None), old.into(), bits)?,
-            }
+            (None, _) => self.write(frame, Place::Operand(accumulator, None), old.into(), bits)?,
         }
         frame.flags = Flags { zero: Some(success.into()), ..Flags::default() };
         Ok(())
@@ -363,6 +450,17 @@ impl Lowering<'_, '_> {
         let low = match number {
             Place::Number(n) => self.bits(n & (bits as u64 - 1)),
             Place::Operand(at, _) if frame.slots[at].constraint.in_memory => return Err(()),
+            // A constant of the instruction counts modulo the size. Where it may be in a register as well, only if that is the
+            // same.
+            Place::Operand(at, _)
+                if frame.slots[at].constraint.immediate && self.number_in(frame, at).is_some() =>
+            {
+                let n = missing(self.number_in(frame, at))?;
+                if n >= bits as u64 && frame.slots[at].constraint.general {
+                    return Err(());
+                }
+                self.bits(n & (bits as u64 - 1))
+            }
             _ => {
                 let value = self.read(frame, number, bits)?;
                 let (shift, word_mask) = (self.bits(bits.ilog2() as u64), self.bits(bits as u64 - 1));
@@ -434,7 +532,7 @@ impl Lowering<'_, '_> {
             Place::Number(number) => Ok(self.bits(number & mask(bits))),
             Place::Operand(at, own) if own.is_none_or(|own| own == bits) => {
                 let slot = frame.slots[at];
-                let value = missing(slot.value)?;
+                let value = frame.value(at)?;
                 let (value, from) = match slot.ty {
                     ir::RegisterType::Int(from) => (value, from),
                     ir::RegisterType::Pointer => {
@@ -474,20 +572,26 @@ impl Lowering<'_, '_> {
             }
             _ => return Err(()),
         };
-        // An input that is not an output too must not be overwritten.
-        if !frame.slots[at].constraint.is_output {
-            return Err(());
+        frame.set(at, value)
+    }
+
+    /// The number that an operand is, if it is one.
+    fn number_in(&self, frame: &Frame, at: usize) -> Option<u64> {
+        match frame.slots[at].first?.kind() {
+            ir::OperandKind::Constant(id) => match self.out.constants[id.index()] {
+                ir::Constant::Bits(bits) => Some(bits),
+                _ => None,
+            },
+            ir::OperandKind::Register(_) => None,
         }
-        frame.slots[at].value = Some(value);
-        Ok(())
     }
 
     fn address_of(&mut self, frame: &Frame, place: Place) -> Understood<ir::Operand> {
         match place {
-            Place::Operand(at, _) if frame.slots[at].constraint.in_memory => missing(frame.slots[at].value),
+            Place::Operand(at, _) if frame.slots[at].constraint.in_memory => frame.value(at),
             Place::Behind(at, displacement) if !frame.slots[at].constraint.in_memory => {
                 let slot = frame.slots[at];
-                let value = missing(slot.value)?;
+                let value = frame.value(at)?;
                 let base = match slot.ty {
                     ir::RegisterType::Pointer => value,
                     ir::RegisterType::Int(bits) if bits == self.linker.program.data_model.pointer_bits() => {
