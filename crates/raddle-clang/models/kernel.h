@@ -110,7 +110,9 @@ _Noreturn void __raddle_unsupported(const char *what);
 
 /* The model fixes something that may be otherwise in reality, such as the answer to a question about the system. The
  * sentence, a string literal, is printed as an assumption when the call can be reached from the program; if it is made by
- * the function that the program calls, only where some call uses the result. Changes nothing. */
+ * the function that the program calls, only where some call uses the result. A sentence that begins with
+ * "bound with callbacks: " says what behaviour is left out, and makes every row bounded at most, where a function of the program
+ * may reach the model as a pointer. Changes nothing. */
 void __raddle_fixed(const char *what);
 
 /* -- memory ------------------------------------------------------------------------------------------------------- */

@@ -1,9 +1,10 @@
-/* Signals: none arrives from outside, unless a thread waits for it. Sets of signals and masks work as such; ignoring a
- * signal or asking for its default is accepted; installing a handler, and sending, are unsupported.
+/* Signals: none arrives from outside, unless a thread waits for it. Sets of signals and masks work as such. A handler runs
+ * where a thread raises its signal, and nowhere else: that is a bound, and no row is proved in a program that installs one.
  *
  * Deviations: 1. masks are not kept; querying the old one is unsupported. 2. A signal that a thread waits for may come at
  * any time, blocked or not, and who sent it is unsupported. 3. The mask and the flags that sigaction was given are
- * forgotten: the old ones are empty.
+ * forgotten: the old ones are empty. 4. A handler of three parameters (SA_SIGINFO) that is raised is unsupported; sending to
+ * another thread is.
  */
 #include "model.h"
 
@@ -79,12 +80,32 @@ int sigprocmask(int how, const struct signal_set *set, struct signal_set *old) {
     return 0;
 }
 
-static unsigned char ignored[SIGNALS + 1];
+/* What was set: a handler, or one of these. */
+#define BY_DEFAULT ((void *)0)
+#define IGNORED ((void *)1)
+static void *handlers[SIGNALS + 1];
+static unsigned char has_information[SIGNALS + 1];
+
+/* The bounds of an answer have it. */
+static void installed(void *handler) {
+    if (handler != BY_DEFAULT && handler != IGNORED)
+        __raddle_fixed("bound with callbacks: signal handlers run only where a thread calls raise()");
+}
+
+static void *set(int number, void *handler, int information) {
+    installed(handler);
+    __raddle_begin();
+    void *before = handlers[number];
+    handlers[number] = handler;
+    has_information[number] = (unsigned char)information;
+    __raddle_end();
+    return before;
+}
 
 /* SIGKILL and SIGSTOP. */
 static int is_fixed(int number) { return number == 9 || number == 19; }
 
-/* signal: only to ignore or to reset; a handler is unsupported */
+/* signal: a handler runs only by raise, which is a bound */
 void *signal(int number, void *handler) {
     raddle_no_signals();
     if (!is_users(number)) return (void *)-1;
@@ -92,12 +113,7 @@ void *signal(int number, void *handler) {
         raddle_errno = EINVAL;
         return (void *)-1;
     }
-    if (handler != (void *)0 && handler != (void *)1) __raddle_unsupported("signal: handlers are not modelled");
-    __raddle_begin();
-    int before = ignored[number];
-    ignored[number] = handler != (void *)0;
-    __raddle_end();
-    return before ? (void *)1 : (void *)0;
+    return set(number, handler, 0);
 }
 
 struct action {                     /* struct sigaction */
@@ -107,7 +123,7 @@ struct action {                     /* struct sigaction */
     void (*restorer)(void);
 };
 
-/* sigaction: only to ignore, to reset or to query; a handler is unsupported */
+/* sigaction: a handler runs only by raise, which is a bound */
 int sigaction(int number, const struct action *action, struct action *old) {
     raddle_no_signals();
     if (!is_users(number)) return -1;
@@ -115,15 +131,17 @@ int sigaction(int number, const struct action *action, struct action *old) {
         raddle_errno = EINVAL;
         return -1;
     }
-    void *handler = action ? action->handler : 0;
-    if (handler != (void *)0 && handler != (void *)1) __raddle_unsupported("sigaction: handlers are not modelled");
-    __raddle_begin();
-    int before = ignored[number];
-    if (action) ignored[number] = handler != (void *)0;
-    __raddle_end();
+    void *before;
+    if (action) {
+        before = set(number, action->handler, action->flags & 4);
+    } else {
+        __raddle_begin();
+        before = handlers[number];
+        __raddle_end();
+    }
     if (old) {
         raddle_no_old_flags();
-        struct action was = {.handler = before ? (void *)1 : (void *)0};
+        struct action was = {.handler = before};
         *old = was;
     }
     return 0;
@@ -180,8 +198,21 @@ int sigtimedwait(const struct signal_set *set, void *information, const struct r
     return -1;
 }
 
-/* raise: SIGABRT aborts; others are unsupported */
+/* raise: runs the handler; without one, most signals end the process */
 int raise(int number) {
-    if (number == 6) __raddle_process_exit(134, 1);
-    __raddle_unsupported("raise: signals are not modelled");
+    if (!is_users(number)) return -1;
+    __raddle_begin();
+    void *handler = handlers[number];
+    int information = has_information[number];
+    __raddle_end();
+    if (handler == BY_DEFAULT) {
+        /* Stopping and continuing a process are not modelled; three are ignored. */
+        if (number == 17 || number == 23 || number == 28) return 0;
+        if (number >= 18 && number <= 22) __raddle_unsupported("raise: stopping or continuing the process");
+        __raddle_process_exit(128 + number, 1);
+    }
+    if (handler == IGNORED) return 0;
+    if (information) __raddle_unsupported("raise: a handler with information about the signal (SA_SIGINFO)");
+    ((void (*)(int))handler)(number);
+    return 0;
 }

@@ -1,6 +1,6 @@
 //! From input files to a program: compile, read, add the models, link.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use raddle_ir::Program;
@@ -25,6 +25,8 @@ pub struct Loaded {
     pub clang: Clang,
     /// Functions that the sources define, also those that `main` cannot reach.
     pub defined: usize,
+    /// Functions that the sources use and do not define.
+    pub undefined: Vec<String>,
     /// Things to say once: what the compiler only tolerated.
     pub notes: Vec<String>,
     /// Sources with assembler outside functions, whose effect is unknown, and its first line.
@@ -134,6 +136,7 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
     }
     let own = units.iter().filter(|u| matches!(u.origin, Origin::Program));
     let defined = own.flat_map(|u| &u.module.functions).filter(|f| !f.blocks.is_empty()).count();
+    let undefined = undefined_functions(&units);
     let mut declared = FxHashMap::default();
     let mut more: &[&str] = &[];
     if !extras.havoc.is_empty() {
@@ -153,7 +156,18 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
             *file = crate::compile::called(&inputs[other.input], &options);
         }
     }
-    Ok(Loaded { program, clang, defined, notes, assembler })
+    Ok(Loaded { program, clang, defined, undefined, notes, assembler })
+}
+
+/// What some source declares and uses, and none defines.
+fn undefined_functions(units: &[Unit]) -> Vec<String> {
+    let of_sources = || units.iter().filter(|unit| matches!(unit.origin, Origin::Program));
+    let functions = || of_sources().flat_map(|unit| unit.module.functions.iter().map(move |f| (unit, f)));
+    let name =
+        |(unit, function): (&Unit, &crate::llvm::ast::Function)| unit.module.text(function.name).to_string();
+    let defined: BTreeSet<String> = functions().filter(|(_, f)| !f.blocks.is_empty()).map(name).collect();
+    let used: BTreeSet<String> = functions().filter(|(_, f)| f.blocks.is_empty()).map(name).collect();
+    used.into_iter().filter(|name| !name.starts_with("llvm.") && !defined.contains(name)).collect()
 }
 
 /// A source with the declarations of functions without a body: clang describes them in optimised code only, so the source is

@@ -1,9 +1,12 @@
 //! Checking: loads the program, runs the engines, and concludes for each property what follows from all that they
 //! found and covered.
 
-use raddle_trace::{Assumption, Evidence, Observer, Property, PropertyResult, Report, Verdict};
+use raddle_trace::{
+    Assumption, CaveatKind, Coverage, Evidence, Observer, Property, PropertyResult, Report, Verdict,
+};
 
 use crate::CheckOutcome;
+use crate::code_coverage::has_assertions;
 use crate::engines::{self, Answer, explicit, temporal, thread_systems};
 use crate::error::{DriverError, DriverErrorKind};
 use crate::expressions::{Expressions, REGISTERED};
@@ -72,9 +75,28 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
         let mut answer = Answer { report: &mut report, evidence: Evidence::default() };
         answer.evidence.coverage.push(part.facts());
         answer.report.missing = missing_definitions(&loaded.program);
-        engines::run(&part, &mut answer, observer)?;
+        match engines::run(&part, &mut answer, observer) {
+            // An answer too: the rows say what.
+            Err(error) if error.kind == DriverErrorKind::Unsupported => {
+                let rows = properties.clone();
+                answer.evidence.coverage.push(Coverage::none(
+                    rows,
+                    CaveatKind::Unsupported,
+                    error.to_string(),
+                ));
+            }
+            ran => ran?,
+        }
         let evidence = answer.evidence;
-        let rows: Vec<PropertyResult> = properties.iter().map(|p| evidence.conclude(p)).collect();
+        let mut rows: Vec<PropertyResult> = properties.iter().map(|p| evidence.conclude(p)).collect();
+        if request.semantics.error_function.is_none() && !has_assertions(&loaded.program) {
+            let proved = |row: &&mut PropertyResult| {
+                row.property == Property::Assert && row.verdict() == Verdict::Proved && row.reason.is_none()
+            };
+            rows.iter_mut()
+                .filter(proved)
+                .for_each(|row| row.reason = Some("the program has no assertion".into()));
+        }
         // Of the code as it was written, if that was executed.
         report.reached = Some(crate::code_coverage::reached(&loaded, &reached, &rows));
         report.rows.extend(rows);

@@ -1,13 +1,24 @@
 //! What an answer covers: the user's functions that were entered, the threads that were created, and warnings where a proof
 //! is about less than its reader would think.
 
-use raddle_ir::{FunctionId, Inst, KernelOp};
+use raddle_ir::{Constant, FunctionId, Inst, KernelOp};
 use raddle_trace::{PropertyResult, Reached, Verdict};
 
 use crate::program::Loaded;
 
 /// Functions that a warning names.
 const NAMED: usize = 3;
+
+/// Whether the program can fail an assertion at all.
+pub fn has_assertions(program: &raddle_ir::Program) -> bool {
+    let fails = |inst: &Inst, constants: &[Constant]| {
+        let Inst::Kernel { op: KernelOp::Fault, arguments, .. } = inst else { return false };
+        let which = arguments.first().and_then(|operand| operand.as_constant());
+        // 1: RADDLE_ASSERT of kernel.h; what is computed may be it.
+        which.is_none_or(|id| constants.get(id.index()) == Some(&Constant::Bits(1)))
+    };
+    program.functions.iter().any(|f| f.code.iter().any(|inst| fails(inst, &f.constants)))
+}
 
 /// After the engines have run; `rows` are theirs.
 pub fn reached(loaded: &Loaded, reached: &raddle_machine::Coverage, rows: &[PropertyResult]) -> Reached {
@@ -39,6 +50,11 @@ pub fn reached(loaded: &Loaded, reached: &raddle_machine::Coverage, rows: &[Prop
                  covered (--args sets them)",
                 loaded.argument_count
             ));
+        }
+        if reached.is_vacuous() {
+            warnings.push(
+                "assumptions blocked every execution that was run before its end: the proof may be about none".into(),
+            );
         }
         if threads == 0 {
             warnings.push("no thread was created: the proof covers a sequential program only".into());

@@ -10,8 +10,69 @@ use raddle_ir::{
     Callee, Constant, Function, FunctionId, Inst, KernelOp, Operand, Program, Register, SymbolTarget,
 };
 
-/// The sentences of the models whose fixed answers the program can see.
-pub fn fixed_by_models(program: &Program) -> Vec<String> {
+/// What begins so is no assumption but a bound: behaviour that is left out where functions of the program are called back.
+const LEFT_OUT: &str = "bound with callbacks: ";
+
+/// The sentences of the models whose fixed answers the program can see, and those about what is left out of its behaviour.
+pub fn of_models(program: &Program) -> (Vec<String>, Vec<String>) {
+    let (mut fixed, mut left_out) = (Vec::new(), Vec::new());
+    for (sentence, function) in marks(program) {
+        match sentence.strip_prefix(LEFT_OUT) {
+            Some(rest) if may_be_called_back(program, function) => left_out.push(rest.to_string()),
+            Some(_) => {}
+            None => fixed.push(sentence),
+        }
+    }
+    for sentences in [&mut fixed, &mut left_out] {
+        sentences.sort();
+        sentences.dedup();
+    }
+    (fixed, left_out)
+}
+
+/// Whether a function of the program may reach a model as a pointer: as an argument of a function that leads to it, or by
+/// memory and variables. An address that only goes to other functions of the library does not.
+fn may_be_called_back(program: &Program, model: FunctionId) -> bool {
+    let mut leading = HashSet::from([model]);
+    loop {
+        let before = leading.len();
+        for (index, function) in program.functions.iter().enumerate().filter(|(_, f)| f.library) {
+            let calls = |inst: &Inst| matches!(inst, Inst::Call(call) if matches!(call.callee, Callee::Direct(callee) if leading.contains(&callee)));
+            if function.code.iter().any(calls) {
+                leading.insert(FunctionId::new(index));
+            }
+        }
+        if leading.len() == before {
+            break;
+        }
+    }
+    let own = |target: &FunctionId| !program.function(*target).library;
+    let stored = program.globals.iter().filter(|g| !g.library).flat_map(|g| &g.initializer.relocations);
+    if stored.into_iter().any(|r| matches!(&r.target, SymbolTarget::Function(target) if own(target))) {
+        return true;
+    }
+    program.functions.iter().filter(|f| !f.library).any(|function| {
+        let is_pointer = |operand: Operand| {
+            let constant = operand.as_constant().and_then(|id| function.constants.get(id.index()));
+            matches!(constant, Some(Constant::Function(target)) if own(target))
+        };
+        function.code.iter().any(|inst| {
+            if let Inst::Call(call) = inst
+                && let Callee::Direct(callee) = call.callee
+                && program.function(callee).library
+                && !leading.contains(&callee)
+            {
+                return false;
+            }
+            let mut found = false;
+            inst.for_each_operand(|operand| found |= is_pointer(operand));
+            found
+        })
+    })
+}
+
+/// The sentences of the models that the program can see, each with its function.
+fn marks(program: &Program) -> Vec<(String, FunctionId)> {
     let mut sentences = Vec::new();
     let mut seen: Option<HashSet<FunctionId>> = None;
     for (index, function) in program.functions.iter().enumerate() {
@@ -22,12 +83,10 @@ pub fn fixed_by_models(program: &Program) -> Vec<String> {
         for mark in marks {
             let seen = seen.get_or_insert_with(|| seen_by_callers(program));
             if seen.contains(&FunctionId::new(index)) {
-                sentences.extend(text_of(program, function, mark));
+                sentences.extend(text_of(program, function, mark).map(|text| (text, FunctionId::new(index))));
             }
         }
     }
-    sentences.sort();
-    sentences.dedup();
     sentences
 }
 

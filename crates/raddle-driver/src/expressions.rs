@@ -1,8 +1,10 @@
 //! The user's expressions: which are requested, and their code in the program.
 
+use std::collections::HashSet;
+
 use raddle_clang::compile as clang;
 use raddle_clang::expressions::{ExpressionError, Placed, place_expressions};
-use raddle_ir::{FunctionId, GlobalId, Program};
+use raddle_ir::{Function, FunctionId, GlobalId, Inst, Operand, Program};
 use raddle_machine::{Expression, ExpressionCode};
 use raddle_trace::Property;
 
@@ -18,6 +20,30 @@ pub const REGISTERED: &str = "raddle_invariant";
 pub struct Expressions {
     pub invariants: Vec<String>,
     pub propositions: Vec<(String, String)>,
+}
+
+/// Whether the code of an expression writes to anything but its own variables.
+fn writes(function: &Function) -> bool {
+    let mut own = HashSet::new();
+    for inst in &function.code {
+        match inst {
+            Inst::Alloca { destination, .. } => drop(own.insert(*destination)),
+            Inst::PointerAdd { destination, base, .. }
+                if base.as_register().is_some_and(|base| own.contains(&base)) =>
+            {
+                own.insert(*destination);
+            }
+            _ => {}
+        }
+    }
+    let is_own = |address: &Operand| address.as_register().is_some_and(|register| own.contains(&register));
+    function.code.iter().any(|inst| match inst {
+        Inst::Store { address, .. }
+        | Inst::Update { address, .. }
+        | Inst::CompareExchange { address, .. } => !is_own(address),
+        Inst::MemoryCopy { destination, .. } | Inst::MemorySet { destination, .. } => !is_own(destination),
+        _ => false,
+    })
 }
 
 impl Expressions {
@@ -81,6 +107,12 @@ impl Expressions {
             let function = function.ok_or_else(|| {
                 DriverError::internal(format!("the code of the expression `{text}` is not in the program"))
             })?;
+            if writes(&program.functions[function]) {
+                return Err(DriverError::usage(format!(
+                    "the expression `{text}` changes memory; an expression of --invariant and --prop only reads"
+                ))
+                .hint("`==` compares, `=` assigns"));
+            }
             found.push(Expression { text, code: ExpressionCode::Function(FunctionId::new(function)) });
         }
         let propositions = found.split_off(self.invariants.len().min(found.len()));

@@ -89,6 +89,9 @@ impl Part<'_> {
         if let Some(why) = self.undeclared_weak_order() {
             coverage.but(CaveatKind::WeakOrder, why);
         }
+        for sentence in &self.loaded.left_out {
+            coverage.but(CaveatKind::Surroundings, sentence);
+        }
         let error_function = self.request.semantics.error_function.as_deref();
         if let Some(why) = error_function.and_then(|name| unseen_calls(&self.loaded.program, name)) {
             coverage.but_for(Property::Assert, CaveatKind::Unsupported, why);

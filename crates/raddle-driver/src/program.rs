@@ -17,6 +17,7 @@ use crate::environment_assumptions;
 use crate::error::{DriverError, DriverErrorKind};
 use crate::expressions::Expressions;
 use crate::inputs::Sources;
+use crate::nearest::nearest;
 use crate::request::{CompileOptions, DataModel, OptimizeLevel, SemanticOptions, VolatileOrder};
 use crate::source_lines::Readable;
 
@@ -33,6 +34,8 @@ pub struct Loaded {
     pub argument_count: usize,
     /// What library models fix of the program's environment, a sentence each.
     pub fixed: Vec<String>,
+    /// What they leave out of its behaviour.
+    pub left_out: Vec<String>,
     /// Functions that the sources define.
     pub defined: usize,
     /// Functions that are no part of the program proper: the user's expressions and the abstraction.
@@ -126,6 +129,7 @@ pub fn load_program(
         hint.into_iter().fold(error, DriverError::hint)
     })?;
     let mut program = loaded.program;
+    semantics.havoc.iter().try_for_each(|name| can_be_anything(name, &program, &loaded.undefined))?;
     if let Err(errors) = raddle_ir::verify::verify(&program) {
         let first = errors.first().map(|e| e.to_string()).unwrap_or_default();
         return Err(DriverError::internal(format!("the front end produced an ill-formed program: {first}")));
@@ -158,6 +162,7 @@ pub fn load_program(
         .iter()
         .flat_map(|f| &f.code)
         .any(|i| matches!(i, Inst::Kernel { op: raddle_ir::KernelOp::Progress, .. }));
+    let (fixed, left_out) = environment_assumptions::of_models(&program);
     let (invariants, propositions) = expressions.find(&program, placed.as_ref())?;
     Ok(Loaded {
         marks_progress,
@@ -167,7 +172,8 @@ pub fn load_program(
         weak_order: weak_order(&program),
         main_has_arguments,
         argument_count: semantics.arguments.len() + 1,
-        fixed: environment_assumptions::fixed_by_models(&program),
+        fixed,
+        left_out,
         defined: loaded.defined,
         kept,
         allocates,
@@ -180,6 +186,27 @@ pub fn load_program(
             folders: compiled.restriction.map(|restriction| restriction.folders),
         },
     })
+}
+
+/// `--havoc` is for functions that the sources use and do not define.
+fn can_be_anything(name: &str, program: &Program, undefined: &[String]) -> Result<(), DriverError> {
+    let own = |function: &&Function| function.name == name && function.has_body() && !function.library;
+    if let Some(function) = program.functions.iter().find(own) {
+        let place = function.places.first().copied().unwrap_or_default();
+        let (file, line) = (program.file(place.file), place.line);
+        return Err(DriverError::usage(format!(
+            "--havoc {name}: `{name}` has a body, in {file} before line {line}"
+        ))
+        .hint("leave the option out, or the body"));
+    }
+    if undefined.iter().any(|other| other == name) {
+        return Ok(());
+    }
+    let hint = match nearest(name, undefined.iter().map(|other| &other[..])) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "a function that the sources call and do not define".to_string(),
+    };
+    Err(DriverError::usage(format!("--havoc {name}: nothing calls `{name}`")).hint(hint))
 }
 
 fn version_text(clang: &clang::Clang) -> String {

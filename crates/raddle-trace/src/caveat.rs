@@ -35,6 +35,8 @@ pub enum CaveatKind {
     NoValue,
     /// Orders weaker than sequential consistency are reachable and were not declared to be taken as such.
     WeakOrder,
+    /// Something that comes from outside the program is left out.
+    Surroundings,
     /// The engine does not judge this property, or not together with the other options.
     NotJudged,
     /// A time, memory or state limit, or an interruption, ended the search.
@@ -68,16 +70,15 @@ impl CaveatKind {
         match self {
             Unsupported | MemoryFault | FalseDeclaration | NoValue | NotJudged | Limit | StepLimit
             | WideInput | Unconfirmed | OtherViolation => Verdict::Unknown,
-            WeakOrder | SampledInput | SampledSchedules | Hashing | Abstraction | Bound | Incomplete => {
-                Verdict::Bounded
-            }
+            WeakOrder | Surroundings | SampledInput | SampledSchedules | Hashing | Abstraction | Bound
+            | Incomplete => Verdict::Bounded,
         }
     }
 
     /// Whether it is a fact about the program and not about one search: then it weakens the rows of every engine.
     pub fn is_of_the_program(self) -> bool {
         use CaveatKind::*;
-        matches!(self, Unsupported | MemoryFault | FalseDeclaration | NoValue | WeakOrder)
+        matches!(self, Unsupported | MemoryFault | FalseDeclaration | NoValue | WeakOrder | Surroundings)
     }
 }
 

@@ -114,12 +114,13 @@ mod tests {
     use super::*;
     use crate::caveat::CaveatKind::{self, *};
 
-    const KINDS: [CaveatKind; 17] = [
+    const KINDS: [CaveatKind; 18] = [
         Unsupported,
         MemoryFault,
         FalseDeclaration,
         NoValue,
         WeakOrder,
+        Surroundings,
         NotJudged,
         Limit,
         StepLimit,
@@ -144,18 +145,19 @@ mod tests {
                 FalseDeclaration => 2,
                 NoValue => 3,
                 WeakOrder => 4,
-                NotJudged => 5,
-                Limit => 6,
-                StepLimit => 7,
-                WideInput => 8,
-                Unconfirmed => 9,
-                OtherViolation => 10,
-                SampledInput => 11,
-                SampledSchedules => 12,
-                Hashing => 13,
-                Abstraction => 14,
-                Bound => 15,
-                Incomplete => 16,
+                Surroundings => 5,
+                NotJudged => 6,
+                Limit => 7,
+                StepLimit => 8,
+                WideInput => 9,
+                Unconfirmed => 10,
+                OtherViolation => 11,
+                SampledInput => 12,
+                SampledSchedules => 13,
+                Hashing => 14,
+                Abstraction => 15,
+                Bound => 16,
+                Incomplete => 17,
             };
             assert_eq!(number, place);
         }

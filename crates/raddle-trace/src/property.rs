@@ -129,7 +129,7 @@ impl FromStr for Property {
                 "target" => Ok(Property::Target),
                 _ => Err(PropertyParseError(format!(
                     "`{text}` is not a property; known are assert, race, deadlock, memsafety, overflow, locks, leak, \
-                     termination, invariant=EXPR, ltl=FORMULA, and target (of a .tts)"
+                     termination, invariant=EXPR, ltl=FORMULA, and target (of a .tts); several are given one by one"
                 ))),
             },
         }

@@ -90,6 +90,9 @@ pub fn check(arguments: &CheckArguments) -> u8 {
     if let Err(message) = &saved {
         terminal::complain(message);
     }
+    if let (true, Some(path)) = (report.traces.is_empty() && !arguments.quiet, &arguments.save_trace) {
+        terminal::complain(&format!("{} is not written: nothing is violated", path.display()));
+    }
     let mut delivered = deliver(&report, arguments, output);
     if let Some(task) = task {
         delivered &= task.finish(&report, arguments);

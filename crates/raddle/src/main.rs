@@ -23,6 +23,7 @@ mod source_files;
 mod stand_ins;
 mod svcomp;
 mod terminal;
+mod tips;
 mod view;
 mod watchdog;
 
@@ -64,6 +65,9 @@ fn run(arguments: Vec<std::ffi::OsString>) -> u8 {
                 let _ = error.print();
             } else {
                 terminal::complain(&error.render().to_string());
+            }
+            if let Some(tip) = tips::tip(&error) {
+                terminal::complain(&format!("try: {tip}"));
             }
             return match error.kind() {
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => 0,

@@ -55,7 +55,14 @@ pub fn replay(arguments: &ReplayArguments) -> u8 {
     }
     let verdict = if outcome.reproduced { Verdict::Violated } else { Verdict::Unknown };
     let word = if outcome.reproduced { "reproduced" } else { "not reproduced" };
-    let message = printable(&trace.fault.message);
+    // A fault of another message at the same place is that of code that was edited.
+    let again = outcome.trace.as_ref().filter(|_| outcome.reproduced).map(|again| &again.fault.message);
+    let message = match again {
+        Some(other) if *other != trace.fault.message => {
+            format!("{} (in the trace: {})", printable(other), printable(&trace.fault.message))
+        }
+        _ => printable(&trace.fault.message),
+    };
     if terminal::print(&format!("\n{word}: {message}\nresult: {verdict}\n")) {
         return verdict.exit_code();
     }

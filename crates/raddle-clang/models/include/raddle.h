@@ -40,6 +40,10 @@ long long raddle_any_in(long long low, long long high);
  * raddle_assert(c): c must hold here in every run. The same as assert of <assert.h>, but NDEBUG does not remove it. */
 void raddle_assume(int condition);
 void raddle_assert(int condition);
+#ifndef __cplusplus
+void __assert_fail(const char *, const char *, unsigned, const char *) __attribute__((__noreturn__, __nothrow__));
+#define raddle_assert(condition) ((condition) ? (void)0 : __assert_fail(#condition, __FILE__, __LINE__, __func__))
+#endif
 
 /* -- what a harness takes for granted ----------------------------------------------------------------------------
  * raddle_assumption("..."): the sentence, a string literal, is printed with the verdict where the call can be reached

@@ -141,7 +141,8 @@ impl Lowering<'_, '_> {
         if face.name.is_empty() {
             return Err("a call of an unnamed value".into());
         }
-        if !known && self.linker.havoc.contains(&face.name) {
+        // The user's word counts more than a model of the library.
+        if (!known || face.library) && self.linker.havoc.contains(&face.name) {
             let name = face.name.clone();
             return self.havoc(result, &name, call);
         }

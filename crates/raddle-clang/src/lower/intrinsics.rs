@@ -249,7 +249,30 @@ impl Lowering<'_, '_> {
             "vector" if name.starts_with("vector.reduce.") => {
                 self.reduce(need()?, &name["vector.reduce.".len()..], call)
             }
+            "x86" => self.processor_intrinsic(result, name),
             _ => Err(format!("the intrinsic `llvm.{name}`")),
+        }
+    }
+
+    /// Builtins for one instruction of x86: those that inline assembler has as well, and the time stamp, which is any.
+    fn processor_intrinsic(&mut self, result: Option<LocalId>, name: &str) -> Lowered<()> {
+        match name {
+            "x86.sse2.pause" => Ok(()),
+            "x86.sse2.mfence" | "x86.sse2.lfence" | "x86.sse.sfence" => {
+                self.emit(ir::Inst::Fence { order: ir::MemoryOrder::SequentiallyConsistent });
+                Ok(())
+            }
+            "x86.rdtsc" => {
+                let Some(result) = result else { return Ok(()) };
+                let destination = self.destination(result)?;
+                let bits = self.bits(64);
+                self.kernel(ir::KernelOp::Any, Some(destination), &[bits]);
+                Ok(())
+            }
+            _ => Err(format!(
+                "the builtin of x86 `{}` (give it a meaning in C by -D, or with the __atomic builtins)",
+                name.replace('.', "_")
+            )),
         }
     }
 

@@ -12,6 +12,9 @@ use raddle_ir::{FunctionId, Program};
 struct Reached {
     functions: Vec<AtomicBool>,
     threads: AtomicU32,
+    /// A run came to its end; an assumption failed in one.
+    ended: AtomicBool,
+    assumed: AtomicBool,
 }
 
 /// A handle; by default nothing is kept.
@@ -30,7 +33,12 @@ impl Coverage {
     /// Of a program of which nothing was executed yet.
     pub fn of(program: &Program) -> Coverage {
         let functions = program.functions.iter().map(|_| AtomicBool::new(false)).collect();
-        Coverage(Some(Arc::new(Reached { functions, threads: AtomicU32::new(0) })))
+        Coverage(Some(Arc::new(Reached {
+            functions,
+            threads: AtomicU32::new(0),
+            ended: AtomicBool::new(false),
+            assumed: AtomicBool::new(false),
+        })))
     }
 
     /// A function is entered. Read before it is written: workers share the line.
@@ -49,6 +57,27 @@ impl Coverage {
         if let Some(reached) = &self.0 {
             reached.threads.fetch_max(threads as u32, Ordering::Relaxed);
         }
+    }
+
+    /// A run came to the end of the process.
+    pub fn end(&self) {
+        if let Some(reached) = &self.0 {
+            reached.ended.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// An assumption failed.
+    pub fn fail_assumption(&self) {
+        if let Some(reached) = &self.0 {
+            reached.assumed.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Assumptions failed, and no run that was executed came to the end of the process.
+    pub fn is_vacuous(&self) -> bool {
+        self.0.as_ref().is_some_and(|reached| {
+            reached.assumed.load(Ordering::Relaxed) && !reached.ended.load(Ordering::Relaxed)
+        })
     }
 
     pub fn has_entered(&self, function: FunctionId) -> bool {

@@ -142,6 +142,7 @@ impl<W: Watch> Run<'_, W> {
             KernelOp::ProcessExit => {
                 let (code, how) = (self.number(arguments[0])? as i32, self.number(arguments[1])?);
                 self.notify(|w, s| w.process_exit(s, code, how == 1));
+                self.machine.settings.coverage.end();
                 if self.in_section {
                     self.leave_section();
                 }
@@ -242,6 +243,7 @@ impl<W: Watch> Run<'_, W> {
                 let condition = self.determinate(arguments[0], 32)?;
                 if condition as u32 == 0 {
                     self.notify(|w, s| w.assume_failed(s));
+                    self.machine.settings.coverage.fail_assumption();
                     if self.state.atomic.is_some_and(|(owner, _)| owner == self.index) {
                         self.state.end = Some(RunEnd::Assume);
                     } else {
