@@ -286,16 +286,3 @@ fn is_character(ty: &WrittenType) -> bool {
 fn quoted(path: &str) -> String {
     format!("\"{}\"", path.replace('\\', "\\\\").replace('"', "\\\""))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::distance;
-
-    #[test]
-    fn distances_of_names() {
-        assert_eq!(distance("push", "push"), 0);
-        assert_eq!(distance("psuh", "push"), 2);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("queue_pop", "queue_pull"), 3);
-    }
-}

@@ -72,6 +72,12 @@ fn a_linked_program_is_checked_with_the_flags_of_each_source() {
     folder.raddle(&["check", &format!(".raddle/links/{app}")]).says(0, &[]);
     let mut below = folder.command(&["check", "--link-target", "app"]);
     answer(below.current_dir(folder.path("lib"))).says(0, &[]);
+    // The trace of a linked program replays by itself.
+    folder.make(&["-B", "LIMIT=1"]).says(0, &[]);
+    folder.raddle(&["check", "--link-target", "app", "--save-trace", "t.json"]).says(1, &[]);
+    std::fs::rename(folder.path(".raddle"), folder.path("away")).unwrap();
+    folder.raddle(&["replay", "t.json"]).says(1, &["\nreproduced: "]);
+    std::fs::rename(folder.path("away"), folder.path(".raddle")).unwrap();
     // Messages for what is not there.
     folder
         .raddle(&["check", "--link-target", "ap"])
