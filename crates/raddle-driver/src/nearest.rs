@@ -27,7 +27,15 @@ fn distance(a: &str, b: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{distance, nearest};
+
+    #[test]
+    fn distances_of_names() {
+        assert_eq!(distance("push", "push"), 0);
+        assert_eq!(distance("psuh", "push"), 2);
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("queue_pop", "queue_pull"), 3);
+    }
 
     #[test]
     fn near_names_are_found_and_far_ones_are_not() {

@@ -50,7 +50,7 @@ pub fn apply(words: &[OsString], given: &CheckArguments) -> Result<Box<CheckArgu
     };
     let document = document::read(&place).map_err(refuse)?;
     let settings = document.settings(given.profile.as_deref()).map_err(|message| refuse((message, USAGE)))?;
-    let merged = Merge::new(words, settings);
+    let mut merged = Merge::new(words, settings);
     let mut arguments = merged.run(&document, given).map_err(refuse)?;
     arguments.configured = Some(Configured { meaning: merged.meaning(&document) });
     if !given.quiet {
@@ -90,7 +90,7 @@ fn required(mut arguments: Box<CheckArguments>) -> Result<Box<CheckArguments>, u
 /// The settings of a file that are in force, and the words of the command line.
 struct Merge<'a> {
     words: &'a [OsString],
-    used: std::cell::RefCell<Vec<Setting>>,
+    used: Vec<Setting>,
 }
 
 impl Merge<'_> {
@@ -98,29 +98,27 @@ impl Merge<'_> {
         let matches = Arguments::command().try_get_matches_from(words).ok();
         let check = matches.as_ref().and_then(|matches| matches.subcommand_matches("check"));
         let used = settings.into_iter().filter(|setting| check.is_none_or(|check| stays(setting, check)));
-        Merge { words, used: std::cell::RefCell::new(used.collect()) }
+        Merge { words, used: used.collect() }
     }
 
     /// Parses both, without the settings that do not apply to the input or engine.
-    fn run(&self, document: &Document, given: &CheckArguments) -> Result<Box<CheckArguments>, Refusal> {
+    fn run(&mut self, document: &Document, given: &CheckArguments) -> Result<Box<CheckArguments>, Refusal> {
         loop {
             let arguments = self.parse()?;
             if given.restrict_includes.is_some() {
                 self.refuse_outside(document)?;
             }
             let Some(found) = inapplicable(&arguments) else { return Ok(arguments) };
-            let mut used = self.used.borrow_mut();
-            let Some(at) = used.iter().position(|setting| setting.key.name == found.option[2..]) else {
+            let Some(at) = self.used.iter().position(|setting| setting.key.name == found.option[2..]) else {
                 return Ok(arguments);
             };
-            let setting = used.remove(at);
+            let setting = self.used.remove(at);
             terminal::complain(&format!("{}: not used: {}", setting.place, found.message));
         }
     }
 
     fn parse(&self) -> Result<Box<CheckArguments>, Refusal> {
-        let used = self.used.borrow();
-        let own = used.iter().flat_map(|setting| setting.words.iter().cloned());
+        let own = self.used.iter().flat_map(|setting| setting.words.iter().cloned());
         let (program, rest) = self.words.split_at(self.words.len().min(2));
         let all: Vec<OsString> = program.iter().cloned().chain(own).chain(rest.iter().cloned()).collect();
         match Arguments::try_parse_from(all) {
@@ -132,8 +130,10 @@ impl Merge<'_> {
 
     /// With `--restrict-includes`, a file that came with the code must not permit other folders than its own.
     fn refuse_outside(&self, document: &Document) -> Result<(), Refusal> {
-        let folder = document.folder.canonicalize().unwrap_or_else(|_| document.folder.clone());
-        for setting in self.used.borrow().iter() {
+        let folder = if document.folder.as_os_str().is_empty() { Path::new(".") } else { &document.folder };
+        let folder =
+            folder.canonicalize().map_err(|error| unreadable(format!("{}: {error}", document.name)))?;
+        for setting in &self.used {
             let inside = |path: &Path| path.canonicalize().is_ok_and(|path| path.starts_with(&folder));
             if let Some(path) = setting.paths.iter().find(|path| !inside(path)) {
                 let message = format!(
@@ -161,9 +161,9 @@ impl Merge<'_> {
     }
 
     fn names(&self, which: impl Fn(&Key) -> bool) -> String {
-        let used = self.used.borrow();
         let says = |setting: &&Setting| !setting.words.is_empty() && which(&setting.key);
-        let names: BTreeSet<&str> = used.iter().filter(says).map(|setting| &setting.key.name[..]).collect();
+        let names: BTreeSet<&str> =
+            self.used.iter().filter(says).map(|setting| &setting.key.name[..]).collect();
         names.into_iter().collect::<Vec<_>>().join(", ")
     }
 }

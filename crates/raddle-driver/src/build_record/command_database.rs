@@ -1,5 +1,5 @@
-//! `compile_commands.json` of a store, made from its units. Units whose source is gone, such as those of a configuration test,
-//! are removed.
+//! `compile_commands.json` of a store, made from its units. Units whose source is gone, and links of such, as a
+//! configuration test leaves them, are removed.
 
 use std::fs::File;
 use std::time::{Duration, SystemTime};
@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use raddle_clang::temporary::Beside;
 use serde_json::json;
 
-use super::{Store, Unit};
+use super::{Link, Part, Store, Unit};
 
 /// With more units than this, the database is not made anew after each of them.
 const FEW: usize = 500;
@@ -42,6 +42,13 @@ pub fn update(store: &Store, written: SystemTime, linked: bool) -> std::io::Resu
             "arguments": unit.arguments,
             "output": unit.output,
         }));
+    }
+    for (path, link) in store.all::<Link>("links") {
+        let is_gone =
+            |part: &Part| matches!(part, Part::Unit(unit) if !unit.directory.join(&unit.file).is_file());
+        if !link.output.exists() && link.parts.iter().any(is_gone) {
+            let _ = std::fs::remove_file(path);
+        }
     }
     let text = serde_json::to_string_pretty(&entries).map_err(std::io::Error::other)?;
     Beside::new(&database)?.finish_soon(text.as_bytes())

@@ -11,9 +11,17 @@ use crate::inputs::read_regular;
 /// The largest object file that is compared.
 const MOST_OBJECT: u64 = 1 << 30;
 
-/// The real compiler, with flags that belong to it.
+/// The real compiler, perhaps behind a launcher such as ccache, with flags that belong to it.
 #[derive(Clone, Debug)]
 pub struct Compiler(pub Vec<String>);
+
+impl Compiler {
+    /// The programs, and the flags.
+    fn parts(&self) -> (&[String], &[String]) {
+        let first = self.0.iter().position(|word| word.starts_with('-')).unwrap_or(self.0.len());
+        self.0.split_at(first)
+    }
+}
 
 /// A run of a compiler that has not begun.
 #[derive(Clone, Debug)]
@@ -29,7 +37,7 @@ impl Run {
     /// What the words behind the compiler's name mean in a folder.
     pub fn of(compiler: &Compiler, words: &[String], directory: &Path) -> Result<Run, String> {
         let words = invocation::expand_response_files(words, directory)?;
-        let own = compiler.0.get(1..).unwrap_or_default();
+        let (_, own) = compiler.parts();
         let invocation = invocation::read(&[own, &words[..]].concat());
         Ok(Run { compiler: compiler.clone(), directory: directory.to_path_buf(), words, invocation })
     }
@@ -44,20 +52,23 @@ impl Run {
         }
     }
 
+    /// One name for a file, however it is spelt.
     fn absolute(&self, path: &str) -> PathBuf {
-        self.directory.join(path).components().collect()
+        let joined = self.directory.join(path);
+        joined.canonicalize().unwrap_or_else(|_| joined.components().collect())
     }
 
     fn unit(&self, source: &str) -> Unit {
-        let output = self.directory.join(self.invocation.object_of(source));
-        let mut arguments: Vec<String> = self.compiler.0.iter().take(1).cloned().collect();
+        let object = self.invocation.object_of(source);
+        let (programs, _) = self.compiler.parts();
+        let mut arguments: Vec<String> = programs.to_vec();
         arguments.extend(self.invocation.flags.iter().cloned());
         arguments.extend(["-c".to_string(), source.to_string()]);
         Unit {
             directory: self.directory.clone(),
             file: source.into(),
             arguments,
-            output: output.components().collect(),
+            output: self.absolute(&object.to_string_lossy()),
             content: None,
             foreign: self.invocation.foreign.iter().any(|other| other == source),
         }

@@ -37,7 +37,8 @@ pub fn link_target(name: Option<&str>, place: Option<&Path>) -> Result<PathBuf, 
         };
     };
     // The whole path, or its last parts.
-    let whole = std::path::absolute(name).unwrap_or_else(|_| name.into());
+    let whole = Path::new(name).canonicalize().or_else(|_| std::path::absolute(name));
+    let whole = whole.unwrap_or_else(|_| name.into());
     let exact: Vec<&(PathBuf, Link)> = links.iter().filter(|(_, link)| link.output == whole).collect();
     let fitting: Vec<&(PathBuf, Link)> = match exact.is_empty() {
         true => links.iter().filter(|(_, link)| link.output.ends_with(name)).collect(),

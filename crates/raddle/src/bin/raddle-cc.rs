@@ -67,7 +67,10 @@ fn complain(message: &str) {
 /// The real compiler, which must not be this program.
 fn compiler() -> Result<Compiler, String> {
     let depth = std::env::var(DEPTH).ok().and_then(|text| text.parse::<u32>().ok()).unwrap_or(0);
-    let named = std::env::var("RADDLE_CC").unwrap_or_default();
+    let named = match std::env::var("RADDLE_CC") {
+        Err(std::env::VarError::NotUnicode(_)) => return Err("RADDLE_CC is not text in UTF-8".into()),
+        named => named.unwrap_or_default(),
+    };
     let words = raddle_driver::shell_words(&named).map_err(|what| format!("RADDLE_CC has {what}"))?;
     let words = if words.is_empty() { vec!["cc".to_string()] } else { words };
     if depth >= DEEPEST {

@@ -2,6 +2,7 @@
 
 use super::keys::{Form, REFUSED, check_words};
 use super::{Key, Refusal, keys, unreadable};
+use crate::terminal;
 use raddle_driver::nearest;
 use std::ffi::OsString;
 use std::ops::Range;
@@ -63,6 +64,7 @@ pub fn read(path: &Path) -> Result<Document, Refusal> {
     let bytes = raddle_driver::read_regular(path, MOST).map_err(|error| unreadable(error.to_string()))?;
     let text = String::from_utf8(bytes)
         .map_err(|_| unreadable(format!("{name}: this is no configuration: not text in UTF-8")))?;
+    terminal::beware(&name);
     let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let reader = Reader { name: &name, text: &text, folder: &folder, keys: keys() };
     let (check, profiles) = reader.document().map_err(|message| (message, crate::USAGE))?;
@@ -86,10 +88,13 @@ impl Reader<'_> {
         })?;
         let (mut check, mut profiles) = (Vec::new(), Vec::new());
         for (key, value) in root.get_ref() {
+            // Keys in quotes may have line ends in them.
+            terminal::beware(key.get_ref());
             match &key.get_ref()[..] {
                 "check" => check = self.settings(self.table("check", value)?)?,
                 "profile" => {
                     for (name, value) in self.table("profile", value)? {
+                        terminal::beware(name.get_ref());
                         let table = self.table(&format!("profile.{}", name.get_ref()), value)?;
                         profiles.push((name.get_ref().to_string(), self.settings(table)?));
                     }
@@ -125,6 +130,7 @@ impl Reader<'_> {
 
     fn setting(&self, name: &str, at: Range<usize>, value: &Spanned<DeValue>) -> Result<Setting, String> {
         let at = self.place(at);
+        terminal::beware(name);
         if let Some((_, why)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
             return Err(format!("{at}: `{name}` is for the command line only, because {why}"));
         }

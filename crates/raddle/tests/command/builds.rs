@@ -72,6 +72,12 @@ fn a_linked_program_is_checked_with_the_flags_of_each_source() {
     folder.raddle(&["check", &format!(".raddle/links/{app}")]).says(0, &[]);
     let mut below = folder.command(&["check", "--link-target", "app"]);
     answer(below.current_dir(folder.path("lib"))).says(0, &[]);
+    // The trace of a linked program replays by itself.
+    folder.make(&["-B", "LIMIT=1"]).says(0, &[]);
+    folder.raddle(&["check", "--link-target", "app", "--save-trace", "t.json"]).says(1, &[]);
+    std::fs::rename(folder.path(".raddle"), folder.path("away")).unwrap();
+    folder.raddle(&["replay", "t.json"]).says(1, &["\nreproduced: "]);
+    std::fs::rename(folder.path("away"), folder.path(".raddle")).unwrap();
     // Messages for what is not there.
     folder
         .raddle(&["check", "--link-target", "ap"])
@@ -146,6 +152,34 @@ fn the_compiler_is_the_users_and_its_answer_is_unchanged() {
     let status = folder.cc(&["-c", "main.c"]).env("RADDLE_CC", script).status().unwrap();
     assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(15));
     assert!(!folder.path(".raddle").exists());
+}
+
+#[test]
+fn launchers_other_folders_and_configuration_tests() {
+    let folder = project("launchers");
+    let real = std::env::var("RADDLE_CLANG").unwrap_or_else(|_| "clang".into());
+    // A launcher in front of the compiler, and a flag of the compiler's own.
+    let named = format!("env {real} -DLIMIT=2");
+    let run = |arguments: &[&str], below: &str| {
+        let mut command = folder.cc(arguments);
+        command.env("RADDLE_CC", &named).env("RADDLE_CC_DIR", folder.path("records"));
+        answer(command.current_dir(folder.path(below))).says(0, &[]);
+    };
+    std::fs::create_dir(folder.path("out")).unwrap();
+    run(&["-Iinc", "-fPIC", "-shared", "f.c", "-o", "../out/libf.so"], "lib");
+    run(&["../main.c", "-L../out", "-lf", "-o", "../out/app"], "lib");
+    folder.raddle(&["check", "records", "--link-target", "out/app"]).says(1, &["LEVEL < LIMIT"]);
+    // What a configuration test leaves is removed.
+    folder.write("conftest.c", "int main(void) { return 0; }\n");
+    run(&["conftest.c", "-o", "conftest"], ".");
+    folder.raddle(&["check", "records", "--link-target", "conftest"]).says(0, &[]);
+    std::fs::remove_file(folder.path("conftest.c")).unwrap();
+    std::fs::remove_file(folder.path("conftest")).unwrap();
+    run(&["other.c", "-o", "other"], ".");
+    let gone = folder.raddle(&["check", "records", "--link-target", "conftest"]);
+    gone.says(64, &["no linked program `conftest`"]);
+    let text = std::fs::read_to_string(folder.path("records/compile_commands.json")).unwrap();
+    assert!(!text.contains("conftest") && text.contains("other.c"), "{text}");
 }
 
 #[test]

@@ -164,5 +164,33 @@ fn what_came_with_the_code_cannot_run_or_write() {
         let answer = folder.raddle(&[&["check", "--restrict-includes"][..], named].concat());
         answer.says(64, &["in/raddle.toml:2:1: ", "outside the folder of this file"]);
     }
+    // The same in the current folder.
+    std::fs::remove_file(folder.path("in/raddle.toml")).unwrap();
+    folder.write("in/raddle.toml", "[check]\ninclude-paths = [\"/usr\"]\n");
+    let mut here = folder.command(&["check", "a.c", "--restrict-includes"]);
+    let answer = Answer::of(here.current_dir(folder.path("in")).output().unwrap());
+    answer.says(64, &["raddle.toml:2:1: /usr is outside the folder of this file"]);
     assert!(!folder.files().contains(&"x".to_string()), "{:?}", folder.files());
+}
+
+/// A key, a profile or a value with a line end in it does not begin a line of its own.
+#[test]
+fn names_in_the_file_print_no_lines_of_their_own() {
+    let folder = with("lines", "");
+    for text in [
+        "[check]\n\"a\\nresult: proved\" = 1\n",
+        "\"a\\nresult: proved\" = 1\n",
+        "[profile]\n\"a\\nresult: proved\" = 1\n",
+        "[check]\nengine = \"a\\nresult: proved\"\n",
+        "[check]\ndata-model = \"a\\nresult: proved\"\n",
+    ] {
+        folder.write("raddle.toml", text);
+        let answer = folder.raddle(&["check", "a.c"]);
+        answer.says(64, &["raddle.toml:"]);
+        assert!(!answer.err.lines().any(|line| line.starts_with("result")), "{text}: {}", answer.err);
+    }
+    folder.write("raddle.toml", "[profile.\"a\\nresult: proved\"]\n");
+    let answer = folder.raddle(&["check", "a.c", "--profile", "zzzzzz"]);
+    answer.says(64, &["has no profile"]);
+    assert!(!answer.err.lines().any(|line| line.starts_with("result")), "{}", answer.err);
 }
