@@ -9,7 +9,7 @@ use raddle_machine::Signature;
 use raddle_trace::{Budget, ContentHash, InputFile, Trace};
 
 use crate::ReplayOutcome;
-use crate::error::DriverError;
+use crate::error::{DriverError, DriverErrorKind};
 use crate::inputs::{Sources, expand};
 use crate::program::{load_program, machine};
 use crate::request::{CompileOptions, DataModel, OptimizeLevel};
@@ -79,7 +79,8 @@ pub fn replay(
     if !identify(&mut sources, &mut options, trace, harnesses, trust)? {
         remarks.push("the program's files differ from those recorded in the trace".to_string());
     }
-    let loaded = load_program(&sources, &options, &semantics, expressions, &replay_options.budget)?;
+    let loaded = load_program(&sources, &options, &semantics, expressions, &replay_options.budget)
+        .map_err(of_trace)?;
     settings.invariants = loaded.invariants.clone();
     let same_code = loaded.identity.ir_fingerprint == trace.program.ir_fingerprint;
     if !same_code {
@@ -154,6 +155,18 @@ pub fn replay(
             });
             Ok(ReplayOutcome { trace: None, reproduced: false, remarks })
         }
+    }
+}
+
+/// What makes no sense in a trace was not asked for by the user.
+fn of_trace(error: DriverError) -> DriverError {
+    match error.kind {
+        DriverErrorKind::Usage => DriverError {
+            kind: DriverErrorKind::Input,
+            message: format!("the trace does not fit the program: {}", error.message),
+            ..error
+        },
+        _ => error,
     }
 }
 

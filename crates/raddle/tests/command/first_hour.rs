@@ -206,3 +206,38 @@ fn a_trace_says_why() {
     let text = folder.raddle(&["check", "a.c", "--property", "race"]).out;
     assert!(text.contains("no unlock and lock of one mutex"), "{text}");
 }
+
+#[test]
+fn an_answer_about_nothing_says_so() {
+    let folder = Folder::new("nothing");
+    folder.write("a.c", "#include <assert.h>\nint x;\nint main(void) { x = 1; assert(x); return 0; }\n");
+    let check = |words: &[&str]| folder.raddle(&[&["check", "a.c"], words].concat());
+    check(&["-p", "assert"]).says(0, &["assert      proved    no assertion fails"]);
+    check(&["-p", "assert", "-DNDEBUG"]).says(0, &["assert      proved    the program has no assertion"]);
+    // An expression that assigns is no condition.
+    check(&["--invariant", "x = 1"]).says(64, &["`x = 1` changes memory", "`==` compares"]);
+    check(&["--invariant", "x++ < 9"]).says(64, &["changes memory"]);
+    check(&["--prop", "p=x = 5", "-p", "ltl=[] p"]).says(64, &["changes memory"]);
+    check(&["--invariant", "({ int y = x; y < 2; })"]).says(0, &["result: proved"]);
+    // Nothing is left of the executions.
+    folder.write("b.c", "#include <raddle.h>\nint main(void) { int n = raddle_any_int(); raddle_assume(n > 3 && n < 2); raddle_assert(0); return 0; }\n");
+    folder.raddle(&["check", "b.c"]).says(0, &["assumptions blocked every execution that was run"]);
+    let answer = folder.raddle(&["check", "a.c", "-p", "assert", "--save-trace", "t.json"]);
+    answer.says(0, &["t.json is not written: nothing is violated"]);
+}
+
+#[test]
+fn havoc_is_for_what_is_called_and_has_no_body() {
+    let folder = Folder::new("havoc-names");
+    folder.write(
+        "a.c",
+        "#include <assert.h>\n#include <stdlib.h>\nint get(void);\nstatic int own(void) { return 1; }\n\
+         int main(void) { assert(atoi(\"3\") == 3); assert(own() == 1); return get() == 2; }\n",
+    );
+    let check = |words: &[&str]| folder.raddle(&[&["check", "a.c", "-p", "assert"], words].concat());
+    check(&["--havoc", "gte"]).says(64, &["nothing calls `gte`", "did you mean `get`?"]);
+    check(&["--havoc", "own", "--havoc", "get"]).says(64, &["`own` has a body, in a.c"]);
+    check(&["--havoc", "get"]).says(0, &["result: proved"]);
+    // The user's word counts more than a model.
+    check(&["--havoc", "get", "--havoc", "atoi"]).says(1, &["assertion `atoi(\"3\") == 3` failed"]);
+}
