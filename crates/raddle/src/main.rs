@@ -13,6 +13,7 @@ mod format;
 mod guard;
 mod harness;
 mod inapplicable;
+mod native;
 mod output;
 mod progress;
 mod replay;
