@@ -60,6 +60,7 @@ enum raddle_native_goal {
 extern const struct raddle_native_point raddle_native_points[];
 extern const struct raddle_native_step raddle_native_steps[];
 extern const unsigned raddle_native_step_count, raddle_native_thread_count;
+extern const unsigned raddle_native_from; /* so many steps are done before the targets can be reached */
 extern const unsigned raddle_native_numbers[]; /* what the trace calls the threads */
 extern const struct raddle_native_target raddle_native_targets[];
 extern const unsigned raddle_native_target_count;

@@ -78,6 +78,14 @@ static _Noreturn void lost(unsigned thread, unsigned point, unsigned expected) {
     raddle_native_diverged("thread T%u is at %s, where the schedule has it at %s", NUMBER(thread), here, there);
 }
 
+/* With the gate: the thread is where the schedule wants it in the end. */
+static void stay(struct raddle_native_thread *t, enum raddle_native_state state) {
+    t->state = state;
+    pthread_cond_broadcast(&raddle_native_moved);
+    while (!t->released) pthread_cond_wait(&raddle_native_moved, &raddle_native_gate);
+    t->state = RUNNING;
+}
+
 static const struct raddle_native_step *take_turn(unsigned point, unsigned phase) {
     unsigned self = raddle_native_self;
     struct raddle_native_thread *t = &raddle_native_threads[self];
@@ -89,17 +97,15 @@ static const struct raddle_native_step *take_turn(unsigned point, unsigned phase
     t->point = point;
     t->phase = phase;
     raddle_native_last = 0;
-    if (t->cursor == raddle_native_step_count) {
-        const struct raddle_native_target *target = target_of(self);
+    const struct raddle_native_target *target = target_of(self);
+    int early = raddle_native_goal == GOAL_REACHED && target && target->point == point && raddle_native_next >= raddle_native_from;
+    if (t->cursor == raddle_native_step_count || early) {
         if (t->released) raddle_native_survived();
         if (target && (target->point != point || target->phase != phase)) {
             pthread_mutex_unlock(&raddle_native_gate);
             lost(self, point, target->point);
         }
-        t->state = target ? AT_TARGET : PARKED;
-        pthread_cond_broadcast(&raddle_native_moved);
-        while (!t->released) pthread_cond_wait(&raddle_native_moved, &raddle_native_gate);
-        t->state = RUNNING;
+        stay(t, target ? AT_TARGET : PARKED);
         pthread_mutex_unlock(&raddle_native_gate);
         errno = error;
         return 0;
@@ -133,14 +139,14 @@ void raddle_native_point(unsigned point, ...) {
     if (p->wrapped) return;
     unsigned own = own_step(raddle_native_self, t->turn ? t->cursor + 1 : t->cursor);
     int over = own == raddle_native_step_count;
+    const struct raddle_native_target *target = target_of(raddle_native_self);
+    int at_target = target && target->point == point && raddle_native_goal != GOAL_DEADLOCK;
     if (p->call && !*p->call) {
         /* By pointer: a function of the program has no step, a wrapped one takes its own. */
-        if (over || raddle_native_steps[own].point != point || raddle_native_steps[own].wrapped) return;
+        if (over ? !at_target : raddle_native_steps[own].point != point || raddle_native_steps[own].wrapped) return;
     }
-    if (p->silent) {
-        const struct raddle_native_target *target = target_of(raddle_native_self);
-        if (!over || !target || target->point != point) return;
-    }
+    if (p->silent && (!at_target || raddle_native_next + t->turn < raddle_native_from || (!over && raddle_native_goal != GOAL_REACHED)))
+        return;
     if (!p->call) {
         va_list arguments;
         va_start(arguments, point);

@@ -263,7 +263,7 @@ static void conclude(void) {
         pthread_cond_broadcast(&raddle_native_moved);
         return;
     case GOAL_REACHED:
-        raddle_native_reproduced("thread T%u is at %s now: %s", NUMBER(targets[0].thread), here, raddle_native_failure);
+        raddle_native_reproduced("thread T%u comes to %s: %s", NUMBER(targets[0].thread), here, raddle_native_failure);
     }
 }
 
@@ -305,7 +305,7 @@ static void *watch(void *unused) {
     double idle = 0, quiet = 0;
     pthread_mutex_lock(&raddle_native_gate);
     for (;;) {
-        int reached = raddle_native_next == raddle_native_step_count, anything = 0, needed = 0;
+        int reached = raddle_native_next >= raddle_native_from, anything = 0, needed = 0;
         unsigned long states = 0;
         for (unsigned i = 0; i < raddle_native_target_count; i++)
             reached &= raddle_native_threads[raddle_native_targets[i].thread].state == AT_TARGET;

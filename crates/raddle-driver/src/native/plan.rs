@@ -66,6 +66,8 @@ pub struct Plan {
     /// For each unit, the offset of each instruction and its point.
     pub inserted: Vec<BTreeMap<u32, u32>>,
     pub turns: Vec<Turn>,
+    /// So many turns are taken before the targets can be reached.
+    pub from: u32,
     pub targets: Vec<Target>,
     pub goal: Goal,
     /// What the trace calls each thread.
@@ -119,13 +121,14 @@ struct Wanted {
 
 /// The plans to try, in this order; `Err` says what cannot be controlled.
 pub fn plans(source: &Source, violation: &ViolationKind, moves: usize) -> Result<Vec<Plan>, String> {
-    let (steps, mut state) = follow(source.machine, source.numbered, source.moves, moves)?;
+    let (steps, state) = follow(source.machine, source.numbered, source.moves, moves)?;
     let machine = source.machine;
     let wanted = |access: &Accessed| Wanted { thread: access.thread, at: access.at, phase: 0 };
-    let simple = |before: usize, goal: Goal, targets: Vec<Wanted>| -> Result<Vec<Plan>, String> {
-        let kept: Vec<&Step> = steps.steps[..before].iter().collect();
-        Ok(vec![finish(source, &steps, &kept, goal, &targets)?])
-    };
+    let simple =
+        |before: usize, earliest: usize, goal: Goal, targets: Vec<Wanted>| -> Result<Vec<Plan>, String> {
+            let kept: Vec<&Step> = steps.steps[..before].iter().collect();
+            Ok(vec![finish(source, &steps, &kept, earliest, goal, &targets)?])
+        };
     match violation {
         ViolationKind::Fault(fault) => {
             let goal = match fault.kind {
@@ -140,7 +143,8 @@ pub fn plans(source: &Source, violation: &ViolationKind, moves: usize) -> Result
                     && raised.fault.kind == fault.kind
             };
             let raised = steps.raised.iter().find(same).ok_or("the fault was not raised again")?;
-            simple(raised.before, goal, vec![Wanted { thread: raised.thread, at: fault.user, phase: 0 }])
+            let target = Wanted { thread: raised.thread, at: fault.user, phase: 0 };
+            simple(raised.before, raised.earliest, goal, vec![target])
         }
         ViolationKind::Deadlock(deadlock) => {
             let mut targets = Vec::new();
@@ -152,11 +156,11 @@ pub fn plans(source: &Source, violation: &ViolationKind, moves: usize) -> Result
                 }
                 let thread = state.thread(*index);
                 let at = user_point(machine, thread);
-                let phase = steps.is_between(thread.number) as u8;
+                let phase = steps.is_between(machine, thread) as u8;
                 targets.push(Wanted { thread: thread.number, at, phase });
             }
-            let _ = &mut state;
-            simple(steps.steps.len(), Goal::Deadlock, targets)
+            let all = steps.steps.len();
+            simple(all, all, Goal::Deadlock, targets)
         }
         ViolationKind::Race(race) => {
             let access = |sequence: u64| {
@@ -175,10 +179,10 @@ pub fn plans(source: &Source, violation: &ViolationKind, moves: usize) -> Result
                 && let Some(kept) = without(&steps.steps[..end], begin, second.thread)
             {
                 let targets = [wanted(&first), wanted(&second)];
-                plans.push(finish(source, &steps, &kept, Goal::Race, &targets)?);
+                plans.push(finish(source, &steps, &kept, usize::MAX, Goal::Race, &targets)?);
             }
             let kept: Vec<&Step> = steps.steps[..end].iter().collect();
-            plans.push(finish(source, &steps, &kept, Goal::Order, &[wanted(&second)])?);
+            plans.push(finish(source, &steps, &kept, usize::MAX, Goal::Order, &[wanted(&second)])?);
             Ok(plans)
         }
         ViolationKind::Invariant(_) => {
@@ -348,6 +352,7 @@ fn finish(
     source: &Source,
     steps: &Steps,
     kept: &[&Step],
+    earliest: usize,
     goal: Goal,
     targets: &[Wanted],
 ) -> Result<Plan, String> {
@@ -367,7 +372,11 @@ fn finish(
         }) as u32
     };
     let mut turns = Vec::new();
-    for step in kept {
+    let mut from = None;
+    for (number, step) in kept.iter().enumerate() {
+        if number == earliest {
+            from = Some(turns.len() as u32);
+        }
         // Code without an instruction of its own is part of what is around it.
         let Some(point) = points.find(source, step.at) else { continue };
         let name = step.callee.map(|callee| program.function(callee).name.as_str());
@@ -411,6 +420,7 @@ fn finish(
     Ok(Plan {
         points: points.points,
         inserted: points.inserted,
+        from: from.unwrap_or(turns.len() as u32),
         turns,
         targets: found,
         goal,

@@ -48,6 +48,7 @@ pub fn to_c(plan: &Plan, failure: &str, reuses: bool) -> String {
     let numbers: Vec<String> = plan.threads.iter().map(u32::to_string).collect();
     put(format!("const unsigned raddle_native_numbers[] = {{{}}};", numbers.join(", ")));
     put(format!("const unsigned raddle_native_step_count = {};", plan.turns.len()));
+    put(format!("const unsigned raddle_native_from = {};", plan.from));
     put(format!("const unsigned raddle_native_thread_count = {};", plan.threads.len()));
     put(format!("const unsigned raddle_native_target_count = {};", plan.targets.len()));
     put(format!("const enum raddle_native_goal raddle_native_goal = {};", plan.goal as u8));

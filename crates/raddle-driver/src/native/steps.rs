@@ -13,8 +13,8 @@ use raddle_ir::{FunctionId, Inst, Program};
 use raddle_machine::drive::{Move, Strategy};
 use raddle_machine::kernel::event;
 use raddle_machine::{
-    AccessEvent, AccessKind, ChoiceRequest, CodePoint, Fault, Machine, Readiness, Scene, State, Thread,
-    ThreadIndex, Value, Watch,
+    AccessEvent, AccessKind, ChoiceKind, ChoiceRequest, CodePoint, Fault, FaultKind, Machine, Readiness,
+    Scene, State, Thread, ThreadIndex, Value, Watch, user_point,
 };
 use raddle_replay::Follow;
 
@@ -89,7 +89,9 @@ struct Open {
 pub struct Raised {
     pub fault: Fault,
     pub thread: u32,
-    /// Steps of the run before it.
+    /// Steps of the run before it, at least and at most: faults of arithmetic are reported at the end of a step of the
+    /// machine.
+    pub earliest: usize,
     pub before: usize,
 }
 
@@ -104,6 +106,8 @@ pub struct Steps {
     /// By the machine's number of the thread.
     open: BTreeMap<u32, Vec<Open>>,
     calls: u64,
+    /// Steps before the current move.
+    begun: usize,
 }
 
 /// A place of the user's code in a thread: the frame, the instruction, and the library function that it called.
@@ -147,13 +151,19 @@ impl Steps {
             raised: Vec::new(),
             open: BTreeMap::new(),
             calls: 0,
+            begun: 0,
         }
     }
 
     /// Whether the thread is inside a call of two steps, after the first.
-    pub fn is_between(&self, thread: u32) -> bool {
-        let last = self.open.get(&thread).and_then(|open| open.last());
-        last.is_some_and(|open| open.two && open.committed.is_some())
+    pub fn is_between(&self, machine: &Machine, thread: &Thread) -> bool {
+        let Some(frame) = thread.frames.last() else { return false };
+        let here = CodePoint { function: frame.function, pc: frame.pc };
+        let Some(located) = locate(&machine.program, thread, here) else { return false };
+        let last = self.open.get(&thread.number).and_then(|open| open.last());
+        last.is_some_and(|open| {
+            open.depth == located.depth && open.at == located.at && open.two && open.committed.is_some()
+        })
     }
 
     /// The step of an access.
@@ -161,6 +171,15 @@ impl Steps {
         match access.call {
             None => access.before.checked_sub(1),
             Some(serial) => self.steps.iter().position(|step| step.call == Some(serial)),
+        }
+    }
+
+    /// Choices that are no events: their answers are in the schedule alone.
+    fn note_answer(&mut self, machine: &Machine, state: &State, thread: ThreadIndex, value: Option<u64>) {
+        let thread = state.thread(thread);
+        let (Some(request), Some(value)) = (thread.pending, value) else { return };
+        if matches!(request.kind, ChoiceKind::SpuriousFailure | ChoiceKind::Indeterminate { .. }) {
+            self.chosen.push(Chosen { at: user_point(machine, thread), callee: None, request, value });
         }
     }
 
@@ -307,6 +326,11 @@ impl Steps {
     }
 }
 
+/// Other calls that wait take effect when they return.
+fn waits_on_a_condition(name: &str) -> bool {
+    name.starts_with("pthread_cond_") || name.starts_with("cnd_")
+}
+
 /// Calls with two steps that have no event of their own at the begin.
 fn begins_with_a_section(name: &str) -> bool {
     ["pthread_once", "call_once"].contains(&name)
@@ -325,9 +349,21 @@ impl Watch for Steps {
         self.accesses.push(accessed);
     }
 
+    fn synchronisation(&mut self, scene: &Scene, pointer: u64, size: u32, writes: bool) {
+        // The race monitor counts these too.
+        let accessed = self.touch(scene, Touched { pointer, length: size, writes });
+        self.accesses.push(accessed);
+    }
+
     fn event(&mut self, scene: &Scene, number: u32, object: u64) {
         match number {
-            event::WAIT | event::BARRIER => self.commit_last(scene, true, None),
+            event::BARRIER => self.commit_last(scene, true, None),
+            event::WAIT => {
+                let located = locate(&scene.machine.program, scene.thread, scene.at);
+                let callee = located.and_then(|l| l.callee);
+                let name = callee.map(|callee| scene.machine.program.function(callee).name.as_str());
+                self.commit_last(scene, name.is_some_and(waits_on_a_condition), None);
+            }
             event::LOCK
             | event::RDLOCK
             | event::UNLOCK
@@ -376,7 +412,9 @@ impl Watch for Steps {
         // A call that fails has not taken effect.
         let thread = scene.thread.number;
         let before = self.steps.len();
-        self.raised.push(Raised { fault: fault.clone(), thread, before });
+        let late = matches!(fault.kind, FaultKind::Arithmetic(_));
+        let earliest = if late { self.begun } else { before };
+        self.raised.push(Raised { fault: fault.clone(), thread, earliest, before });
     }
 
     fn library_return(&mut self, scene: &Scene, function: FunctionId, value: Option<Value>) {
@@ -420,6 +458,8 @@ pub fn follow(
         let Some(thread) = strategy.pick(&state, &readiness) else {
             return Err(strategy.lost.map_or(String::new(), |(_, why)| why));
         };
+        steps.begun = steps.steps.len();
+        steps.note_answer(machine, &state, thread, moves[at].choice);
         machine.step(&mut state, thread, moves[at].choice, &mut steps);
     }
     Ok((steps, state))
