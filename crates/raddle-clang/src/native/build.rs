@@ -62,9 +62,16 @@ pub fn build(build: &Build) -> Result<PathBuf, BuildError> {
     }
     let program = build.folder.join("program");
     arguments.extend([OsString::from("-o"), program.clone().into(), "-lm".into()]);
-    let mut command = Command::new(&build.clang.path);
-    command.args(&arguments);
-    let ran = run_limited(&mut command, build.limits).map_err(BuildError::Compile)?;
+    let compile = |more: &[&str]| {
+        let mut command = Command::new(&build.clang.path);
+        command.args(&arguments).args(more);
+        run_limited(&mut command, build.limits).map_err(BuildError::Compile)
+    };
+    let mut ran = compile(&[])?;
+    // Atomics of more than a word are functions of a library that not every system has.
+    if !ran.status.success() && String::from_utf8_lossy(&ran.stderr).contains("`__atomic_") {
+        ran = compile(&["-latomic"])?;
+    }
     if ran.status.success() {
         return Ok(program);
     }

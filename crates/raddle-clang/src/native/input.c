@@ -114,6 +114,7 @@ OWN void __ESBMC_assert(_Bool holds, const char *text) { check(holds, text); }
 OWN void __CPROVER_assert(_Bool holds, const char *text) { check(holds, text); }
 OWN void raddle_assert(int holds) { check(holds, "raddle_assert"); }
 OWN void __VERIFIER_error(void) { check(0, "__VERIFIER_error is reached"); }
+OWN void assert(int holds) { check(holds, "assert"); }
 OWN void reach_error(void) { check(0, "reach_error is reached"); }
 
 /* One thread at a time has the turn, and the schedule keeps the sections apart. */
@@ -125,6 +126,9 @@ OWN void __CPROVER_atomic_begin(void) {}
 OWN void __CPROVER_atomic_end(void) {}
 OWN void raddle_atomic_begin(void) {}
 OWN void raddle_atomic_end(void) {}
+/* The boundaries of functions that are atomic by their names, in optimised text. */
+OWN void __raddle_atomic_begin(void) {}
+OWN void __raddle_atomic_end(void) {}
 OWN void __ESBMC_yield(void) {}
 OWN void raddle_yield(void) {}
 OWN void raddle_progress(void) {}

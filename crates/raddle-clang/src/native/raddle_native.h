@@ -119,4 +119,5 @@ void raddle_native_failing(const char *assertion);
 
 /* wrappers.c. */
 int raddle_native_is_signalled(unsigned thread);
+_Noreturn void raddle_native_end_process(void);
 #endif

@@ -180,6 +180,5 @@ __attribute__((constructor(101))) static void prepare(void) {
 int main(int count, char **arguments, char **environment) {
     raddle_native_user_main(count, arguments, environment);
     /* The process does not end before the schedule: in the trace, what others still do comes before the end. */
-    raddle_native_leave(EXITED);
-    raddle_native_hang();
+    raddle_native_end_process();
 }

@@ -96,15 +96,35 @@ void WRAPS(thrd_exit)(int result) {
 
 /* The process ends with the schedule, not before: what others still do comes earlier in the trace. */
 static void leave(void) {
-    TURN(WAIT_NOTHING, 0);
     raddle_native_leave(EXITED);
     raddle_native_hang();
 }
-void WRAPS(exit)(int code) { leave(); }
-void WRAPS(_exit)(int code) { leave(); }
-void WRAPS(_Exit)(int code) { leave(); }
-void WRAPS(quick_exit)(int code) { leave(); }
-void WRAPS(abort)(void) { leave(); }
+static void stop(void) {
+    TURN(WAIT_NOTHING, 0);
+    leave();
+}
+
+static void (*handlers[64])(void);
+static unsigned handler_count;
+
+void raddle_native_end_process(void) {
+    while (handler_count) handlers[--handler_count]();
+    leave();
+}
+int WRAPS(atexit)(void (*handler)(void)) {
+    Step step = TURN(WAIT_NOTHING, 0);
+    if (handler_count == sizeof handlers / sizeof *handlers) raddle_native_diverged("more than 64 exit handlers");
+    handlers[handler_count++] = handler;
+    return checked(step, 0);
+}
+void WRAPS(exit)(int code) {
+    TURN(WAIT_NOTHING, 0);
+    raddle_native_end_process();
+}
+void WRAPS(_exit)(int code) { stop(); }
+void WRAPS(_Exit)(int code) { stop(); }
+void WRAPS(quick_exit)(int code) { stop(); }
+void WRAPS(abort)(void) { stop(); }
 
 /* -- mutexes ------------------------------------------------------------------------------------------------------ */
 
@@ -225,8 +245,6 @@ int WRAPS(cnd_broadcast)(cnd_t *c) { return signal_all(c); }
         Step step = TURN(wait, lock); \
         return checked(step, real(lock)); \
     }
-LOCKS(pthread_rwlock_rdlock, pthread_rwlock_t, WAIT_READ, pthread_rwlock_tryrdlock) /* WRAPS(pthread_rwlock_rdlock) */
-LOCKS(pthread_rwlock_wrlock, pthread_rwlock_t, WAIT_WRITE, pthread_rwlock_trywrlock) /* WRAPS(pthread_rwlock_wrlock) */
 LOCKS(pthread_rwlock_tryrdlock, pthread_rwlock_t, WAIT_READ, pthread_rwlock_tryrdlock) /* WRAPS(pthread_rwlock_tryrdlock) */
 LOCKS(pthread_rwlock_trywrlock, pthread_rwlock_t, WAIT_WRITE, pthread_rwlock_trywrlock) /* WRAPS(pthread_rwlock_trywrlock) */
 LOCKS(pthread_rwlock_unlock, pthread_rwlock_t, WAIT_NOTHING, pthread_rwlock_unlock) /* WRAPS(pthread_rwlock_unlock) */
@@ -237,6 +255,14 @@ LOCKS(sem_wait, sem_t, WAIT_SEMAPHORE, sem_trywait) /* WRAPS(sem_wait) */
 LOCKS(sem_trywait, sem_t, WAIT_SEMAPHORE, sem_trywait) /* WRAPS(sem_trywait) */
 LOCKS(sem_post, sem_t, WAIT_NOTHING, sem_post) /* WRAPS(sem_post) */
 
+int WRAPS(pthread_rwlock_rdlock)(pthread_rwlock_t *lock) {
+    Step step = TURN(WAIT_READ, lock);
+    return checked(step, succeeds(step) ? pthread_rwlock_tryrdlock(lock) : pthread_rwlock_rdlock(lock));
+}
+int WRAPS(pthread_rwlock_wrlock)(pthread_rwlock_t *lock) {
+    Step step = TURN(WAIT_WRITE, lock);
+    return checked(step, succeeds(step) ? pthread_rwlock_trywrlock(lock) : pthread_rwlock_wrlock(lock));
+}
 int WRAPS(sem_timedwait)(sem_t *semaphore, const struct timespec *until) {
     Step step = TURN(WAIT_SEMAPHORE, semaphore);
     if (succeeds(step)) return checked(step, sem_trywait(semaphore));

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use raddle_clang::native::{UnitText, insert};
-use raddle_ir::{Callee, DataModel, FunctionId, Inst, Program};
+use raddle_ir::{Callee, DataModel, FunctionId, Inst, KernelOp, Program};
 use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::{ChoiceKind, CodePoint, FaultKind, Machine, WaitKind, user_point};
 
@@ -105,7 +105,7 @@ const ASSERTIONS: [&str; 8] = [
     "raddle_assert",
     "__VERIFIER_error",
     "reach_error",
-    "__assert",
+    "assert",
 ];
 /// Beginnings of names of functions whose result is an input.
 const INPUTS: [&str; 3] = ["__VERIFIER_nondet_", "nondet_", "raddle_any_"];
@@ -257,7 +257,8 @@ fn is_visible(program: &Program, inst: &Inst) -> bool {
         | Inst::VaCopy { visible, .. }
         | Inst::SetJump { visible, .. }
         | Inst::LongJump { visible, .. } => *visible,
-        Inst::Kernel { .. } => true,
+        // Of the accesses that are made in several instructions; the boundaries of atomic sections are no steps.
+        Inst::Kernel { op, .. } => matches!(op, KernelOp::Begin | KernelOp::Atomic),
         Inst::Call(_) => called(program, inst).is_some(),
         _ => false,
     }

@@ -215,6 +215,20 @@ impl Steps {
         self.open_of(thread).last_mut().expect("just pushed")
     }
 
+    /// Calls whose functions have called the user's code, below a frame: each has begun, even if nothing was seen of it.
+    fn enter_outer(&mut self, program: &Program, thread: &Thread, depth: usize) {
+        let is_library = |at: usize| program.function(thread.frames[at].function).library;
+        for below in (0..depth).filter(|at| !is_library(*at) && is_library(*at + 1)) {
+            let frame = &thread.frames[below];
+            let at = CodePoint { function: frame.function, pc: frame.pc.saturating_sub(1) };
+            let known = self.open_of(thread.number).iter().any(|open| open.depth == below && open.at == at);
+            if !known {
+                let callee = thread.frames[below + 1].function;
+                self.enter(thread.number, &Located { depth: below, at, callee: Some(callee) }, callee);
+            }
+        }
+    }
+
     /// The user's code runs inside a library call: the call has taken effect.
     fn called_back(&mut self, thread: u32, depth: usize) {
         for at in 0..self.open_of(thread).len() {
@@ -265,6 +279,7 @@ impl Steps {
         let program = &scene.machine.program;
         let thread = scene.thread.number;
         let located = locate(program, scene.thread, scene.at)?;
+        self.enter_outer(program, scene.thread, located.depth);
         let Some(callee) = located.callee else {
             self.access_of_the_user(thread, located, touched);
             let before = self.steps.len();
