@@ -123,7 +123,7 @@ static const struct raddle_native_step *take_turn(unsigned point, unsigned phase
     int switched = running != self;
     running = self;
     pthread_mutex_unlock(&raddle_native_gate);
-    if (switched) raddle_native_switch(self, raddle_native_where(point, place, sizeof place));
+    if (switched) raddle_native_switch(NUMBER(self), raddle_native_where(point, place, sizeof place));
     raddle_native_last = step;
     errno = error;
     return step;
