@@ -12,7 +12,7 @@ mod plan;
 mod schedule;
 mod steps;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -78,6 +78,9 @@ pub fn replay(
     let cannot = |what: &str| DriverError::unsupported(format!("not replayed natively: {what}"));
     if trace.cycle.is_some() {
         return Err(cannot("the trace is an infinite run, and a native run ends"));
+    }
+    if !options.replay.trust_flags {
+        refuse_code_of_the_trace(trace, map, inputs)?;
     }
     let mut prepared = prepare(trace, map, inputs, &options.replay)?;
     if let Some(model) = prepared.semantics.models.first() {
@@ -205,6 +208,33 @@ pub fn replay(
         }
     }
     result.ok_or_else(|| DriverError::internal("no plan was made"))
+}
+
+/// What a trace says about the compilation can make another program of the user's files (`-Dputs=system`), and the
+/// environment can load code. Where nothing is executed that does no harm; here it needs the user's word.
+fn refuse_code_of_the_trace(
+    trace: &Trace,
+    map: &BTreeMap<String, String>,
+    inputs: &[PathBuf],
+) -> Result<(), DriverError> {
+    let harmless = |define: &&String| {
+        let value = define.split_once('=').map_or("", |(_, value)| value);
+        value.bytes().all(|b| b.is_ascii_digit())
+    };
+    let program = &trace.program;
+    let define = program.defines.iter().find(|define| !harmless(define)).map(|define| format!("-D{define}"));
+    let folder = program.include_paths.first().map(|folder| format!("-I{folder}"));
+    // A folder or a database among the inputs has flags of its own, which count instead.
+    let database =
+        inputs.iter().any(|input| input.is_dir() || input.extension().is_some_and(|e| e == "json"));
+    let flags = program.inputs.iter().flat_map(|input| &input.flags).next().filter(|_| !database).cloned();
+    let variable = map.iter().find(|(name, _)| name.starts_with("environment-"));
+    let variable = variable.map(|(_, text)| format!("the environment variable {text}"));
+    let Some(found) = define.or(folder).or(flags).or(variable) else { return Ok(()) };
+    Err(DriverError::input(format!(
+        "the trace has `{found}`, which could make the program do something else"
+    ))
+    .hint("--trust-flags, if the source of the trace is trusted: the program is executed"))
 }
 
 /// Where the program is built.

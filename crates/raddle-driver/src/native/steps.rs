@@ -467,15 +467,15 @@ pub fn follow(
     let mut steps = Steps::new(numbered.clone());
     let (mut state, _) = machine.start(&mut steps);
     let mut strategy = Follow::new(moves);
-    for at in 0..count.min(moves.len()) {
+    for one in moves.iter().take(count) {
         let readiness: Vec<Readiness> =
             (0..state.thread_count()).map(|i| machine.readiness(&mut state, ThreadIndex(i as u32))).collect();
         let Some(thread) = strategy.pick(&state, &readiness) else {
             return Err(strategy.lost.map_or(String::new(), |(_, why)| why));
         };
         steps.begun = steps.steps.len();
-        steps.note_answer(machine, &state, thread, moves[at].choice);
-        machine.step(&mut state, thread, moves[at].choice, &mut steps);
+        steps.note_answer(machine, &state, thread, one.choice);
+        machine.step(&mut state, thread, one.choice, &mut steps);
     }
     Ok((steps, state))
 }

@@ -316,6 +316,25 @@ fn what_cannot_be_controlled_is_named() {
     assert_eq!(code, 64, "{said}");
 }
 
+#[test]
+fn what_a_trace_adds_to_the_program_needs_trust() {
+    let folder = Folder::new("trust");
+    let text = "#include <assert.h>\nint x;\nint main(void) { x = VALUE; assert(x == 3); }\n";
+    folder.write("program.c", text);
+    let check = |define: &str| {
+        let options = ["check", "program.c", "-p", "assert", "--quiet", "--save-trace", "trace.json"];
+        assert_eq!(folder.raddle(&[&options[..], &["-D", define]].concat()).0, 1);
+        folder.raddle(&["replay", "trace.json", "--native"])
+    };
+    let (code, said) = check("VALUE=4");
+    assert_eq!(code, 1, "a number does no harm: {said}");
+    let (code, said) = check("VALUE=4+5");
+    assert_eq!(code, 65, "{said}");
+    assert!(said.contains("`-DVALUE=4+5`, which could make the program do something else"), "{said}");
+    let (code, said) = folder.raddle(&["replay", "trace.json", "--native", "--trust-flags"]);
+    assert_eq!(code, 1, "{said}");
+}
+
 /// What a native replay leaves behind among the temporary files.
 #[test]
 fn nothing_is_left_behind() {
