@@ -87,6 +87,7 @@ struct raddle_native_thread {
     const void *address;   /* of the access there */
     enum raddle_native_wait wait; /* of the wrapper that it is in */
     void *object, *mutex;
+    unsigned round; /* of the barrier, when it arrived */
 };
 
 extern struct raddle_native_thread *raddle_native_threads;
@@ -119,5 +120,6 @@ void raddle_native_failing(const char *assertion);
 
 /* wrappers.c. */
 int raddle_native_is_signalled(unsigned thread);
+unsigned raddle_native_rounds(void *object);
 _Noreturn void raddle_native_end_process(void);
 #endif

@@ -187,8 +187,12 @@ static const char *blocked(const struct raddle_native_thread *t, const char **ho
         if (!raddle_native_is_signalled(t - raddle_native_threads)) return "waits for a signal that does not come";
         *how = "it was signalled and the mutex is free";
         return pthread_mutex_trylock(t->mutex) == EBUSY ? "was signalled and waits for a mutex that is held" : 0;
-    case WAIT_BARRIER: return "waits at a barrier where too few threads arrive";
-    case WAIT_ONCE: return "waits for a call of pthread_once that does not end";
+    case WAIT_BARRIER:
+        *how = "all threads have arrived at the barrier";
+        return t->phase == 1 && raddle_native_rounds(t->object) == t->round ? "waits at a barrier where too few threads arrive" : 0;
+    case WAIT_ONCE:
+        *how = "no call of the routine is in progress";
+        return raddle_native_rounds(t->object) == 1 ? "waits for a call of pthread_once that does not end" : 0;
     case WAIT_JOIN: {
         *how = "the thread that it joins has ended";
         for (unsigned i = 0; i < raddle_native_thread_count; i++)

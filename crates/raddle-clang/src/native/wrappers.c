@@ -95,7 +95,7 @@ void WRAPS(thrd_exit)(int result) {
 }
 
 /* The process ends with the schedule, not before: what others still do comes earlier in the trace. */
-static void leave(void) {
+static _Noreturn void leave(void) {
     raddle_native_leave(EXITED);
     raddle_native_hang();
 }
@@ -288,6 +288,8 @@ static struct meeting *meeting_of(void *object) {
     return meetings = m;
 }
 
+unsigned raddle_native_rounds(void *object) { return meeting_of(object)->rounds; }
+
 int WRAPS(pthread_barrier_init)(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes, unsigned count) {
     Step step = TURN(WAIT_NOTHING, barrier);
     *meeting_of(barrier) = (struct meeting){barrier, count, 0, 0, meeting_of(barrier)->other};
@@ -296,7 +298,7 @@ int WRAPS(pthread_barrier_init)(pthread_barrier_t *barrier, const pthread_barrie
 int WRAPS(pthread_barrier_wait)(pthread_barrier_t *barrier) {
     Step step = TURN(WAIT_BARRIER, barrier);
     struct meeting *m = meeting_of(barrier);
-    unsigned round = m->rounds;
+    unsigned round = ME->round = m->rounds;
     if (++m->arrived == m->count) m->arrived = 0, m->rounds++;
     step = SECOND_TURN(WAIT_BARRIER, barrier);
     if (m->rounds == round) raddle_native_diverged("thread T%u leaves a barrier before all have arrived", NUMBER(raddle_native_self));
