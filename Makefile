@@ -22,6 +22,7 @@ test-long: setup
 	scripts/setup.sh z3
 	$(LONG) --package raddle --test native -- --include-ignored --nocapture
 	$(LONG) --package raddle --test corpus -- --ignored
+	$(LONG) --package raddle --test command -- --ignored native_replay
 	RADDLE_PROGRAMS=$${RADDLE_PROGRAMS:-300} $(LONG) --workspace --tests --exclude raddle --no-fail-fast -- --ignored --skip in_a_browser
 
 # Before a release: the random comparisons on other programs than `test-long` has (half an hour); RADDLE_PROGRAMS=10000 takes a day.

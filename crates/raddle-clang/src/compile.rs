@@ -24,7 +24,8 @@ pub use process::{RunLimits, Stopped};
 pub use restrict::Restriction;
 
 use headers::Headers;
-use process::{Ran, run_limited};
+use process::Ran;
+pub(crate) use process::run_limited;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;

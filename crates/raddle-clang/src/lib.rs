@@ -20,6 +20,7 @@ pub mod library;
 pub mod llvm;
 pub mod load;
 pub mod lower;
+pub mod native;
 pub mod shell_words;
 pub mod signatures;
 pub mod temporary;

@@ -17,6 +17,7 @@ use crate::lower::{
     HAVOC_MODELS, LinkError, Origin, Surroundings, Unit, link_keeping, make_volatile_atomic,
     mark_signed_shifts, prototypes,
 };
+use crate::native::{UnitText, number_instructions};
 use crate::signatures::Signature;
 
 /// A program with what it was made from.
@@ -31,6 +32,8 @@ pub struct Loaded {
     pub notes: Vec<String>,
     /// Sources with assembler outside functions, whose effect is unknown, and its first line.
     pub assembler: Vec<(PathBuf, String)>,
+    /// Of each source, if it was asked for.
+    pub texts: Vec<UnitText>,
 }
 
 /// Why there is no program.
@@ -77,6 +80,8 @@ pub struct Extras {
     pub surroundings: Surroundings,
     /// The order of volatile accesses in the sources, if they count as atomic.
     pub volatile: Option<Ordering>,
+    /// The text of each source is kept, and source places are numbers of instructions (see [`crate::native`]).
+    pub numbered: bool,
 }
 
 /// A file that contains a source, to be compiled instead of it.
@@ -100,6 +105,7 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
     let mut notes = Vec::new();
     let mut assembler = Vec::new();
     let mut units = Vec::new();
+    let mut texts = Vec::new();
     let sources = inputs.iter().map(|p| (p, Origin::Program));
     let stand_in = |input: usize| extras.stand_ins.iter().find(|s| s.input == input);
     let models = extras.models.iter().map(|p| (p, Origin::UserModel));
@@ -120,6 +126,10 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
         mark_signed_shifts(&mut module);
         if let Some(ordering) = extras.volatile.filter(|_| origin == Origin::Program) {
             make_volatile_atomic(&mut module, ordering);
+        }
+        if extras.numbered && origin == Origin::Program {
+            number_instructions(&mut module, position);
+            texts.push(unit_text(&module, path, text.bytes, &options));
         }
         crate::compile::rename(&mut module.source_filename, path, &options);
         if let Some(line) = module.asm.first() {
@@ -156,7 +166,7 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
             *file = crate::compile::called(&inputs[other.input], &options);
         }
     }
-    Ok(Loaded { program, clang, defined, undefined, notes, assembler })
+    Ok(Loaded { program, clang, defined, undefined, notes, assembler, texts })
 }
 
 /// What some source declares and uses, and none defines.
@@ -168,6 +178,16 @@ fn undefined_functions(units: &[Unit]) -> Vec<String> {
     let defined: BTreeSet<String> = functions().filter(|(_, f)| !f.blocks.is_empty()).map(name).collect();
     let used: BTreeSet<String> = functions().filter(|(_, f)| f.blocks.is_empty()).map(name).collect();
     used.into_iter().filter(|name| !name.starts_with("llvm.") && !defined.contains(name)).collect()
+}
+
+fn unit_text(module: &Module, path: &Path, bytes: Vec<u8>, options: &CompileOptions) -> UnitText {
+    let defined = module.functions.iter().filter(|f| !f.is_declaration());
+    UnitText {
+        name: crate::compile::called(path, options),
+        bytes,
+        defined: defined.map(|f| module.text(f.name).to_string()).collect(),
+        triple: module.triple.to_string(),
+    }
 }
 
 /// A source with the declarations of functions without a body: clang describes them in optimised code only, so the source is

@@ -20,6 +20,7 @@ mod heartbeat;
 mod inputs;
 mod memory;
 mod missing;
+mod native;
 mod nearest;
 mod part;
 mod program;
@@ -35,6 +36,7 @@ pub use error::{DriverError, DriverErrorKind};
 pub use execute::{Executed, execute};
 pub use harness::HarnessRequest;
 pub use inputs::{InputKind, read_regular, source_files};
+pub use native::{Built, NativeOptions, NativeOutcome};
 pub use nearest::nearest;
 pub use replay::ReplayOptions;
 pub use request::{
@@ -95,6 +97,15 @@ pub fn replay(
     options: &ReplayOptions,
 ) -> Result<ReplayOutcome, DriverError> {
     replay::replay(trace, inputs, options)
+}
+
+/// Compiles the program of a trace with a scheduling runtime, and executes it along the trace.
+pub fn replay_natively(
+    trace: &Trace,
+    inputs: &[PathBuf],
+    options: &NativeOptions,
+) -> Result<NativeOutcome, DriverError> {
+    native::replay(trace, inputs, options)
 }
 
 /// A Boolean program, formatted.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use raddle_clang::compile as clang;
+use raddle_clang::expressions::Placed;
 use raddle_clang::library::LibraryError;
 use raddle_clang::llvm::ast::Ordering;
 use raddle_clang::load::{Extras, LoadError, load};
@@ -95,13 +96,14 @@ pub fn compile_options(
     }
 }
 
-pub fn load_program(
+/// How the front end is called: its options, the places of the user's expressions, and what is loaded beside the sources.
+fn front_end(
     sources: &Sources,
     options: &CompileOptions,
     semantics: &SemanticOptions,
-    expressions: Expressions,
+    expressions: &Expressions,
     budget: &Budget,
-) -> Result<Loaded, DriverError> {
+) -> Result<(clang::CompileOptions, Option<Placed>, Extras), DriverError> {
     let compiled = compile_options(options, semantics, sources, budget);
     let placed = expressions.place(sources, &compiled)?;
     let mut kept = placed.as_ref().map(|p| p.functions.clone()).unwrap_or_default();
@@ -110,18 +112,45 @@ pub fn load_program(
         models: semantics.models.clone(),
         havoc: semantics.havoc.clone(),
         stand_ins: placed.as_ref().map(|p| p.stand_ins.clone()).unwrap_or_default(),
-        kept: kept.clone(),
+        kept,
         surroundings: Surroundings {
             arguments: semantics.arguments.clone(),
             variables: semantics.environment.clone(),
             files: semantics.files.iter().map(|file| (file.path.clone(), file.contents.clone())).collect(),
             standard_input: semantics.standard_input.as_ref().map(|file| file.contents.clone()),
         },
+        numbered: false,
         volatile: semantics.volatile.map(|order| match order {
             VolatileOrder::Relaxed => Ordering::Monotonic,
             VolatileOrder::SequentiallyConsistent => Ordering::SeqCst,
         }),
     };
+    Ok((compiled, placed, extras))
+}
+
+/// The program once more, with numbers of instructions in the place of source places, and the text of each source.
+pub fn load_numbered(
+    sources: &Sources,
+    options: &CompileOptions,
+    semantics: &SemanticOptions,
+    expressions: &Expressions,
+    budget: &Budget,
+) -> Result<(raddle_clang::load::Loaded, clang::CompileOptions), DriverError> {
+    let (compiled, _placed, extras) = front_end(sources, options, semantics, expressions, budget)?;
+    let extras = Extras { numbered: true, ..extras };
+    let loaded = load(&sources.files, &compiled, &extras).map_err(load_error)?;
+    Ok((loaded, compiled))
+}
+
+pub fn load_program(
+    sources: &Sources,
+    options: &CompileOptions,
+    semantics: &SemanticOptions,
+    expressions: Expressions,
+    budget: &Budget,
+) -> Result<Loaded, DriverError> {
+    let (compiled, placed, extras) = front_end(sources, options, semantics, &expressions, budget)?;
+    let kept = extras.kept.clone();
     let restricted = options.restrict_includes.is_some();
     let loaded = load(&sources.files, &compiled, &extras).map_err(|error| {
         let hint = diagnosis::hint(&error, sources, restricted);

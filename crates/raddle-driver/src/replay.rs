@@ -3,16 +3,20 @@
 //! A program is what its files contain, not where they lie: files that are byte-identical with those of the trace are
 //! compiled under the names that they had then, so that places, `__FILE__` and the code are the same.
 
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use raddle_machine::Signature;
+use raddle_machine::drive::{Move, ViolationKind};
+use raddle_machine::{Machine, Settings, Signature};
 use raddle_trace::{Budget, ContentHash, InputFile, Trace};
 
 use crate::ReplayOutcome;
 use crate::error::{DriverError, DriverErrorKind};
+use crate::expressions::Expressions;
+use crate::harness::Written;
 use crate::inputs::{Sources, expand};
-use crate::program::{load_program, machine};
-use crate::request::{CompileOptions, DataModel, OptimizeLevel};
+use crate::program::{Loaded, load_program, machine};
+use crate::request::{CompileOptions, DataModel, OptimizeLevel, SemanticOptions};
 use crate::settings::from_map;
 
 /// How a trace is replayed.
@@ -38,20 +42,28 @@ fn within(path: &Path, folders: &[PathBuf]) -> Result<(), DriverError> {
     .hint("--restrict-includes=FOLDER names further ones"))
 }
 
-pub fn replay(
+/// A trace's program, loaded as the trace says.
+pub struct Prepared {
+    pub loaded: Loaded,
+    pub settings: Settings,
+    pub semantics: SemanticOptions,
+    pub expressions: Expressions,
+    pub sources: Sources,
+    /// Files among the sources that exist as long as this.
+    pub harness: Option<Written>,
+    pub options: CompileOptions,
+    pub moves: Vec<Move>,
+    pub same_code: bool,
+    pub remarks: Vec<String>,
+}
+
+/// Loads the program of a trace whose script is for the machine and has these settings.
+pub fn prepare(
     trace: &Trace,
+    map: &BTreeMap<String, String>,
     inputs: &[PathBuf],
     replay_options: &ReplayOptions,
-) -> Result<ReplayOutcome, DriverError> {
-    let map = match &trace.script {
-        raddle_trace::ReplayScript::Machine { settings, .. } => settings,
-        raddle_trace::ReplayScript::Tts { .. } => {
-            return crate::engines::thread_systems::runs::replay(trace, inputs);
-        }
-        raddle_trace::ReplayScript::Bp { .. } => {
-            return crate::engines::boolean_programs::runs::replay(trace, inputs);
-        }
-    };
+) -> Result<Prepared, DriverError> {
     let moves = raddle_replay::from_script(&trace.script)
         .map_err(|why| DriverError::input(format!("the trace is damaged: {why}")))?;
     let (mut settings, semantics, expressions) = from_map(map).map_err(DriverError::input)?;
@@ -61,8 +73,8 @@ pub fn replay(
     } else {
         inputs.to_vec()
     };
-    let written = crate::harness::written_again(trace, &mut named)?;
-    let harnesses = written.as_ref().map_or(&[][..], |written| &written.files);
+    let harness = crate::harness::written_again(trace, &mut named)?;
+    let harnesses = harness.as_ref().map_or(&[][..], |written| &written.files);
     named.extend(harnesses.iter().map(|(path, _)| path.clone()));
     let trust = replay_options.trust_flags;
     let mut sources =
@@ -79,7 +91,7 @@ pub fn replay(
     if !identify(&mut sources, &mut options, trace, harnesses, trust)? {
         remarks.push("the program's files differ from those recorded in the trace".to_string());
     }
-    let loaded = load_program(&sources, &options, &semantics, expressions, &replay_options.budget)
+    let loaded = load_program(&sources, &options, &semantics, expressions.clone(), &replay_options.budget)
         .map_err(of_trace)?;
     settings.invariants = loaded.invariants.clone();
     let same_code = loaded.identity.ir_fingerprint == trace.program.ir_fingerprint;
@@ -91,6 +103,37 @@ pub fn replay(
             _ => "the compiled code differs from that of the trace".to_string(),
         });
     }
+    Ok(Prepared {
+        loaded,
+        settings,
+        semantics,
+        expressions,
+        sources,
+        harness,
+        options,
+        moves,
+        same_code,
+        remarks,
+    })
+}
+
+pub fn replay(
+    trace: &Trace,
+    inputs: &[PathBuf],
+    replay_options: &ReplayOptions,
+) -> Result<ReplayOutcome, DriverError> {
+    let map = match &trace.script {
+        raddle_trace::ReplayScript::Machine { settings, .. } => settings,
+        raddle_trace::ReplayScript::Tts { .. } => {
+            return crate::engines::thread_systems::runs::replay(trace, inputs);
+        }
+        raddle_trace::ReplayScript::Bp { .. } => {
+            return crate::engines::boolean_programs::runs::replay(trace, inputs);
+        }
+    };
+    let Prepared {
+        loaded, mut settings, semantics, moves, same_code, mut remarks, harness: _harness, ..
+    } = prepare(trace, map, inputs, replay_options)?;
     if let Some(cycle) = &trace.cycle {
         settings.fuse_alone = false;
         let machine = machine(&loaded.program, settings)?;
@@ -105,7 +148,20 @@ pub fn replay(
         });
     }
     let machine = machine(&loaded.program, settings)?;
-    let recorded = raddle_replay::record(&machine, &moves);
+    Ok(judge(trace, map, &loaded, &machine, &moves, same_code, remarks)?.0)
+}
+
+/// Executes the schedule on the machine and compares its end with the trace's; with the violation, where it is the same.
+pub fn judge(
+    trace: &Trace,
+    map: &BTreeMap<String, String>,
+    loaded: &Loaded,
+    machine: &Machine,
+    moves: &[Move],
+    same_code: bool,
+    mut remarks: Vec<String>,
+) -> Result<(ReplayOutcome, Option<(ViolationKind, usize)>), DriverError> {
+    let recorded = raddle_replay::record(machine, moves);
     if let Some((step, why)) = &recorded.lost {
         let message = format!("replay diverges at step {step}: {why}");
         return Err(if same_code {
@@ -115,10 +171,10 @@ pub fn replay(
         });
     }
     // The violation of the trace's property at the trace's place, else the last of its property.
-    let matching = recorded.violations.iter().map(|(kind, _)| Signature::of(&machine, kind));
+    let matching = recorded.violations.iter().map(|(kind, _)| Signature::of(machine, kind));
     let candidates: Vec<Signature> = matching.filter(|s| s.property() == trace.property).collect();
     let narrated = |signature: &Signature| {
-        raddle_replay::narrate(&machine, &moves, signature, loaded.identity.clone(), map.clone())
+        raddle_replay::narrate(machine, moves, signature, loaded.identity.clone(), map.clone())
     };
     let (mut best, mut reproduced) = (None, None);
     for signature in &candidates {
@@ -128,23 +184,25 @@ pub fn replay(
             let exact = same && again.fault.message == trace.fault.message;
             let kept = if same { &mut reproduced } else { &mut best };
             if exact || kept.is_none() {
-                *kept = Some(again);
+                *kept = Some((again, signature));
             }
             if exact {
                 break;
             }
         }
     }
-    if let Some(again) = reproduced {
+    if let Some((again, signature)) = reproduced {
         let trace = crate::source_lines::embedded_from(again, &loaded.readable);
-        return Ok(ReplayOutcome { trace: Some(trace), reproduced: true, remarks });
+        let same = |(kind, _): &&(ViolationKind, usize)| Signature::of(machine, kind) == *signature;
+        let violation = recorded.violations.iter().find(same).cloned();
+        return Ok((ReplayOutcome { trace: Some(trace), reproduced: true, remarks }, violation));
     }
-    let found = recorded.violations.last().map(|(kind, _)| Signature::of(&machine, kind));
-    match best {
-        Some(again) => {
+    let found = recorded.violations.last().map(|(kind, _)| Signature::of(machine, kind));
+    let outcome = match best {
+        Some((again, _)) => {
             remarks.push(format!("the run ends in another fault: {}", again.fault.message));
             let trace = Some(crate::source_lines::embedded_from(again, &loaded.readable));
-            Ok(ReplayOutcome { trace, reproduced: false, remarks })
+            ReplayOutcome { trace, reproduced: false, remarks }
         }
         None => {
             remarks.push(match found {
@@ -153,9 +211,10 @@ pub fn replay(
                 }
                 None => "the run ends without a fault".to_string(),
             });
-            Ok(ReplayOutcome { trace: None, reproduced: false, remarks })
+            ReplayOutcome { trace: None, reproduced: false, remarks }
         }
-    }
+    };
+    Ok((outcome, None))
 }
 
 /// What makes no sense in a trace was not asked for by the user.

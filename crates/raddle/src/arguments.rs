@@ -335,6 +335,15 @@ pub struct ReplayArguments {
     /// Only print the saved trace, without executing it
     #[arg(long, conflicts_with = "step")]
     pub show: bool,
+    /// Compile the program with a scheduling runtime and EXECUTE it, through the interleaving of the trace
+    #[arg(long, conflicts_with_all = ["step", "show", "full"])]
+    pub native: bool,
+    /// Execute it under gdb, which stops at each context switch
+    #[arg(long, requires = "native")]
+    pub gdb: bool,
+    /// Keep the compiled program and what it was made from in DIR, to run it under other tools
+    #[arg(long, value_name = "DIR", requires = "native")]
+    pub keep: Option<PathBuf>,
     /// When to use colour
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: ColorArgument,

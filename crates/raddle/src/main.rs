@@ -15,6 +15,7 @@ mod guard;
 mod harness;
 mod inapplicable;
 mod manual;
+mod native;
 mod output;
 mod progress;
 mod replay;

@@ -40,6 +40,9 @@ pub fn replay(arguments: &ReplayArguments) -> u8 {
         restrict_includes: restriction(&arguments.restrict_includes),
         ..ReplayOptions::default()
     };
+    if arguments.native {
+        return crate::native::replay(&trace, arguments, how);
+    }
     signals::listen(&how.budget, First::End);
     let outcome = match raddle_driver::replay(&trace, &arguments.inputs, &how) {
         Ok(outcome) => outcome,

@@ -15,6 +15,8 @@ pub enum First {
     Finish,
     /// There is nothing to show.
     End,
+    /// As `End`, but an interrupt belongs to the debugger that runs in the foreground.
+    Leave,
 }
 
 /// Listens to them from now on. Without that they simply end the process, which is no reason not to run.
@@ -27,7 +29,10 @@ pub fn listen(budget: &Budget, first: First) {
     let cancel = budget.cancel.clone();
     let listening = move || {
         for signal in signals.forever() {
-            if cancel.swap(true, Ordering::SeqCst) || first == First::End {
+            if first == First::Leave && signal == SIGINT {
+                continue;
+            }
+            if cancel.swap(true, Ordering::SeqCst) || first != First::Finish {
                 raddle_driver::temporary::remove_all();
                 std::process::exit(128 + signal);
             }

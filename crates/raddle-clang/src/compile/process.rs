@@ -47,7 +47,7 @@ impl RunLimits {
 
 /// What a compiler printed, and how it ended.
 #[derive(Debug)]
-pub(super) struct Ran {
+pub(crate) struct Ran {
     pub status: ExitStatus,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
@@ -67,7 +67,7 @@ const LOOK: Duration = Duration::from_millis(20);
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Runs a command with no standard input.
-pub(super) fn run_limited(command: &mut Command, limits: &RunLimits) -> Result<Ran, CompileError> {
+pub(crate) fn run_limited(command: &mut Command, limits: &RunLimits) -> Result<Ran, CompileError> {
     let program = command.get_program().to_owned();
     let program = Path::new(&program);
     let cannot = |error| CompileError::CannotRun { program: program.to_path_buf(), error };

@@ -100,7 +100,7 @@ fn simplify(module: &Module, function: &mut Function, handlers: &[Symbol]) {
         }
         joined.extend(rest);
         for dead in [check.b, check.c, check.h, check.k] {
-            let unreachable = Instruction { result: None, op: Op::Unreachable, dbg: None };
+            let unreachable = Instruction { result: None, op: Op::Unreachable, dbg: None, offset: 0 };
             function.blocks[dead].instructions = vec![unreachable];
         }
         home[check.k] = check.p;

@@ -28,6 +28,8 @@ pub struct Instruction {
     pub op: Op,
     /// The `DILocation` of its `!dbg` attachment.
     pub dbg: Option<MetaId>,
+    /// Where it begins in the text, in bytes; 0 for one that is not in the text.
+    pub offset: u32,
 }
 
 /// What an instruction does.

@@ -31,7 +31,7 @@ impl<'a> Parser<'a> {
         self.expect(b')')?;
         let location = items.pop().flatten();
         let record = self.debug_item(kind, &items, location);
-        Ok(Some(Instruction { result: None, op: Op::Debug(Box::new(record)), dbg: location }))
+        Ok(Some(Instruction { result: None, op: Op::Debug(Box::new(record)), dbg: location, offset: 0 }))
     }
 
     /// A call, or the debug item that it is.

@@ -132,7 +132,7 @@ impl<'a> Parser<'a> {
         if !matches!(op, Op::Debug(_)) {
             self.body.offsets.push(offset);
         }
-        Ok(Instruction { result, op, dbg })
+        Ok(Instruction { result, op, dbg, offset: u32::try_from(offset).unwrap_or(0) })
     }
 
     /// `, !dbg !7, !tbaa !8`: the debug location is kept.
