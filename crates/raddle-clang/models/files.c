@@ -1,20 +1,29 @@
 /* Files by descriptors and names, as far as a verifier can: each call succeeds or fails (a choice), and reading gives
- * anything, unless --file gives the contents of a file that is opened for reading.
+ * anything, unless --file gives the contents of a file that is opened for reading. A pipe gives what was written to it.
  *
  * Deviations: 1. a file has no state: what is written to it is not what is read from it, and a file that was removed may
- * open. 2. A call that fails sets errno to one of a few numbers, which is printed as an assumption. 3. A descriptor is the lowest that is unused; using one
- * that is closed is no fault. 4. Reads of a given file by several threads are ordered.
+ * open. 2. A call that fails sets errno to one of a few numbers, which is printed as an assumption. 3. A descriptor is the
+ * lowest that is unused; using one that is closed is no fault. 4. Reads of a given file by several threads are ordered. 5. A
+ * pipe holds 64 bytes; what is read from it is ordered after what was written before; without readers, writing gives EPIPE
+ * and no signal.
  */
 #include "files.h"
 
 /* Those that open, pipe, socket and accept gave, in ascending order. */
 static struct raddle_descriptor *opened;
+/* Of the standard descriptors. */
+static unsigned char closed[3];
 
 int raddle_open_descriptor(const struct raddle_given *given) {
     __raddle_begin();
     struct raddle_descriptor **at = &opened;
-    int number = 3;
-    while (*at && (*at)->number == number) at = &(*at)->next, number++;
+    int number = 0;
+    while (number < 3 && !closed[number]) number++;
+    while (*at && (*at)->number <= number) {
+        number = (*at)->number + 1;
+        while (number < 3 && !closed[number]) number++;
+        at = &(*at)->next;
+    }
     struct raddle_descriptor *descriptor = (struct raddle_descriptor *)__raddle_alloc(sizeof *descriptor, RADDLE_INTERNAL);
     descriptor->number = number;
     descriptor->given = given;
@@ -29,9 +38,17 @@ void raddle_close_descriptor(int number) {
     struct raddle_descriptor **at = &opened;
     while (*at && (*at)->number != number) at = &(*at)->next;
     if (*at) {
-        struct raddle_descriptor *closed = *at;
-        *at = closed->next;
-        __raddle_free(closed);
+        struct raddle_descriptor *found = *at;
+        *at = found->next;
+        if (found->pipe) {
+            __raddle_release(found->pipe, 0);
+            if (found->writes) found->pipe->writers = 0;
+            else found->pipe->readers = 0;
+            if (!found->pipe->writers && !found->pipe->readers) __raddle_free(found->pipe);
+        }
+        __raddle_free(found);
+    } else if (number <= 2) {
+        closed[number] = 1;
     }
     __raddle_end();
 }
@@ -46,12 +63,13 @@ static struct raddle_descriptor *descriptor_of(int number) {
 const char *raddle_read_given(int number, size_t size, long long position, size_t *length) {
     __raddle_begin();
     struct raddle_descriptor *descriptor = descriptor_of(number);
-    const struct raddle_given *given = number == 0 ? raddle_given_standard_input()
-                                     : descriptor ? descriptor->given : 0;
+    const struct raddle_given *given = descriptor ? descriptor->given
+                                     : number == 0 && !closed[0] ? raddle_given_standard_input() : 0;
+    if (given && !descriptor) raddle_read_standard_input_as(RADDLE_BY_DESCRIPTOR);
     const char *bytes = 0;
     if (given) {
         static size_t in_standard_input;
-        size_t *own = number == 0 ? &in_standard_input : &descriptor->position;
+        size_t *own = descriptor ? &descriptor->position : &in_standard_input;
         size_t from = position >= 0 ? (size_t)position : *own;
         if (from > given->size) from = given->size;
         *length = given->size - from < size ? given->size - from : size;
@@ -77,7 +95,8 @@ int raddle_may_fail(int usual) {
 
 static int open_any(const char *name, int flags) {
     raddle_cancellation_point();
-    const struct raddle_given *given = (flags & 3) == 0 ? raddle_given(name) : 0;
+    const struct raddle_given *given = raddle_given(name);
+    if (flags & 3) given = 0;
     if (!given && raddle_may_fail(ENOENT)) return -1;
     return raddle_open_descriptor(given);
 }
@@ -91,28 +110,110 @@ int openat(int folder, const char *name, int flags, ...) { return open_any(name,
 /* creat: a descriptor or an error (a choice); a cancellation point */
 int creat(const char *name, unsigned mode) { return open_any(name, 1); }
 
-/* pipe: two descriptors, or an error (a choice); reading gives anything */
-int pipe(int *ends) {
+/* -- pipes ------------------------------------------------------------------------------------------------------ */
+
+static int make_pipe(int *ends, int flags) {
     if (raddle_may_fail(EMFILE)) return -1;
-    ends[0] = raddle_open_descriptor(0);
-    ends[1] = raddle_open_descriptor(0);
+    int reading = raddle_open_descriptor(0), writing = raddle_open_descriptor(0);
+    __raddle_begin();
+    struct raddle_pipe *made = (struct raddle_pipe *)__raddle_alloc(sizeof *made, RADDLE_INTERNAL);
+    made->readers = made->writers = 1;
+    struct raddle_descriptor *reader = descriptor_of(reading), *writer = descriptor_of(writing);
+    reader->pipe = writer->pipe = made;
+    writer->writes = 1;
+    reader->gives_up = writer->gives_up = (flags & 04000) != 0;
+    __raddle_end();
+    ends[0] = reading;
+    ends[1] = writing;
     return 0;
 }
+
+/* pipe: two descriptors, or an error (a choice); at most 64 bytes are in it */
+int pipe(int *ends) { return make_pipe(ends, 0); }
 /* pipe2: as pipe */
-int pipe2(int *ends, int flags) {
-    if (raddle_may_fail(EMFILE)) return -1;
-    ends[0] = raddle_open_descriptor(0);
-    ends[1] = raddle_open_descriptor(0);
-    return 0;
+int pipe2(int *ends, int flags) { return make_pipe(ends, flags); }
+
+/* Inside a section: the end of a pipe, or null. */
+static struct raddle_descriptor *end_of_pipe(int number, int writes) {
+    struct raddle_descriptor *end = descriptor_of(number);
+    return end && end->pipe && end->writes == writes ? end : 0;
+}
+
+/* Inside a section, which may wait. */
+static void end_if_cancelled(void) {
+    if (raddle_cancel_due(raddle_current())) {
+        __raddle_end();
+        raddle_cancelled();
+    }
+}
+
+long raddle_read_pipe(int number, void *bytes, size_t size) {
+    char taken[RADDLE_PIPE_SIZE];
+    __raddle_begin();
+    struct raddle_descriptor *end = end_of_pipe(number, 0);
+    if (!end) {
+        __raddle_end();
+        return RADDLE_NO_PIPE;
+    }
+    struct raddle_pipe *pipe = end->pipe;
+    int gives_up = !pipe->count && pipe->writers && end->gives_up && size;
+    end_if_cancelled();
+    if (!pipe->count && pipe->writers && !gives_up && size) __raddle_block(RADDLE_WAIT_OTHER, pipe, 0);
+    __raddle_acquire(pipe, 0);
+    unsigned length = size < pipe->count ? (unsigned)size : pipe->count;
+    for (unsigned i = 0; i < length; i++) taken[i] = pipe->bytes[i];
+    for (unsigned i = length; i < pipe->count; i++) pipe->bytes[i - length] = pipe->bytes[i];
+    for (unsigned i = pipe->count - length; i < pipe->count; i++) pipe->bytes[i] = 0;
+    pipe->count -= length;
+    __raddle_release(pipe, 1);
+    __raddle_end();
+    if (gives_up) {
+        raddle_errno = EAGAIN;
+        return -1;
+    }
+    for (unsigned i = 0; i < length; i++) ((char *)bytes)[i] = taken[i];
+    return (long)length;
+}
+
+long raddle_write_pipe(int number, const void *bytes, size_t size) {
+    char given[RADDLE_PIPE_SIZE];
+    __raddle_begin();
+    struct raddle_descriptor *end = end_of_pipe(number, 1);
+    __raddle_end();
+    if (!end) return RADDLE_NO_PIPE;
+    if (size > RADDLE_PIPE_SIZE) __raddle_unsupported("write: more than 64 bytes to a pipe");
+    for (size_t i = 0; i < size; i++) given[i] = ((const char *)bytes)[i];
+    __raddle_begin();
+    end = end_of_pipe(number, 1);
+    if (!end) {
+        __raddle_end();
+        raddle_errno = EBADF;
+        return -1;
+    }
+    struct raddle_pipe *pipe = end->pipe;
+    int is_full = pipe->count + size > RADDLE_PIPE_SIZE, broken = !pipe->readers;
+    end_if_cancelled();
+    if (is_full && !broken && !end->gives_up) __raddle_block(RADDLE_WAIT_OTHER, pipe, 0);
+    __raddle_acquire(pipe, 1);
+    if (!is_full && !broken) {
+        for (size_t i = 0; i < size; i++) pipe->bytes[pipe->count++] = given[i];
+    }
+    __raddle_release(pipe, 0);
+    __raddle_end();
+    if (broken || is_full) {
+        raddle_errno = broken ? EPIPE : EAGAIN;
+        return -1;
+    }
+    return (long)size;
 }
 
 static int duplicate(int descriptor) {
     if (raddle_may_fail(EMFILE)) return -1;
     __raddle_begin();
     struct raddle_descriptor *old = descriptor_of(descriptor);
-    int is_given = descriptor == 0 ? raddle_given_standard_input() != 0 : old && old->given;
+    int is_given = old ? old->given || old->pipe : descriptor == 0 && raddle_given_standard_input();
     __raddle_end();
-    if (is_given) __raddle_unsupported("dup: of a descriptor whose contents are given");
+    if (is_given) __raddle_unsupported("dup: of a descriptor whose contents are given, or of a pipe");
     return raddle_open_descriptor(0);
 }
 
@@ -126,18 +227,25 @@ int dup2(int descriptor, int target) {
     return raddle_may_fail(EMFILE) ? -1 : target;
 }
 
-/* lseek: any position, or an error (a choice); not of a descriptor whose contents are given */
+/* lseek: the position that is set, or any, or an error (a choice); not of a descriptor whose contents are given */
 long lseek(int descriptor, long offset, int from) {
+    __raddle_fixed("files are smaller than 2 GiB (lseek)");
     __raddle_begin();
     struct raddle_descriptor *found = descriptor_of(descriptor);
     int is_given = found && found->given;
     __raddle_end();
     if (is_given) __raddle_unsupported("lseek: of a descriptor whose contents are given");
-    return raddle_may_fail(ESPIPE) ? -1 : (long)__raddle_any(31);
+    if (raddle_may_fail(ESPIPE)) return -1;
+    if (from == 0 && offset >= 0) return offset;
+    return (long)__raddle_any(31);
 }
 
 static long read_at(int descriptor, void *bytes, size_t size, long long position) {
     raddle_cancellation_point();
+    if (position < 0) {
+        long from_pipe = raddle_read_pipe(descriptor, bytes, size);
+        if (from_pipe != RADDLE_NO_PIPE) return from_pipe;
+    }
     size_t length;
     const char *given = raddle_read_given(descriptor, size, position, &length);
     if (!given) return raddle_read_anything(bytes, size);
@@ -168,6 +276,10 @@ long pwrite(int descriptor, const void *bytes, size_t size, long position) {
 RADDLE_ORDERED("always")
 long writev(int descriptor, const struct raddle_part *parts, int count) {
     raddle_cancellation_point();
+    __raddle_begin();
+    int is_pipe = end_of_pipe(descriptor, 1) != 0;
+    __raddle_end();
+    if (is_pipe) __raddle_unsupported("writev: to a pipe");
     size_t size = 0;
     for (int i = 0; i < count; i++) {
         raddle_look_at(parts[i].bytes, parts[i].size);
@@ -259,13 +371,31 @@ int chmod(const char *name, unsigned mode) { (void)raddle_string_length(name); S
 RADDLE_ORDERED("always")
 int chdir(const char *name) { (void)raddle_string_length(name); SUCCEEDS_OR_FAILS(ENOENT); }
 
+/* Of a pipe; 0: it is none. */
+static int set_flags(int descriptor, int flags) {
+    __raddle_begin();
+    struct raddle_descriptor *end = descriptor_of(descriptor);
+    int is_pipe = end && end->pipe;
+    if (is_pipe) end->gives_up = (flags & 04000) != 0;
+    __raddle_end();
+    return is_pipe;
+}
+
 /* fcntl: any flags of F_GETFL and F_GETFD; F_SETFL and F_SETFD succeed or fail (a choice); others are unsupported */
 RADDLE_ORDERED("always")
 int fcntl(int descriptor, int command, ...) {
     switch (command) {
     case 1: return raddle_may_fail(EACCES) ? -1 : (int)__raddle_choose(2);
     case 3: return raddle_may_fail(EACCES) ? -1 : (int)(__raddle_choose(3) | __raddle_choose(2) << 11);
-    case 2: case 4: SUCCEEDS_OR_FAILS(EACCES);
+    case 4: {
+        va_list arguments;
+        va_start(arguments, command);
+        int flags = va_arg(arguments, int);
+        va_end(arguments);
+        if (set_flags(descriptor, flags)) return 0;
+        SUCCEEDS_OR_FAILS(EACCES);
+    }
+    case 2: SUCCEEDS_OR_FAILS(EACCES);
     }
     __raddle_unsupported("fcntl: this command");
 }
@@ -275,7 +405,15 @@ int fcntl64(int descriptor, int command, ...) {
     switch (command) {
     case 1: return raddle_may_fail(EACCES) ? -1 : (int)__raddle_choose(2);
     case 3: return raddle_may_fail(EACCES) ? -1 : (int)(__raddle_choose(3) | __raddle_choose(2) << 11);
-    case 2: case 4: SUCCEEDS_OR_FAILS(EACCES);
+    case 4: {
+        va_list arguments;
+        va_start(arguments, command);
+        int flags = va_arg(arguments, int);
+        va_end(arguments);
+        if (set_flags(descriptor, flags)) return 0;
+        SUCCEEDS_OR_FAILS(EACCES);
+    }
+    case 2: SUCCEEDS_OR_FAILS(EACCES);
     }
     __raddle_unsupported("fcntl: this command");
 }

@@ -14,6 +14,7 @@ char *setlocale(int category, const char *name) {
         raddle_errno = EINVAL;
         return 0;
     }
+    if (name) (void)raddle_string_length(name);
     if (!name || !name[0] || (name[0] == 'C' && !name[1])) return c;
     const char *posix = "POSIX";
     for (int i = 0; i < 6; i++) {

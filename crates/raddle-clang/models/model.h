@@ -166,6 +166,8 @@ void raddle_at_exit(void (*handler)(void));
 void raddle_run_exit_handlers(int code);
 void *raddle_allocate(size_t size, int kind);
 size_t raddle_string_length(const char *text);
+/* Reads bytes as a call does that uses them. */
+void raddle_look_at(const void *bytes, size_t size);
 /* The value of a variable of the environment; null: there is none. */
 char *raddle_find_variable(const char *name);
 long long raddle_parse_signed(const char *text, char **end, int base, long long lowest, long long highest, int modern);

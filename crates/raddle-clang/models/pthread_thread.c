@@ -237,6 +237,7 @@ int pthread_getconcurrency(void) {
 
 /* pthread_setschedparam: accepted and forgotten: every schedule is possible anyway */
 int pthread_setschedparam(unsigned long thread, int policy, const void *parameters) {
+    raddle_look_at(parameters, sizeof(int));
     __raddle_fixed("setting scheduling parameters never fails");
     return 0;
 }
@@ -249,6 +250,7 @@ int pthread_setschedprio(unsigned long thread, int priority) {
 
 /* pthread_setaffinity_np: accepted and forgotten: every schedule is possible anyway */
 int pthread_setaffinity_np(unsigned long thread, size_t size, const void *set) {
+    raddle_look_at(set, size);
     __raddle_fixed("setting scheduling parameters never fails");
     return 0;
 }

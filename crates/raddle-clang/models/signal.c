@@ -64,6 +64,7 @@ int sigismember(const struct signal_set *set, int number) {
 /* pthread_sigmask: accepted: no signals are delivered; querying the old mask is unsupported */
 int pthread_sigmask(int how, const struct signal_set *set, struct signal_set *old) {
     raddle_no_signals();
+    if (set) raddle_look_at(set, sizeof *set);
     if (set && (how < 0 || how > 2)) return EINVAL;
     if (old) __raddle_unsupported("pthread_sigmask: the old mask is not kept");
     return 0;
@@ -72,6 +73,7 @@ int pthread_sigmask(int how, const struct signal_set *set, struct signal_set *ol
 /* sigprocmask: accepted: no signals are delivered; querying the old mask is unsupported */
 int sigprocmask(int how, const struct signal_set *set, struct signal_set *old) {
     raddle_no_signals();
+    if (set) raddle_look_at(set, sizeof *set);
     if (set && (how < 0 || how > 2)) {
         raddle_errno = EINVAL;
         return -1;
@@ -133,6 +135,7 @@ int sigaction(int number, const struct action *action, struct action *old) {
     }
     void *before;
     if (action) {
+        raddle_look_at(action, sizeof *action);
         before = set(number, action->handler, action->flags & 4);
     } else {
         __raddle_begin();

@@ -39,6 +39,7 @@ int accept4(int descriptor, void *address, unsigned *size, int flags) {
 
 /* socketpair: two descriptors or an error (a choice); what is sent to one is not what the other receives */
 int socketpair(int domain, int type, int protocol, int *ends) {
+    fix_peers();
     if (raddle_may_fail(EMFILE)) return -1;
     ends[0] = raddle_open_descriptor(0);
     ends[1] = raddle_open_descriptor(0);
@@ -164,6 +165,7 @@ int select(int count, unsigned long *readable, unsigned long *writable, unsigned
         int bits = 8 * (int)sizeof(long);
         for (int word = 0; word * bits < count; word++) {
             unsigned long asked = sets[i][word], kept = 0;
+            if ((word + 1) * bits > count) asked &= (1UL << count % bits) - 1;
             for (; asked; asked &= asked - 1)
                 if (__raddle_choose(2)) kept |= asked & -asked, ready++;
             sets[i][word] = kept;

@@ -2,9 +2,9 @@
  * --stdin gives their contents.
  *
  * Deviations: 1. what was written to a file is not what is read from it: reading is a choice. 2. Reading ends,
- * but never fails otherwise; the end stays the end. 3. fopen gives a stream or null (a choice). 4. scanf: each
+ * but never fails otherwise, which is printed; the end stays the end. 3. fopen gives a stream or null (a choice). 4. scanf: each
  * conversion succeeds with any value, fails, or meets the end (a choice); what one call leaves unread has no effect
- * on the next. 5. A position in a file is any number. 6. A string of "%s" without a width has any length: that it
+ * on the next; after ungetc it is unsupported. 5. A position in a file is any number. 6. A string of "%s" without a width has any length: that it
  * overruns its buffer is found.
  *
  * Of given contents each call reads what follows the last call's. The lock that ISO C gives each stream (7.21.2) keeps
@@ -21,6 +21,7 @@ static const struct raddle_given *hold(struct raddle_stream *stream) {
     const struct raddle_given *given = raddle_contents(stream);
     if (given) {
         if (stream->user) __raddle_block(RADDLE_WAIT_OTHER, stream, stream->user);
+        if (stream->number == 0) raddle_read_standard_input_as(RADDLE_BY_STREAM);
         stream->user = __raddle_self();
         __raddle_acquire(stream, 0);
     }
@@ -36,8 +37,11 @@ static void leave(struct raddle_stream *stream, const struct raddle_given *given
     __raddle_end();
 }
 
+#define READING_SUCCEEDS __raddle_fixed("reading a stream fails only at its end")
+
 /* One character; the caller holds the stream. */
 static int next(struct raddle_stream *stream, const struct raddle_given *given) {
+    READING_SUCCEEDS;
     if (!given) raddle_possible_cancellation_point();
     __raddle_begin();
     int result = END;
@@ -56,8 +60,9 @@ static int next(struct raddle_stream *stream, const struct raddle_given *given) 
 }
 
 static int character(struct raddle_stream *stream) {
+    /* Before the stream is held: who is cancelled gives nothing back. */
+    if (raddle_some_are_given()) raddle_possible_cancellation_point();
     const struct raddle_given *given = hold(stream);
-    if (given) raddle_possible_cancellation_point();
     int result = next(stream, given);
     leave(stream, given);
     return result;
@@ -101,6 +106,7 @@ int getc_unlocked(struct raddle_stream *stream) { return character(stream); }
 
 /* ungetc: one character; a second one fails */
 int ungetc(int character, struct raddle_stream *stream) {
+    __raddle_fixed("ungetc of a second character fails");
     int result = END;
     if (character == END) return END;
     __raddle_begin();
@@ -144,12 +150,17 @@ size_t fread(void *buffer, size_t size, size_t count, struct raddle_stream *stre
         leave(stream, given);
         return length / size;
     }
+    READING_SUCCEEDS;
     __raddle_begin();
-    int over = stream->at_end;
-    size_t got = over ? 0 : (size_t)__raddle_choose((unsigned long long)count + 1);
+    int over = stream->at_end, pushed_back = stream->pushed_back;
+    /* Of a character that was pushed back, at least that one. */
+    size_t least = pushed_back && size == 1;
+    size_t got = over ? least : least + (size_t)__raddle_choose((unsigned long long)(count - least) + 1);
     if (got < count) stream->at_end = 1;
+    stream->pushed_back = 0;
     __raddle_end();
     for (size_t i = 0; i < got * size; i++) ((unsigned char *)buffer)[i] = (unsigned char)__raddle_any(8);
+    if (pushed_back && got) ((unsigned char *)buffer)[0] = (unsigned char)(pushed_back - 1);
     return got;
 }
 
@@ -282,9 +293,12 @@ int fileno(struct raddle_stream *stream) {
 
 static struct raddle_stream *open_any(const char *name, const char *mode) {
     raddle_possible_cancellation_point();
-    const struct raddle_given *given = name && mode[0] == 'r' ? raddle_given(name) : 0;
+    const struct raddle_given *given = name ? raddle_given(name) : 0;
+    (void)raddle_string_length(mode);
+    if (mode[0] != 'r') given = 0;
     if (given && (mode[1] == '+' || (mode[1] && mode[2] == '+')))
         __raddle_unsupported("fopen: writing to a file whose contents --file gives");
+    __raddle_fixed("fopen that fails sets errno to ENOENT");
     if (!given && __raddle_choose(2)) {
         raddle_errno = ENOENT;
         return 0;
@@ -442,6 +456,7 @@ static int scan_place(struct place *place, const char *format, va_list arguments
     while (*format) {
         if (is_space((unsigned char)*format)) {
             while (is_space((unsigned char)*at)) at++;
+            place->met_end |= !*at;
             format++;
             continue;
         }
@@ -464,6 +479,7 @@ static int scan_place(struct place *place, const char *format, va_list arguments
             continue;
         }
         if (!*at) return LEFT(done ? done : END);
+        const char *start = at;
         if (is_integer(c.kind)) {
             char digits[72];
             int length = integer_length(at, base_of(c.kind), c.width);
@@ -513,7 +529,7 @@ static int scan_place(struct place *place, const char *format, va_list arguments
         }
         if (!c.suppressed) done++;
         /* A conversion that ends by itself does not look further. */
-        place->met_end = !*at && !c.width && c.kind != 'c';
+        place->met_end |= !*at && c.kind != 'c' && (!c.width || at - start < c.width);
     }
     place->at = at;
     return done;
@@ -542,14 +558,34 @@ static int scan_given(struct raddle_stream *stream, const struct raddle_given *g
     return done;
 }
 
+static void meet_end(struct raddle_stream *stream) {
+    __raddle_begin();
+    stream->at_end = 1;
+    __raddle_end();
+}
+
 static int scan_anything(struct raddle_stream *stream, const char *format, va_list arguments) {
     int done = 0;
     raddle_possible_cancellation_point();
     const struct raddle_given *given = hold(stream);
     if (given) return scan_given(stream, given, format, arguments);
+    READING_SUCCEEDS;
+    __raddle_begin();
+    int pushed_back = stream->pushed_back, at_end = stream->at_end;
+    __raddle_end();
+    if (pushed_back) __raddle_unsupported("fscanf: after ungetc");
     for (; *format; ) {
         if (*format != '%') {
-            if (!is_space((unsigned char)*format) && __raddle_choose(2)) return done;
+            if (!is_space((unsigned char)*format)) {
+                /* The text differs, or is over. */
+                if (at_end) return done ? done : END;
+                switch (__raddle_choose(3)) {
+                case 1: return done;
+                case 2:
+                    meet_end(stream);
+                    return done ? done : END;
+                }
+            }
             format++;
             continue;
         }
@@ -560,9 +596,17 @@ static int scan_anything(struct raddle_stream *stream, const char *format, va_li
             if (!c.suppressed) store(va_arg(arguments, void *), c.length, __raddle_any(31));
             continue;
         }
+        if (at_end) return done ? done : END;
         switch (__raddle_choose(3)) {
         case 1: return done;
-        case 2: return done ? done : END;
+        case 2:
+            meet_end(stream);
+            return done ? done : END;
+        }
+        /* What is looked at behind it may be the end. */
+        if (c.kind != 'c' && c.kind != '%' && __raddle_choose(2)) {
+            meet_end(stream);
+            at_end = 1;
         }
         if (c.kind == '%') continue;
         if (is_integer(c.kind)) {

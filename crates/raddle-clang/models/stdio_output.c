@@ -5,7 +5,7 @@
  * loses nothing. 3. A stream's own lock orders nothing. 4. All bytes that one call reads (of %s
  * arguments) and writes (sprintf) are one step.
  */
-#include "stream.h"
+#include "files.h"
 
 static struct raddle_stream standard_input = {0}, standard_output = {1}, standard_error = {2};
 struct raddle_stream *const stdin = &standard_input;
@@ -21,6 +21,12 @@ static void put(struct raddle_stream *stream, const char *bytes, size_t size) {
     raddle_possible_cancellation_point();
     int number = stream->number;
     if (number == 1 || number == 2) __raddle_output(number, bytes, size);
+    else raddle_look_at(bytes, size);
+}
+
+/* A stream that was closed is gone. */
+static void use(struct raddle_stream *stream) {
+    if (stream) (void)*(volatile int *)&stream->number;
 }
 
 static int print(struct raddle_stream *stream, const char *format, va_list arguments) {
@@ -252,20 +258,24 @@ RADDLE_ORDERED("always")
 int fflush(struct raddle_stream *stream) {
     OUTPUT_SUCCEEDS;
     raddle_possible_cancellation_point();
+    use(stream);
     return 0;
 }
 
 /* setbuf: nothing to do: output is never buffered */
-void setbuf(struct raddle_stream *stream, char *buffer) {}
+void setbuf(struct raddle_stream *stream, char *buffer) { use(stream); }
 
 /* setbuffer: nothing to do: output is never buffered */
-void setbuffer(struct raddle_stream *stream, char *buffer, size_t size) {}
+void setbuffer(struct raddle_stream *stream, char *buffer, size_t size) { use(stream); }
 
 /* setlinebuf: nothing to do: output is never buffered */
-void setlinebuf(struct raddle_stream *stream) {}
+void setlinebuf(struct raddle_stream *stream) { use(stream); }
 
 /* setvbuf: nothing to do: output is never buffered */
-int setvbuf(struct raddle_stream *stream, char *buffer, int mode, size_t size) { return 0; }
+int setvbuf(struct raddle_stream *stream, char *buffer, int mode, size_t size) {
+    use(stream);
+    return 0;
+}
 
 const char *raddle_error_text(int error);
 

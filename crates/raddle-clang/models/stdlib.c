@@ -127,6 +127,7 @@ char **__environ = no_environment;
 char **environ = no_environment;
 
 char *raddle_find_variable(const char *name) {
+    (void)raddle_string_length(name);
     __raddle_begin();
     for (char **variable = __environ; variable && *variable; variable++) {
         size_t i = 0;

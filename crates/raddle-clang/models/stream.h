@@ -7,10 +7,14 @@
 struct raddle_given { const char *name; const char *bytes; size_t size; };
 /* Whether there is any. */
 int raddle_some_are_given(void);
-/* The file of that name, or null. */
+/* The file of that name, or null. Reads the name. */
 const struct raddle_given *raddle_given(const char *name);
 /* The standard input, or null: any input. */
 const struct raddle_given *raddle_given_standard_input(void);
+
+/* Given standard input is read by one of the two. Inside a section. */
+enum { RADDLE_BY_STREAM = 1, RADDLE_BY_DESCRIPTOR };
+void raddle_read_standard_input_as(int kind);
 
 struct raddle_stream {
     int number;                     /* 0 stdin, 1 stdout, 2 stderr, 3 a file */

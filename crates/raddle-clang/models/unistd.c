@@ -15,15 +15,14 @@ long write(int descriptor, const void *bytes, size_t size) {
         raddle_errno = EBADF;
         return -1;
     }
-    if (descriptor == 1 || descriptor == 2) __raddle_output(descriptor, (const char *)bytes, size);
+    if (descriptor == 1 || descriptor == 2) {
+        __raddle_output(descriptor, (const char *)bytes, size);
+    } else {
+        long written = raddle_write_pipe(descriptor, bytes, size);
+        if (written != RADDLE_NO_PIPE) return written;
+        raddle_look_at(bytes, size);
+    }
     return (long)size;
-}
-
-void raddle_look_at(const void *bytes, size_t size) {
-    if (size == 0) return;
-    void *copy = __raddle_alloc(size, RADDLE_INTERNAL);
-    __builtin_memcpy(copy, bytes, size);
-    __raddle_free(copy);
 }
 
 long raddle_sent(const void *bytes, size_t size) {
@@ -40,6 +39,8 @@ long read(int descriptor, void *bytes, size_t size) {
         raddle_errno = EBADF;
         return -1;
     }
+    long from_pipe = raddle_read_pipe(descriptor, bytes, size);
+    if (from_pipe != RADDLE_NO_PIPE) return from_pipe;
     if (raddle_some_are_given()) {
         size_t length;
         const char *given = raddle_read_given(descriptor, size, -1, &length);
@@ -53,8 +54,9 @@ long read(int descriptor, void *bytes, size_t size) {
 
 long raddle_read_anything(void *bytes, size_t size) {
     unsigned long long count = __raddle_choose((unsigned long long)size + 2);
+    __raddle_fixed("reading from outside fails with EIO or EAGAIN only, and is never interrupted");
     if (count == (unsigned long long)size + 1) {
-        raddle_errno = EIO;
+        raddle_errno = __raddle_choose(2) ? EAGAIN : EIO;
         return -1;
     }
     for (size_t i = 0; i < count; i++) ((unsigned char *)bytes)[i] = (unsigned char)__raddle_any(8);
@@ -70,7 +72,7 @@ int close(int descriptor) {
         raddle_errno = EBADF;
         return -1;
     }
-    if (descriptor > 2) raddle_close_descriptor(descriptor);
+    raddle_close_descriptor(descriptor);
     return 0;
 }
 

@@ -231,6 +231,11 @@ impl Watch for Recorder {
         };
         self.add(scene, |_| made);
     }
+    /// Counted by the race monitor as well.
+    fn synchronisation(&mut self, _: &Scene, _: u64, _: u32, _: bool) {
+        self.access_steps.push(u64::MAX);
+    }
+
     fn free(&mut self, scene: &Scene, pointer: u64, _: u32, _: bool) {
         let path = wording::object(scene, &self.heap, pointer);
         let user = raddle_machine::user_point(scene.machine, scene.thread);

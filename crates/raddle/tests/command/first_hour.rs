@@ -241,3 +241,25 @@ fn havoc_is_for_what_is_called_and_has_no_body() {
     // The user's word counts more than a model.
     check(&["--havoc", "get", "--havoc", "atoi"]).says(1, &["assertion `atoi(\"3\") == 3` failed"]);
 }
+
+#[test]
+fn the_steps_of_a_race_are_marked_where_they_are() {
+    let folder = Folder::new("race-steps");
+    folder.write(
+        "a.c",
+        "#include <pthread.h>\n#include <semaphore.h>\nstatic pthread_mutex_t m;\nstatic sem_t s;\nstatic int x, y;\n\
+         static void *work(void *unused) {\n    sem_wait(&s);\n    pthread_mutex_lock(&m);\n    y++;\n\
+         pthread_mutex_unlock(&m);\n    x = 1;\n    return unused;\n}\n\
+         int main(void) {\n    pthread_t t;\n    pthread_mutex_init(&m, 0);\n    sem_init(&s, 0, 1);\n\
+         pthread_create(&t, 0, work, 0);\n    pthread_mutex_lock(&m);\n    y++;\n    pthread_mutex_unlock(&m);\n    x = 2;\n\
+         pthread_join(t, 0);\n    pthread_mutex_destroy(&m);\n    return 0;\n}\n",
+    );
+    let report = folder.raddle(&["check", "a.c", "-p", "race", "--format", "json"]).report();
+    let trace = report.trace_of(&report.rows[0]).expect("a race");
+    let raddle_trace::FaultDetails::Race { first, second, .. } = &trace.fault.details else { panic!() };
+    for access in [first, second] {
+        let step = access.step.expect("its step is known");
+        let place = trace.steps[step as usize].place.as_ref().expect("a place");
+        assert_eq!(Some(place.line), access.place.as_ref().map(|place| place.line));
+    }
+}

@@ -142,3 +142,31 @@ fn files_that_cannot_be_given() {
     folder.write("b.bp", "void main() begin skip; end\n");
     folder.raddle(&["check", "b.bp", "--stdin", "in.txt"]).says(64, &["--stdin does not apply"]);
 }
+
+#[test]
+fn the_end_is_met_where_a_conversion_looks_for_more() {
+    let folder = Folder::new("given-end");
+    folder.write("in.txt", "12");
+    let check = |body: &str| {
+        let text = format!(
+            "#include <assert.h>\n#include <stdio.h>\n#include <unistd.h>\nint main(void) {{ int x; char w[9], c; {body} return 0; }}\n"
+        );
+        folder.write("a.c", text);
+        folder.raddle(&["check", "a.c", "-p", "assert", "--stdin", "in.txt", "--format", "json"])
+    };
+    let proved = [
+        "assert(scanf(\"%5d\", &x) == 1 && x == 12 && feof(stdin));",
+        "assert(scanf(\"%2d\", &x) == 1 && !feof(stdin));",
+        "assert(scanf(\"%1d\", &x) == 1 && x == 1 && !feof(stdin));",
+        "assert(scanf(\"%8s\", w) == 1 && feof(stdin));",
+        "assert(scanf(\"%8[0-9]\", w) == 1 && feof(stdin));",
+        "assert(scanf(\"%2d \", &x) == 1 && feof(stdin));",
+        "assert(scanf(\"%c%c\", w, &c) == 2 && !feof(stdin));",
+    ];
+    for body in proved {
+        assert_eq!(check(body).report().verdict(), Verdict::Proved, "{body}");
+    }
+    // What each gets would depend on a buffer.
+    let both = check("assert(read(0, &c, 1) == 1); assert(getchar() == '2');").report();
+    assert_eq!(both.verdict(), Verdict::Unknown);
+}
