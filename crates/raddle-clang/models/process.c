@@ -75,6 +75,12 @@ _Noreturn void quick_exit(int code) {
     __raddle_process_exit(code & 255, 0);
 }
 
+/* fork: unsupported */
+int fork(void) { __raddle_unsupported("fork: other processes are not modelled"); }
+
+/* vfork: unsupported */
+int vfork(void) { __raddle_unsupported("vfork: other processes are not modelled"); }
+
 /* abort: ends the process; not a violation */
 _Noreturn void abort(void) { __raddle_process_exit(134, 1); }
 

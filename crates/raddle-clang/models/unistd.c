@@ -107,8 +107,7 @@ int getpagesize(void) {
     return 4096;
 }
 
-/* sysconf: as on Linux; any number of processors up to 64, any amount of memory (a choice); others are unsupported */
-long sysconf(int name) {
+static long value_of(int name) {
     switch (name) {
     case 30: /* _SC_PAGESIZE */
         __raddle_fixed("the page size is 4096 bytes");
@@ -136,3 +135,9 @@ long sysconf(int name) {
     }
     __raddle_unsupported("sysconf: this value");
 }
+
+/* sysconf: as on Linux; any number of processors up to 64, any amount of memory (a choice); others are unsupported */
+long sysconf(int name) { return value_of(name); }
+
+/* __sysconf: as sysconf */
+long __sysconf(int name) { return value_of(name); }

@@ -13,6 +13,7 @@ use raddle_trace::{
 use crate::follow::{to_script, trace_id};
 use crate::record::{Recorded, final_deadlock, record};
 use crate::{why, wording};
+use raddle_machine::HoldMode;
 use raddle_machine::Signature;
 
 /// Executes the schedule and narrates the wanted violation. `None` if it does not come: then the counterexample is not
@@ -207,6 +208,9 @@ fn memory_details(machine: &Machine, recorded: &Recorded, pointer: u64, object: 
     }
 }
 
+/// Behind the name of a lock that is held for reading.
+pub(crate) const SHARED: &str = " (for reading)";
+
 const ONLY_BY_CPP20: &str = " (by the release sequences of C++20, which compilers follow; by C11 5.1.2.4 a later store of \
                              the releasing thread continues the sequence and orders the two)";
 
@@ -224,7 +228,17 @@ fn describe_race(machine: &Machine, recorded: &Recorded, race: &Race) -> raddle_
         size: access.length as u64,
         place: wording::place(&machine.program, access.user),
         stack: places(machine, access.stack.iter().flatten().copied()),
-        locks_held: access.holds.iter().map(|h| wording::object(&scene, &recorded.names, h.object)).collect(),
+        locks_held: access
+            .holds
+            .iter()
+            .map(|hold| {
+                let name = wording::object(&scene, &recorded.names, hold.object);
+                match hold.mode {
+                    HoldMode::Exclusive => name,
+                    HoldMode::Shared => format!("{name}{SHARED}"),
+                }
+            })
+            .collect(),
         step: step_of(recorded, access),
     };
     let (first, second) = (Box::new(describe(&race.first)), Box::new(describe(&race.second)));

@@ -367,7 +367,7 @@ fn thread_info(
     names: &std::collections::BTreeMap<u32, String>,
 ) -> ThreadInfo {
     let id = trace_id(thread.number);
-    let name = names.get(&id).cloned().unwrap_or_else(|| "thread".into());
+    let name = names.get(&id).cloned().unwrap_or_else(|| if id == 0 { "main" } else { "thread" }.into());
     ThreadInfo {
         id,
         start_function: name.clone(),

@@ -3,6 +3,7 @@
 //!
 //! An explanation is a sentence about this execution and what it shows. It decides nothing: other causes may exist.
 
+use crate::narrate::SHARED;
 use raddle_trace::{Access, BlockedThread, Event, FaultDetails, Location, Place, Trace, TraceStep};
 
 /// Sentences of one kind, at most.
@@ -197,7 +198,10 @@ fn race(trace: &Trace, object: &str, first: &Access, second: &Access) -> Vec<Str
             sentences.push(format!("{who} holds {}, and {whom} does not", locks.join(", ")));
         }
     }
-    if !first.locks_held.is_empty() && !second.locks_held.is_empty() {
+    let both = first.locks_held.iter().find(|lock| second.locks_held.contains(lock));
+    if let Some(lock) = both.and_then(|lock| lock.strip_suffix(SHARED)) {
+        sentences.push(format!("both hold {lock} for reading; a write needs it for writing"));
+    } else if !first.locks_held.is_empty() && !second.locks_held.is_empty() {
         sentences.push(format!(
             "the locks differ: {one} holds {}, {other} holds {}",
             first.locks_held.join(", "),

@@ -19,6 +19,9 @@ pub const EXCEPTIONS: &[(&str, &str)] = &[
     ("sigwait", "waits for ever when nothing is sent"),
     ("sigwaitinfo", "waits for ever when nothing is sent"),
     ("system", "unsupported by the model"),
+    ("fork", "unsupported by the model"),
+    ("vfork", "unsupported by the model"),
+    ("__sysconf", "a name of the library's own: its header declares sysconf"),
 ];
 
 /// Functions of newer libraries: programs call them where the library has them.
