@@ -147,7 +147,10 @@ void __raddle_output(int stream, const char *bytes, size_t size);
 
 /* -- settings ----------------------------------------------------------------------------------------------------- */
 
-enum { RADDLE_SETTING_MALLOC_MAY_FAIL = 1, RADDLE_SETTING_REUSE_ADDRESSES = 2, RADDLE_SETTING_SPURIOUS_WAKEUPS = 3 };
+enum {
+    RADDLE_SETTING_MALLOC_MAY_FAIL = 1, RADDLE_SETTING_REUSE_ADDRESSES = 2, RADDLE_SETTING_SPURIOUS_WAKEUPS = 3,
+    RADDLE_SETTING_CLOCK_STANDS = 4
+};
 int __raddle_setting(int which);
 /* 1 when some function of the program has a marker of this event: a model then does what only such programs need. The
  * same for a whole search. */

@@ -1,5 +1,7 @@
 /* Clocks. One time, in nanoseconds, that every question moves forward by any amount, or not at all (a choice).
  *
+ * With --clock-stands-still every answer is the same.
+ *
  * Deviations: 1. all clocks show the same time, which stays below 2 to the 32 seconds (31 where time_t has 32 bits).
  * 2. clock() counts microseconds of that time; what does not fit in a clock_t is -1, as ISO C says.
  * 3. The user and system time of getrusage are that time, too; its counts are any numbers.
@@ -18,6 +20,7 @@ static nanoseconds latest;
 
 static nanoseconds now(void) {
     __raddle_fixed("all clocks return the same monotonic time");
+    if (__raddle_setting(RADDLE_SETTING_CLOCK_STANDS)) return 1000000000 * SECOND;
     __raddle_begin();
     nanoseconds time = latest + __raddle_choose(LIMIT - latest);
     latest = time;

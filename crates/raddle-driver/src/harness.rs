@@ -59,7 +59,8 @@ fn text(
         let signature = known.get(name).ok_or_else(|| missing(name, known, source))?;
         calls.push((name.as_str(), signature));
     }
-    let mut writer = Writer { options, folder, makers: Vec::new(), shared: Vec::new() };
+    let constructed = constructed(&calls, options.entries.len());
+    let mut writer = Writer { options, folder, makers: Vec::new(), shared: Vec::new(), constructed };
     let steps: Vec<String> = calls.iter().map(|(name, signature)| writer.call(name, signature)).collect();
     Ok(writer.text(source, &calls, &steps))
 }
@@ -164,6 +165,39 @@ pub fn written_again(trace: &Trace, named: &mut Vec<PathBuf>) -> Result<Option<W
     Ok(Some(Written { _folder: folder, files }))
 }
 
+/// The types of objects that an entry makes and other calls take: it returns a pointer to one, or fills one.
+fn constructed(calls: &[(&str, &Signature)], entries: usize) -> Vec<(String, String)> {
+    let taken = |ty: &WrittenType, by: usize| {
+        let mut others = calls.iter().enumerate().filter(|(index, _)| *index != by);
+        others.any(|(_, (_, signature))| {
+            signature
+                .parameters
+                .iter()
+                .any(|p| matches!(&p.kind, TypeKind::Pointer(to) if to.text == ty.text))
+        })
+    };
+    let mut found: Vec<(String, String)> = Vec::new();
+    for (index, (name, signature)) in calls.iter().enumerate().take(entries) {
+        let returned = match &signature.result.kind {
+            TypeKind::Pointer(to) => Some(to),
+            _ => None,
+        };
+        let filled = signature.parameters.iter().filter_map(|parameter| match &parameter.kind {
+            TypeKind::Pointer(to) => match &to.kind {
+                TypeKind::Pointer(inner) => Some(inner),
+                _ => None,
+            },
+            _ => None,
+        });
+        for ty in returned.into_iter().chain(filled) {
+            if !is_unknown(ty) && taken(ty, index) && !found.iter().any(|(text, _)| *text == ty.text) {
+                found.push((ty.text.clone(), name.to_string()));
+            }
+        }
+    }
+    found
+}
+
 fn missing(name: &str, known: &BTreeMap<String, Signature>, source: &Path) -> DriverError {
     let others: Vec<&str> = known.keys().filter(|other| *other != "main").map(|name| name.as_str()).collect();
     let hint = match nearest(name, others.iter().copied()) {
@@ -182,6 +216,8 @@ struct Writer<'a> {
     makers: Vec<(WrittenType, String)>,
     /// The type of the objects that all calls share.
     shared: Vec<WrittenType>,
+    /// Types of objects that an entry makes, and that entry.
+    constructed: Vec<(String, String)>,
 }
 
 impl Writer<'_> {
@@ -235,8 +271,17 @@ impl Writer<'_> {
              behind further pointers is made up\");",
             options.elements
         );
+        for (ty, name) in &self.constructed {
+            let _ = writeln!(
+                out,
+                "    raddle_assumption(\"harness: the `{ty}` that {name} makes goes to all calls\");"
+            );
+        }
         for (index, ty) in shared.iter().enumerate() {
-            let _ = writeln!(out, "    shared_{} = {}();", index + 1, self.maker_name(ty));
+            // Others are made by an entry.
+            if makers.iter().any(|(made, _)| made.text == ty.text) {
+                let _ = writeln!(out, "    shared_{} = {}();", index + 1, self.maker_name(ty));
+            }
         }
         for (index, (name, _)) in calls.iter().enumerate().take(first) {
             let _ = writeln!(out, "    call_{}_{name}();", index + 1);
@@ -274,14 +319,16 @@ impl Writer<'_> {
         for (index, ty) in signature.parameters.iter().enumerate() {
             words.push(match &ty.kind {
                 TypeKind::Scalar(scalar) => any(scalar),
+                TypeKind::Pointer(to) if self.is_constructed(to) => {
+                    format!("shared_{}", self.shared(to))
+                }
+                TypeKind::Pointer(to) if self.is_filled(name, to) => match &to.kind {
+                    TypeKind::Pointer(inner) => format!("&shared_{}", self.shared(inner)),
+                    _ => unreachable!("a pointer to a pointer"),
+                },
                 TypeKind::Pointer(to) if self.options.shared && !is_unknown(to) => {
                     self.maker(to);
-                    let known = self.shared.iter().position(|other| other.text == to.text);
-                    let at = known.unwrap_or_else(|| {
-                        self.shared.push(unqualified(to));
-                        self.shared.len() - 1
-                    });
-                    format!("shared_{}", at + 1)
+                    format!("shared_{}", self.shared(to))
                 }
                 TypeKind::Pointer(to) => self.maker(to),
                 TypeKind::Void | TypeKind::Structure(_) | TypeKind::Array(..) | TypeKind::Opaque
@@ -302,8 +349,51 @@ impl Writer<'_> {
             body.insert_str(0, "    extern void *memset(void *, int, size_t);\n");
         }
         let dots = if signature.variadic { " /* and further arguments */" } else { "" };
-        let _ = writeln!(body, "    {name}({}{dots});", words.join(", "));
+        let call = format!("{name}({}{dots});", words.join(", "));
+        let mut made = Vec::new();
+        match &signature.result.kind {
+            TypeKind::Pointer(to) if self.maker_of(to) == Some(name) => {
+                let at = self.shared(to);
+                let _ = writeln!(body, "    shared_{at} = {call}");
+                made.push(at);
+            }
+            _ => drop(writeln!(body, "    {call}")),
+        }
+        for parameter in &signature.parameters {
+            if let TypeKind::Pointer(to) = &parameter.kind
+                && self.is_filled(name, to)
+                && let TypeKind::Pointer(inner) = &to.kind
+            {
+                made.push(self.shared(inner));
+            }
+        }
+        for at in made {
+            let _ = writeln!(body, "    raddle_assume(shared_{at} != 0);");
+        }
         body
+    }
+
+    /// The entry that makes objects of a type.
+    fn maker_of(&self, ty: &WrittenType) -> Option<&str> {
+        self.constructed.iter().find(|(text, _)| *text == ty.text).map(|(_, name)| &name[..])
+    }
+
+    fn is_constructed(&self, ty: &WrittenType) -> bool {
+        self.maker_of(ty).is_some()
+    }
+
+    /// Whether a parameter of this type is where an entry stores what it makes.
+    fn is_filled(&self, name: &str, ty: &WrittenType) -> bool {
+        matches!(&ty.kind, TypeKind::Pointer(inner) if self.maker_of(inner) == Some(name))
+    }
+
+    /// The number of the shared object of a type.
+    fn shared(&mut self, ty: &WrittenType) -> usize {
+        let known = self.shared.iter().position(|other| other.text == ty.text);
+        known.unwrap_or_else(|| {
+            self.shared.push(unqualified(ty));
+            self.shared.len() - 1
+        }) + 1
     }
 
     fn maker_name(&self, ty: &WrittenType) -> String {

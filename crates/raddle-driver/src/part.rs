@@ -131,6 +131,9 @@ impl Part<'_> {
                 order.word()
             )));
         }
+        if semantics.clock_stands {
+            assumptions.add(Assumption::Fixed("clocks stand still (--clock-stands-still)".into()));
+        }
         for sentence in &self.loaded.fixed {
             assumptions.add(Assumption::Fixed(sentence.clone()));
         }

@@ -285,6 +285,8 @@ pub struct SemanticOptions {
     pub fairness: bool,
     pub malloc_may_fail: bool,
     pub reuse_addresses: bool,
+    /// Clocks give one time for ever.
+    pub clock_stands: bool,
     /// Volatile loads and stores are atomic.
     pub volatile: Option<VolatileOrder>,
     /// Functions without a body that return anything and write anything to what their arguments point to.
@@ -340,6 +342,7 @@ impl Default for SemanticOptions {
             fairness: true,
             malloc_may_fail: false,
             reuse_addresses: false,
+            clock_stands: false,
             volatile: None,
             havoc: Vec::new(),
             abstraction: None,

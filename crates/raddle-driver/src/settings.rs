@@ -18,6 +18,7 @@ pub fn of_request(request: &CheckRequest, properties: &[Property], invariants: &
         spurious_wakeups: semantics.spurious_wakeups,
         malloc_may_fail: semantics.malloc_may_fail,
         reuse_addresses: semantics.reuse_addresses,
+        clock_stands: semantics.clock_stands,
         local_limit: request.budget.max_instructions.unwrap_or(Settings::default().local_limit),
         // Invariants are evaluated after every operation.
         fuse_alone: invariants.is_empty(),
@@ -41,6 +42,9 @@ pub fn to_map(
     put("spurious-wakeups", settings.spurious_wakeups.to_string());
     put("malloc-may-fail", settings.malloc_may_fail.to_string());
     put("reuse-addresses", settings.reuse_addresses.to_string());
+    if settings.clock_stands {
+        put("clock-stands", settings.clock_stands.to_string());
+    }
     if let Some(order) = semantics.volatile {
         put("volatile", order.word().into());
     }
@@ -111,6 +115,7 @@ pub fn from_map(map: &BTreeMap<String, String>) -> Result<(Settings, SemanticOpt
             "spurious-wakeups" => settings.spurious_wakeups = flag()?,
             "malloc-may-fail" => settings.malloc_may_fail = flag()?,
             "reuse-addresses" => settings.reuse_addresses = flag()?,
+            "clock-stands" => settings.clock_stands = flag()?,
             "volatile" => semantics.volatile = Some(VolatileOrder::from_word(value).ok_or_else(wrong)?),
             "fairness" => semantics.fairness = flag()?,
             "fuse-alone" => settings.fuse_alone = flag()?,

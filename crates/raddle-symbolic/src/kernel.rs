@@ -440,6 +440,7 @@ impl Executor<'_> {
                     Some(1) => settings.malloc_may_fail,
                     Some(2) => settings.reuse_addresses,
                     Some(3) => settings.spurious_wakeups,
+                    Some(4) => settings.clock_stands,
                     _ => false,
                 };
                 self.give_number(path, into, value as u64);

@@ -160,6 +160,9 @@ pub struct CheckArguments {
     /// Do not assume weak fairness (for termination and ltl)
     #[arg(long, help_heading = "What the program means")]
     pub no_fairness: bool,
+    /// All clocks return one time for ever [default: any time not before the one previously returned]
+    #[arg(long, help_heading = "What the program means")]
+    pub clock_stands_still: bool,
     /// malloc may return NULL
     #[arg(long, help_heading = "What the program means")]
     pub malloc_may_fail: bool,

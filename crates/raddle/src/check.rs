@@ -369,6 +369,7 @@ fn request(arguments: &CheckArguments, property_file: Option<&PropertyFile>) -> 
             spurious_wakeups: !arguments.no_spurious_wakeups,
             fairness: !arguments.no_fairness,
             malloc_may_fail: arguments.malloc_may_fail,
+            clock_stands: arguments.clock_stands_still,
             reuse_addresses: arguments.reuse_addresses,
             volatile: arguments.volatile_is_atomic.map(|order| match order {
                 VolatileArgument::Relaxed => VolatileOrder::Relaxed,

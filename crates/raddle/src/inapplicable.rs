@@ -42,6 +42,7 @@ pub fn inapplicable(arguments: &CheckArguments) -> Option<Inapplicable> {
         ("--certificate", arguments.certificate.is_some(), ORDERINGS),
         ("--args", arguments.args.is_some(), ALL),
         ("--volatile-is-atomic", arguments.volatile_is_atomic.is_some(), ALL),
+        ("--clock-stands-still", arguments.clock_stands_still, ALL),
         ("--env", !arguments.environment.is_empty(), ALL),
         ("--entry", !arguments.entries.is_empty(), ALL),
         ("--concurrent", !arguments.concurrent.is_empty(), ALL),

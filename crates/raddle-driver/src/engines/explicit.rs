@@ -199,11 +199,28 @@ fn wide_input(part: &Part, at: &CodePoint, last: u64) -> String {
 
 /// Why nothing is known behind it.
 pub fn wide_reason(part: &Part, at: &CodePoint, last: u64) -> String {
-    format!(
-        "{}, too many to enumerate; restrict it with raddle_any_in or raddle_assume, or sample it with \
-         --sample-choices",
-        wide_input(part, at, last)
-    )
+    let input = wide_input(part, at, last);
+    // What a model of the library chooses cannot be restricted by the program.
+    let program = &part.loaded.program;
+    let called = match program.function(at.function).code.get(at.pc as usize) {
+        Some(Inst::Call(call)) => match call.callee {
+            Callee::Direct(callee) => Some(program.function(callee)),
+            Callee::Indirect(_) => None,
+        },
+        _ => None,
+    };
+    let is_input = |name: &str| {
+        ["raddle_any", "__VERIFIER_nondet", "nondet_"].iter().any(|start| name.starts_with(start))
+    };
+    match called.filter(|function| function.library && !is_input(&function.name)) {
+        Some(_) => format!(
+            "{input}, too many to enumerate; try --engine order, a smaller range by a function of your own with --models, \
+             --clock-stands-still if it is a time, or sample it with --sample-choices"
+        ),
+        None => format!(
+            "{input}, too many to enumerate; restrict it with raddle_any_in or raddle_assume, or sample it with --sample-choices"
+        ),
+    }
 }
 
 /// Why nothing is proved where it was sampled.

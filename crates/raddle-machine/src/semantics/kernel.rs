@@ -375,6 +375,7 @@ impl<W: Watch> Run<'_, W> {
                     1 => settings.malloc_may_fail,
                     2 => settings.reuse_addresses,
                     3 => settings.spurious_wakeups,
+                    4 => settings.clock_stands,
                     _ => false,
                 };
                 self.give(destination, value as u64);

@@ -30,6 +30,8 @@ pub struct Settings {
     pub spurious_wakeups: bool,
     pub malloc_may_fail: bool,
     pub reuse_addresses: bool,
+    /// Clocks give one time for ever.
+    pub clock_stands: bool,
     /// Instructions of one local computation, after which the run is given up.
     pub local_limit: u64,
     /// While one thread runs alone, its visible operations are one step.
@@ -51,6 +53,7 @@ impl Default for Settings {
             spurious_wakeups: true,
             malloc_may_fail: false,
             reuse_addresses: false,
+            clock_stands: false,
             local_limit: 30_000_000,
             fuse_alone: true,
             go_on_after_assertion: false,

@@ -152,3 +152,27 @@ fn a_harness_for_one_check_has_messages_too() {
         .says(0, &["result: proved"]);
     assert_eq!(folder.files(), ["a.c", "b.c"]);
 }
+
+#[test]
+fn what_an_entry_makes_goes_to_the_other_calls() {
+    let folder = Folder::new("constructors");
+    folder.write(
+        "a.c",
+        "#include <stdlib.h>\n#include <pthread.h>\n\
+         struct queue { int count; pthread_mutex_t lock; };\n\
+         struct queue *queue_new(int size) { struct queue *q = calloc(1, sizeof *q); if (!q || size < 0) return 0; \
+         pthread_mutex_init(&q->lock, 0); return q; }\n\
+         int queue_open(struct queue **out) { *out = queue_new(1); return *out ? 0 : -1; }\n\
+         void queue_put(struct queue *q) { pthread_mutex_lock(&q->lock); q->count++; pthread_mutex_unlock(&q->lock); }\n\
+         int queue_count(struct queue *q) { return q->count; }\n",
+    );
+    for entry in ["queue_new", "queue_open"] {
+        let check = |concurrent: &str| {
+            let words = ["check", "a.c", "--entry", entry, "--concurrent", concurrent, "-p", "race"];
+            folder.raddle(&words)
+        };
+        check("queue_put,queue_put")
+            .says(0, &["result: proved", &format!("that {entry} makes goes to all calls")]);
+        check("queue_put,queue_count").says(1, &["a.c:7:"]);
+    }
+}
