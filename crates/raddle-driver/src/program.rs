@@ -115,6 +115,7 @@ pub fn load_program(
             VolatileOrder::Relaxed => Ordering::Monotonic,
             VolatileOrder::SequentiallyConsistent => Ordering::SeqCst,
         }),
+        whole: false,
     };
     let loaded = load(&sources.files, &compiled, &extras).map_err(load_error)?;
     let mut program = loaded.program;
