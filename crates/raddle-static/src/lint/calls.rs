@@ -198,8 +198,11 @@ impl Interpreter<'_> {
                 self.events.waits.push(Wait { place: place.clone(), condition, mutex, holds_mutex });
             }
             state.release(mutex);
-            state.world.after.insert(self.class(condition));
+            state.world.after.insert(self.meeting_point(condition));
             self.forget_shared(&mut state);
+        }
+        if let Some(parameter) = role.atomics {
+            self.post(frame, argument(parameter));
         }
         if let Some(parameter) = role.signals {
             let condition = argument(parameter);
@@ -211,11 +214,8 @@ impl Interpreter<'_> {
         if let Some(parameter) = role.posts {
             self.post(frame, argument(parameter));
         }
-        if let Some(parameter) = role.awaits {
-            let object = argument(parameter);
-            if object != Symbol::UNKNOWN {
-                state.world.after.insert(self.class(object));
-            }
+        if let Some(parameter) = role.awaits.or(role.atomics) {
+            state.world.after.insert(self.meeting_point(argument(parameter)));
             self.forget_shared(&mut state);
         }
         if role.initialises.is_some() && self.recording {
@@ -327,7 +327,9 @@ impl Interpreter<'_> {
         match found {
             Some(index) => {
                 let released = state.world.held.remove(index).lock;
-                state.release(released);
+                if !state.world.holds(released) {
+                    state.release(released);
+                }
             }
             None => state.release(lock),
         }
@@ -348,7 +350,9 @@ impl Interpreter<'_> {
         if let Some(index) = state.world.held.iter().rposition(|held| held.lock == lock) {
             state.world.held.remove(index);
         }
-        state.release(lock);
+        if !state.world.holds(lock) {
+            state.release(lock);
+        }
     }
 
     fn create(&mut self, frame: &mut Frame, pc: u32, call: &Call, arguments: &[Symbol], state: &mut State) {
@@ -417,6 +421,16 @@ impl Interpreter<'_> {
             }
         }
         self.forget_shared(state);
+    }
+
+    /// What a semaphore, condition variable or atomic variable is called by all threads; those without a name are one.
+    pub fn meeting_point(&mut self, object: Symbol) -> Symbol {
+        match self.symbols.name(self.symbols.root(object)) {
+            Name::Unknown | Name::Result(..) | Name::Computed(_) | Name::Joined(..) | Name::Read(..) => {
+                Symbol::UNKNOWN
+            }
+            _ => self.class(object),
+        }
     }
 
     /// The place of a handle: elements of an array are one.

@@ -23,6 +23,8 @@ use crate::CodePlace;
 
 /// States of one block that hold different locks.
 const MOST_STATES: usize = 6;
+/// Exits that hold different locks or return different numbers.
+const MOST_EXITS: usize = 16;
 /// How often the states of one block may change.
 const MOST_CHANGES: usize = 40;
 /// Nested calls.
@@ -91,6 +93,8 @@ pub struct Interpreter<'a> {
     loops: FxHashMap<FunctionId, Rc<Vec<Vec<Register>>>>,
     summaries: FxHashMap<Key, Summary>,
     contexts: FxHashMap<(RootId, FunctionId), usize>,
+    /// By thread, function and held locks: exits of some call.
+    alike: FxHashMap<(RootId, FunctionId, Vec<Symbol>), Rc<Vec<Exit>>>,
     next_context: usize,
     depth: usize,
     instructions: u64,
@@ -112,6 +116,18 @@ pub struct Frame {
     settled: bool,
 }
 
+/// An exit of another call, with the threads of this one.
+fn beside(exit: &Exit, world: &World) -> Exit {
+    let mut exit = exit.clone();
+    for (handle, roots) in &world.created {
+        exit.world.created.entry(*handle).or_default().extend(roots);
+    }
+    exit.world.joined.extend(&world.joined);
+    exit.world.after.extend(&world.after);
+    exit.world.called_back = world.called_back;
+    exit
+}
+
 impl<'a> Interpreter<'a> {
     pub fn new(program: &'a Program, objects: &'a Objects, roles: &'a Roles) -> Interpreter<'a> {
         Interpreter {
@@ -130,6 +146,7 @@ impl<'a> Interpreter<'a> {
             loops: FxHashMap::default(),
             summaries: FxHashMap::default(),
             contexts: FxHashMap::default(),
+            alike: FxHashMap::default(),
             next_context: 0,
             depth: 0,
             instructions: 0,
@@ -253,6 +270,11 @@ impl<'a> Interpreter<'a> {
             if let Some(exits) = self.known(&key) {
                 return exits;
             }
+            // Another call with these locks stands for it.
+            let locks = key.world.held.iter().map(|held| held.lock).collect();
+            if let Some(exits) = self.alike.get(&(root, function, locks)) {
+                return Rc::new(exits.iter().map(|exit| beside(exit, &key.world)).collect());
+            }
             if *self.contexts.entry((root, function)).or_default() > 3 * MOST_CONTEXTS {
                 self.cut = true;
                 return same(&key.world);
@@ -284,6 +306,8 @@ impl<'a> Interpreter<'a> {
         }
         self.recording = recording;
         self.depth -= 1;
+        let locks = entry.1.held.iter().map(|held| held.lock).collect();
+        self.alike.insert((root, function, locks), known.clone());
         self.summaries.insert(at, Summary::Done(known.clone(), recording));
         known
     }
@@ -640,8 +664,9 @@ impl<'a> Interpreter<'a> {
                 other.ordered |= exit.ordered;
                 other.nonzero &= exit.nonzero;
             }
-            None if frame.exits.len() < MOST_STATES => frame.exits.push(exit),
-            None => self.cut = true,
+            None if frame.exits.len() < MOST_EXITS => frame.exits.push(exit),
+            // The others stand for it.
+            None => {}
         }
     }
 }

@@ -45,6 +45,8 @@ pub struct Role {
     /// It waits at, or takes from, an object that is no lock.
     pub awaits: Option<usize>,
     pub posts: Option<usize>,
+    /// It accesses an object of any size in one atomic step.
+    pub atomics: Option<usize>,
     pub initialises: Option<usize>,
     pub creates: bool,
     pub joins: bool,
@@ -121,6 +123,10 @@ fn role(
             role.posts = marked(marker::POST).or_else(|| marked(marker::BARRIER));
         }
     }
+    role.atomics = function.code.iter().find_map(|inst| match inst {
+        Inst::Kernel { op: KernelOp::Atomic, arguments, .. } => parameter_of(function, arguments[0], 4),
+        _ => None,
+    });
     role.creates = objects.creates(id);
     role.joins = objects.joins(id) || role.awaits.is_none() && tries_to_join(program, id);
     role.detaches = !role.joins && ends_joins(program, id, 2);

@@ -74,10 +74,17 @@ pub struct ReadUnder {
     pub address: Symbol,
     /// The locks that were held.
     pub locks: Vec<Symbol>,
-    /// One of them was released since.
-    pub expired: bool,
+    /// Those of them that were not released since.
+    pub kept: Vec<Symbol>,
     pub atomic: bool,
     pub at: CodePlace,
+}
+
+impl ReadUnder {
+    /// It was read with a lock, and none of those was held until now.
+    pub fn is_expired(&self) -> bool {
+        !self.locks.is_empty() && self.kept.is_empty()
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -108,8 +115,8 @@ impl State {
 
     pub fn release(&mut self, lock: Symbol) {
         self.released.insert(lock);
-        for read in self.reads.values_mut().filter(|read| read.locks.contains(&lock)) {
-            read.expired = true;
+        for read in self.reads.values_mut() {
+            read.kept.retain(|kept| *kept != lock);
         }
     }
 
@@ -121,7 +128,9 @@ impl State {
         self.world.join(&other.world);
         for (symbol, read) in &other.reads {
             if let Some(own) = self.reads.get_mut(symbol) {
-                own.expired &= read.expired;
+                own.kept.extend(
+                    read.kept.iter().filter(|lock| !own.kept.contains(lock)).copied().collect::<Vec<_>>(),
+                );
             } else if self.reads.len() < MOST_READS {
                 self.reads.insert(*symbol, read.clone());
             }

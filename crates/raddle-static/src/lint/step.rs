@@ -305,10 +305,9 @@ impl Interpreter<'_> {
         }
         if width != Width::Pointer {
             self.rebind(state, value);
-            let locks = state.world.held.iter().map(|held| held.lock).collect();
-            let at = (frame.function, pc);
-            state
-                .remember(value, ReadUnder { address: place, locks, expired: false, atomic: how.atomic, at });
+            let locks: Vec<Symbol> = state.world.held.iter().map(|held| held.lock).collect();
+            let (at, kept) = ((frame.function, pc), locks.clone());
+            state.remember(value, ReadUnder { address: place, locks, kept, atomic: how.atomic, at });
         }
         if !how.atomic && !how.volatile {
             state.memory.insert(place, value);
@@ -434,16 +433,14 @@ impl Interpreter<'_> {
 
     /// The thread has read what another may have released.
     fn acquired(&mut self, state: &mut State, place: Symbol) {
-        if place != Symbol::UNKNOWN {
-            state.world.after.insert(self.class(place));
-        }
+        state.world.after.insert(self.meeting_point(place));
         self.forget_shared(state);
     }
 
     pub fn post(&mut self, frame: &Frame, place: Symbol) {
-        if place != Symbol::UNKNOWN && self.recording {
-            let class = self.class(place);
-            self.events.posted.entry(frame.root).or_default().insert(class);
+        if self.recording {
+            let object = self.meeting_point(place);
+            self.events.posted.entry(frame.root).or_default().insert(object);
         }
     }
 
@@ -462,7 +459,7 @@ impl Interpreter<'_> {
         for (symbol, read) in state.reads.iter().filter(|(_, read)| read.address == address) {
             let by_value = sources.contains(symbol);
             let by_test = atomic && read.atomic && tested.contains(symbol);
-            if !(by_value || by_test) || !(read.expired || atomic && read.atomic) {
+            if !(by_value || by_test) || !(read.is_expired() || atomic && read.atomic) {
                 continue;
             }
             let equal = |(fact, truth): (&Symbol, &bool)| match self.symbols.name(*fact) {
@@ -476,7 +473,7 @@ impl Interpreter<'_> {
             let again = |other: &ReadUnder| {
                 other.address == address
                     && other.at != read.at
-                    && !other.expired
+                    && !other.is_expired()
                     && other.locks.iter().any(|lock| state.world.holds(*lock))
             };
             let validated = state.facts.iter().any(equal) || !by_value && state.reads.values().any(again);

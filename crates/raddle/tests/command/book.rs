@@ -78,7 +78,7 @@ fn the_options_are_those_of_the_tool() {
     let mut page = String::from(
         "# Every option\n\nGenerated from `raddle --help`; `raddle COMMAND --help` prints the same.\n",
     );
-    for command in ["check", "harness", "replay", "view", "fmt", "models", "schema"] {
+    for command in ["check", "lint", "harness", "replay", "view", "fmt", "models", "schema"] {
         let help = printed(&[command, "--help"]);
         page += &format!("\n## raddle {command}\n\n```text\n{}\n```\n", help.trim_end());
     }

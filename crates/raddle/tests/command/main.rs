@@ -14,6 +14,7 @@ mod first_hour;
 mod harnesses;
 mod limits;
 mod limits_hold;
+mod lint;
 mod outputs;
 mod projects;
 mod security;

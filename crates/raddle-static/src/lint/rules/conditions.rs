@@ -138,7 +138,7 @@ impl Rules<'_, '_> {
                 });
                 let Some(change) = changes else { continue };
                 let Some((_, test)) = tested.iter().find(|t| t.0 == change.address) else { continue };
-                let name = self.variable(change.address);
+                let name = self.text(change.address);
                 let spots = vec![
                     self.spot(
                         &signal.place,

@@ -104,7 +104,7 @@ impl Rules<'_, '_> {
         {
             return;
         }
-        let name = self.variable(first.address);
+        let name = self.text(first.address);
         let lock = with
             .place
             .held
@@ -118,7 +118,7 @@ impl Rules<'_, '_> {
         );
         let spots = vec![
             self.spot(&first.place, format!("`{name}` is {verb} without the lock")),
-            self.spot(&with.place, format!("an access of `{}` with the lock", self.variable(with.address))),
+            self.spot(&with.place, format!("an access of `{}` with the lock", self.text(with.address))),
         ];
         self.report(LintRule::RaceMajorityGuard, message, spots);
     }

@@ -35,7 +35,10 @@ impl Rules<'_, '_> {
         calls.sort_by_key(|ends| std::cmp::Reverse(depth(ends)));
         for ends in calls {
             for end in &ends {
-                for held in end.place.held.iter().filter(|held| !is_inherited(end, held)) {
+                // The end of a thread ends its atomic sections.
+                for held in
+                    end.place.held.iter().filter(|held| !is_inherited(end, held) && held.kind != u32::MAX)
+                {
                     let without = ends.iter().find(|other| {
                         other.released.contains(&held.lock)
                             && !other.place.held.iter().any(|h| h.lock == held.lock)

@@ -73,7 +73,7 @@ pub fn all(interpreter: &mut Interpreter, locks: &LockFunctions) -> Vec<Candidat
 
 impl Rules<'_, '_> {
     pub fn spot(&self, place: &Where, role: impl Into<String>) -> Spot {
-        let held = place.held.iter().map(|held| self.interpreter.place_text(held.lock));
+        let held = place.held.iter().map(|held| self.interpreter.scalar_text(held.lock));
         let mut locks: Vec<String> = held.collect();
         locks.dedup();
         let mut calls = Vec::new();
@@ -95,12 +95,8 @@ impl Rules<'_, '_> {
         self.found.push(Candidate { rule, level: rule.level(), message, spots });
     }
 
-    pub fn text(&self, address: Symbol) -> String {
-        self.interpreter.place_text(address)
-    }
-
     /// The number or pointer at an address: the first member or element, where there are several.
-    pub fn variable(&self, address: Symbol) -> String {
+    pub fn text(&self, address: Symbol) -> String {
         self.interpreter.scalar_text(address)
     }
 

@@ -84,7 +84,7 @@ impl Rules<'_, '_> {
         let (a, b) = if b.place.held.len() < a.place.held.len() { (b, a) } else { (a, b) };
         let (a, b) =
             if !a.write && b.write && a.place.held.len() == b.place.held.len() { (b, a) } else { (a, b) };
-        let name = self.variable(a.address);
+        let name = self.text(a.address);
         let verb = |access: &Access| match (access.write, access.atomic) {
             (true, false) => "writes",
             (false, false) => "reads",
@@ -145,7 +145,7 @@ impl Rules<'_, '_> {
                 if !is_tested || !in_parallel {
                     continue;
                 }
-                let name = self.variable(set.address);
+                let name = self.text(set.address);
                 let spots = vec![
                     self.spot(&first.place, format!("tests `{name}` without the lock")),
                     self.spot(&second.place, format!("tests it again with `{}`", self.text(held.lock))),

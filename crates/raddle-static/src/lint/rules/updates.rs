@@ -10,13 +10,13 @@ impl Rules<'_, '_> {
     pub fn stale_values(&mut self) {
         for write in self.interpreter.events.writes_back.clone() {
             let held_again = write.place.held.iter().any(|held| write.read.locks.contains(&held.lock));
-            if write.atomic || write.by_test || !write.read.expired || write.validated || !held_again {
+            if write.atomic || write.by_test || !write.read.is_expired() || write.validated || !held_again {
                 continue;
             }
             if !self.is_reached(&write.place) || !self.has_other_writer(&write) {
                 continue;
             }
-            let name = self.variable(write.address);
+            let name = self.text(write.address);
             let lock = write.place.held.iter().find(|held| write.read.locks.contains(&held.lock));
             let lock = lock.map_or_else(String::new, |held| self.text(held.lock));
             let spots = vec![
@@ -39,10 +39,10 @@ impl Rules<'_, '_> {
             // One lock over both, that every writer holds.
             let kept = write.place.held.iter().any(|held| write.read.locks.contains(&held.lock));
             let by_test_alone = write.by_test && !self.runs_twice(&write);
-            if kept && !write.read.expired || by_test_alone || !self.has_other_writer(&write) {
+            if kept && !write.read.is_expired() || by_test_alone || !self.has_other_writer(&write) {
                 continue;
             }
-            let name = self.variable(write.address);
+            let name = self.text(write.address);
             let spots = vec![
                 self.spot(&write.place, format!("stores `{name}` in a second step")),
                 self.bare_spot(write.read.at, format!("reads `{name}`")),

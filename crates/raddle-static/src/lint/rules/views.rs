@@ -129,7 +129,7 @@ impl Rules<'_, '_> {
         other: &Section,
         (x, y): (Symbol, Symbol),
     ) {
-        let (a, b, lock) = (self.variable(x), self.variable(y), self.text(first.lock));
+        let (a, b, lock) = (self.text(x), self.text(y), self.text(first.lock));
         let verb = |updated: bool| if updated { "updates" } else { "reads" };
         let (one, two) = (&first.view[&x], &second.view[&y]);
         let spots = vec![
