@@ -78,6 +78,7 @@ pub fn lint_rules() -> String {
         text += &format!("  {:<28} {:<8} {}\n", rule.name(), rule.level().word(), rule.title());
     }
     text + "\nA comment `// raddle: allow(RULE) because ...` on the line, or alone on the line above, suppresses a finding.\n\
-            \nExit codes: 1 a finding of --fail-on or above that is neither suppressed nor in the baseline, 3 something was \
-            skipped,\n0 neither, 64 usage error, 65 the input cannot be read or compiled, 70 internal error"
+            \nExit codes: 0 nothing to report, 1 a finding at or above --fail-on that is neither suppressed nor in the \
+            baseline, 3 a file or function was skipped, 64 usage error, 65 the input cannot be read or compiled, \
+            70 internal error"
 }

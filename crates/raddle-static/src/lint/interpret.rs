@@ -35,7 +35,7 @@ const MOST_CONTEXTS: usize = 24;
 const MOST_ROUNDS: usize = 3;
 const MOST_ROOTS: usize = 200;
 /// Instructions of one run.
-const MOST_INSTRUCTIONS: u64 = 40_000_000;
+const MOST_INSTRUCTIONS: u64 = 3_000_000;
 
 /// Where threads start.
 #[derive(Clone, Debug)]
@@ -98,6 +98,8 @@ pub struct Interpreter<'a> {
     next_context: usize,
     depth: usize,
     instructions: u64,
+    /// By thread, instruction, address and whether it writes: the last access that was recorded.
+    pub latest: FxHashMap<(RootId, CodePlace, Symbol, bool), usize>,
     seen: FxHashSet<(u8, RootId, CodePlace, Symbol, Vec<Held>)>,
 }
 
@@ -150,6 +152,7 @@ impl<'a> Interpreter<'a> {
             next_context: 0,
             depth: 0,
             instructions: 0,
+            latest: FxHashMap::default(),
             seen: FxHashSet::default(),
         }
     }
@@ -401,6 +404,9 @@ impl<'a> Interpreter<'a> {
         };
         self.arrive(&mut frame, BlockId(0), state);
         while let Some((block, index)) = frame.queue.pop_front() {
+            if self.instructions > MOST_INSTRUCTIONS {
+                break;
+            }
             let slot = &mut frame.blocks[block.index()][index];
             slot.1 = false;
             let state = slot.0.clone();
@@ -513,6 +519,8 @@ impl<'a> Interpreter<'a> {
             return;
         }
         self.begin_round(frame, block, &mut state);
+        // A state is as much work as its registers.
+        self.instructions += state.registers.len() as u64 / 16;
         let locks = |state: &State| -> Vec<Symbol> { state.world.held.iter().map(|h| h.lock).collect() };
         let own = locks(&state);
         let states = &frame.blocks[block.index()];

@@ -8,6 +8,9 @@ use super::interpret::{Frame, Interpreter};
 use super::state::{ReadUnder, State};
 use super::symbols::{Name, Symbol};
 
+/// Accesses that the rules compare.
+const MOST_ACCESSES: usize = 60_000;
+
 /// How an access is made.
 #[derive(Clone, Copy, Default)]
 pub struct How {
@@ -368,14 +371,9 @@ impl Interpreter<'_> {
         let fresh = self.is_new(kind, &place, address);
         // The same access, with other threads alive.
         let again = !fresh && {
-            let same = |a: &&mut Access| {
-                a.place.at == place.at
-                    && a.place.root == place.root
-                    && a.address == address
-                    && a.write == how.write
-            };
             let after = &state.world.after;
-            let found = self.events.accesses.iter_mut().rev().find(same);
+            let found = self.latest.get(&(frame.root, place.at, address, how.write)).copied();
+            let found = found.and_then(|index| self.events.accesses.get_mut(index));
             found.is_some_and(|known| {
                 let more = live.iter().any(|root| !known.live.contains(root));
                 // Less was waited for on this path: what orders both counts.
@@ -386,7 +384,8 @@ impl Interpreter<'_> {
                 more
             })
         };
-        if fresh || again {
+        if (fresh || again) && self.events.accesses.len() < MOST_ACCESSES {
+            self.latest.insert((frame.root, place.at, address, how.write), self.events.accesses.len());
             self.events.accesses.push(Access {
                 place,
                 address,

@@ -128,7 +128,7 @@ impl Rules<'_, '_> {
                     continue;
                 }
                 let tested = self.tested(wait);
-                let accesses = self.interpreter.events.accesses.clone();
+                let accesses = self.accesses.clone();
                 let changes = accesses.iter().find(|a| {
                     a.write
                         && a.place.root == signal.place.root
@@ -170,7 +170,7 @@ impl Rules<'_, '_> {
         let body = self.interpreter.function(function);
         let mut seen = BTreeSet::new();
         let mut out = Vec::new();
-        for access in &self.interpreter.events.accesses {
+        for access in self.accesses.clone().iter() {
             let same = access.place.at.0 == function && access.place.root == wait.place.root && !access.write;
             if same && seen.insert(access.address) {
                 let near = cycle(body, access.place.at.1, &|_| false) || access.place.at.1 < pc;

@@ -22,15 +22,15 @@ const FEWEST: usize = 3;
 impl Rules<'_, '_> {
     pub fn majority(&mut self) {
         let mut classes: BTreeMap<Symbol, Vec<Access>> = BTreeMap::new();
-        for access in self.interpreter.events.accesses.clone() {
-            if self.counts(&access) {
+        for access in self.accesses.clone().iter() {
+            if self.counts(access) {
                 let class = self.interpreter.class(access.address);
                 let is_class = matches!(
                     self.interpreter.symbols.name(self.interpreter.symbols.object(class)),
                     Name::Typed(_) | Name::Global(_)
                 );
                 if is_class {
-                    classes.entry(class).or_default().push(access);
+                    classes.entry(class).or_default().push(access.clone());
                 }
             }
         }

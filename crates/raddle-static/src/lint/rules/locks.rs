@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use raddle_analysis::{ANYWHERE, Target};
 use raddle_ir::{Callee, FunctionId, Inst};
 use raddle_trace::LintRule;
 
@@ -154,11 +155,17 @@ impl Rules<'_, '_> {
                 Inst::MemoryCopy { source, .. } => {
                     let targets =
                         self.interpreter.objects.operand(self.interpreter.program, place.at.0, *source);
-                    let constant = |object| {
-                        matches!(self.interpreter.objects.kind(object),
-                        raddle_analysis::ObjectKind::Global(g) if self.interpreter.program.global(g).constant)
+                    // Only where both places are known: members of a block that has a lock elsewhere are no locks.
+                    let is_lock = |target: Target| {
+                        self.locks.cells.iter().any(|(cell, _)| {
+                            cell.object == target.object
+                                && cell.offset != ANYWHERE
+                                && target.offset != ANYWHERE
+                                && (target.offset..target.offset.saturating_add(bytes as i32))
+                                    .contains(&cell.offset)
+                        })
                     };
-                    !targets.iter().any(|t| constant(t.object)) && self.locks.touched(&targets, bytes)
+                    targets.iter().any(is_lock)
                 }
                 _ => false,
             };

@@ -10,11 +10,12 @@ mod updates;
 mod views;
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use raddle_ir::{BlockId, Function, FunctionId, Inst};
 use raddle_trace::LintRule;
 
-use super::events::Where;
+use super::events::{Access, Where};
 use super::facts::Facts;
 use super::interpret::{Interpreter, RootKind};
 use super::symbols::Symbol;
@@ -27,6 +28,7 @@ pub struct Rules<'a, 'b> {
     pub interpreter: &'b mut Interpreter<'a>,
     pub locks: &'b LockFunctions,
     pub facts: Facts,
+    pub accesses: Rc<Vec<Access>>,
     pub found: Vec<Candidate>,
     /// Accesses and variables that a finding has explained already.
     pub explained: BTreeSet<CodePlace>,
@@ -36,10 +38,12 @@ pub struct Rules<'a, 'b> {
 /// All candidates, in the order of their places.
 pub fn all(interpreter: &mut Interpreter, locks: &LockFunctions) -> Vec<Candidate> {
     let facts = Facts::of(interpreter);
+    let accesses = Rc::new(std::mem::take(&mut interpreter.events.accesses));
     let mut rules = Rules {
         interpreter,
         locks,
         facts,
+        accesses,
         found: Vec::new(),
         explained: BTreeSet::new(),
         explained_objects: BTreeSet::new(),

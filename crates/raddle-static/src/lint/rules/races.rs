@@ -18,7 +18,7 @@ const MOST_COMPARED: usize = 400;
 impl Rules<'_, '_> {
     pub fn races(&mut self) {
         let mut objects: BTreeMap<Symbol, Vec<usize>> = BTreeMap::new();
-        for (index, access) in self.interpreter.events.accesses.iter().enumerate() {
+        for (index, access) in self.accesses.iter().enumerate() {
             if self.is_reached(&access.place) && !access.called_back {
                 let (base, _) = self.interpreter.symbols.split(access.address);
                 objects.entry(base).or_default().push(index);
@@ -34,8 +34,7 @@ impl Rules<'_, '_> {
     }
 
     fn races_of(&mut self, indices: &[usize]) {
-        let accesses: Vec<Access> =
-            indices.iter().map(|index| self.interpreter.events.accesses[*index].clone()).collect();
+        let accesses: Vec<Access> = indices.iter().map(|index| self.accesses[*index].clone()).collect();
         let mut reported: Vec<Symbol> = Vec::new();
         let mut best: Vec<(usize, usize, usize)> = Vec::new();
         for (i, a) in accesses.iter().enumerate() {
@@ -113,7 +112,7 @@ impl Rules<'_, '_> {
 
     /// A variable that is tested without the lock, then tested and set with it.
     pub fn double_checked(&mut self) {
-        let accesses = self.interpreter.events.accesses.clone();
+        let accesses = self.accesses.clone();
         for set in accesses.iter().filter(|a| a.write && !a.atomic && !a.place.held.is_empty()) {
             if !self.is_reached(&set.place) || !self.facts.is_single(self.interpreter, set.address) {
                 continue;

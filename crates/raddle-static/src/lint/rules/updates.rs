@@ -60,11 +60,11 @@ impl Rules<'_, '_> {
         let same = |a: &Access| {
             a.write && a.place.at == write.place.at && self.facts.may_run_beside(root, a.place.root)
         };
-        self.interpreter.events.accesses.iter().any(same)
+        self.accesses.iter().any(same)
     }
 
     fn has_other_writer(&mut self, write: &WriteBack) -> bool {
-        let accesses = self.interpreter.events.accesses.clone();
+        let accesses = self.accesses.clone();
         let own = accesses.iter().filter(|a| {
             a.write
                 && a.place.at == write.place.at

@@ -96,7 +96,7 @@ impl Rules<'_, '_> {
                 within,
             });
         }
-        for access in self.interpreter.events.accesses.clone() {
+        for access in self.accesses.clone().iter() {
             if access.atomic || access.called_back || !self.facts.is_single(self.interpreter, access.address)
             {
                 continue;
