@@ -34,6 +34,8 @@ pub struct Loaded {
     pub assembler: Vec<(PathBuf, String)>,
     /// Of each source, if it was asked for.
     pub texts: Vec<UnitText>,
+    /// Without a `main` ([`Extras::whole`]): the functions that the sources export.
+    pub exported: Vec<String>,
 }
 
 /// Why there is no program.
@@ -82,6 +84,8 @@ pub struct Extras {
     pub volatile: Option<Ordering>,
     /// The text of each source is kept, and source places are numbers of instructions (see [`crate::native`]).
     pub numbered: bool,
+    /// All functions that the sources export are kept, and there may be no `main`: one is added that does nothing.
+    pub whole: bool,
 }
 
 /// A file that contains a source, to be compiled instead of it.
@@ -157,16 +161,25 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
             }
         }
     }
+    let mut kept = extras.kept.clone();
+    let mut exported = Vec::new();
+    if extras.whole {
+        kept.extend(exports(&units));
+        if !kept.iter().any(|name| name == "main") {
+            exported = exports(&units);
+            units.extend(empty_main(&units));
+        }
+    }
     let models = library.units_for(&units, more).map_err(LoadError::Library)?;
     units.extend(models);
-    let mut program = link_keeping(&units, &extras.havoc, declared, &extras.kept, &extras.surroundings)
+    let mut program = link_keeping(&units, &extras.havoc, declared, &kept, &extras.surroundings)
         .map_err(LoadError::Link)?;
     for other in &extras.stand_ins {
         for file in program.files.iter_mut().filter(|file| **file == other.called) {
             *file = crate::compile::called(&inputs[other.input], &options);
         }
     }
-    Ok(Loaded { program, clang, defined, undefined, notes, assembler, texts })
+    Ok(Loaded { program, clang, defined, undefined, notes, assembler, texts, exported })
 }
 
 /// What some source declares and uses, and none defines.
@@ -188,6 +201,25 @@ fn unit_text(module: &Module, path: &Path, bytes: Vec<u8>, options: &CompileOpti
         defined: defined.map(|f| module.text(f.name).to_string()).collect(),
         triple: module.triple.to_string(),
     }
+}
+
+/// The functions that the sources export.
+fn exports(units: &[Unit]) -> Vec<String> {
+    let own = units.iter().filter(|unit| unit.origin == Origin::Program);
+    let functions = own.flat_map(|unit| unit.module.functions.iter().map(|f| (&unit.module, f)));
+    let exported = functions.filter(|(_, f)| !f.blocks.is_empty() && !f.linkage.is_local());
+    exported.map(|(module, f)| module.text(f.name).to_string()).collect()
+}
+
+/// A unit with a `main` that does nothing, for the target of the others.
+fn empty_main(units: &[Unit]) -> Option<Unit> {
+    let first = &units.first()?.module;
+    let text = format!(
+        "target datalayout = \"{}\"\ntarget triple = \"{}\"\n\ndefine i32 @main() {{\n  ret i32 0\n}}\n",
+        first.datalayout, first.triple
+    );
+    let module = parse(text.as_bytes()).ok()?;
+    Some(Unit { name: "a main that does nothing".into(), module, origin: Origin::Program })
 }
 
 /// A source with the declarations of functions without a body: clang describes them in optimised code only, so the source is

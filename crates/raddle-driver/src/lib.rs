@@ -18,6 +18,7 @@ mod expressions;
 mod harness;
 mod heartbeat;
 mod inputs;
+mod lint;
 mod memory;
 mod missing;
 mod native;
@@ -36,6 +37,7 @@ pub use error::{DriverError, DriverErrorKind};
 pub use execute::{Executed, execute};
 pub use harness::HarnessRequest;
 pub use inputs::{InputKind, read_regular, source_files};
+pub use lint::{LintOutcome, LintRequest};
 pub use native::{Built, NativeOptions, NativeOutcome};
 pub use nearest::nearest;
 pub use replay::ReplayOptions;
@@ -73,6 +75,11 @@ pub struct ReplayOutcome {
 /// Checks a program. Ends early, with what was found so far, when the budget says so.
 pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<CheckOutcome, DriverError> {
     check::check(request, observer)
+}
+
+/// Lints a program: static analysis, and executions that confirm its findings if they are wanted.
+pub fn lint(request: &LintRequest, observer: &mut dyn Observer) -> Result<LintOutcome, DriverError> {
+    lint::lint(request, observer)
 }
 
 /// C text with stand-ins for everything that the program uses and no input defines, and how many there are.

@@ -124,6 +124,7 @@ fn front_end(
             VolatileOrder::Relaxed => Ordering::Monotonic,
             VolatileOrder::SequentiallyConsistent => Ordering::SeqCst,
         }),
+        whole: false,
     };
     Ok((compiled, placed, extras))
 }

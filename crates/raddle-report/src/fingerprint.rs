@@ -8,10 +8,28 @@
 //! What it may confuse: violations of one kind at lines of the same text in one function. A baseline therefore compares how
 //! often a fingerprint occurs, not only whether.
 
-use raddle_trace::{ContentHash, FaultDetails, Place, Trace};
+use raddle_trace::{ContentHash, FaultDetails, LintFinding, Place, Trace};
 
 /// The name under which SARIF has it. The number grows when the recipe changes.
 pub(crate) const NAME: &str = "raddleViolation/v1";
+
+/// The same of findings of the lint.
+pub(crate) const LINT_NAME: &str = "raddleLint/v1";
+
+/// Of a finding of the lint: the rule, and the places in any order.
+pub fn lint_fingerprint(finding: &LintFinding) -> String {
+    let mut parts: Vec<String> =
+        finding.places.iter().map(|place| text_of(&place.place, place.line.as_deref())).collect();
+    parts.sort();
+    parts.insert(0, finding.rule.name().to_string());
+    hash(&parts)
+}
+
+fn hash(parts: &[String]) -> String {
+    let all =
+        parts.iter().fold(ContentHash::EMPTY, |hash, part| hash.extend(part.as_bytes()).extend(b"\x01"));
+    all.to_string()
+}
 
 /// 32 hexadecimal digits.
 pub fn fingerprint(trace: &Trace) -> String {
@@ -45,20 +63,22 @@ pub fn fingerprint(trace: &Trace) -> String {
     if trace.fault.place.is_none() && trace.fault.details == FaultDetails::None {
         parts.push(trace.fault.message.clone());
     }
-    let hash =
-        parts.iter().fold(ContentHash::EMPTY, |hash, part| hash.extend(part.as_bytes()).extend(b"\x01"));
-    hash.to_string()
+    hash(&parts)
 }
 
 fn place_text(trace: &Trace, place: Option<&Place>) -> String {
     let Some(place) = place else { return String::new() };
+    text_of(place, trace.source_line(&place.file, place.line))
+}
+
+fn text_of(place: &Place, line: Option<&str>) -> String {
     // An absolute path differs from machine to machine.
     let file = match place.file.starts_with('/') {
         true => place.file.rsplit('/').next().unwrap_or_default(),
         false => place.file.trim_start_matches("./"),
     };
     let function = place.function.as_deref().unwrap_or_default();
-    let line = match trace.source_line(&place.file, place.line) {
+    let line = match line {
         Some(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
         // Without its text a line has its number only.
         None => format!("{}:{}", place.line, place.column),

@@ -6,6 +6,8 @@
 //! the text against the schema that this library brings. Verdicts other than `violated` are notifications, not results: SARIF
 //! has no word for "not proved".
 
+pub mod lint;
+
 use crate::fingerprint::{NAME, fingerprint};
 use crate::phrases::phrase;
 use crate::rules::help;
@@ -106,6 +108,16 @@ struct SarifResult {
     partial_fingerprints: BTreeMap<&'static str, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline_state: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    suppressions: Vec<SarifSuppression>,
+}
+
+/// A comment in the source (section 3.35).
+#[derive(Serialize)]
+struct SarifSuppression {
+    kind: &'static str,
+    justification: String,
+    location: Location,
 }
 
 #[derive(Serialize)]
@@ -216,6 +228,23 @@ fn rule(id: &'static str, property: &Property) -> Rule {
 fn result(trace: &Trace, rule_index: usize) -> SarifResult {
     let locations = trace.fault.place.iter().map(|place| location(place, None)).collect();
     let related_locations = related(trace);
+    let code_flows = code_flows(trace);
+    SarifResult {
+        rule_id: trace.property.word(),
+        rule_index,
+        level: "error",
+        message: message(trace.fault.message.clone()),
+        locations,
+        related_locations,
+        code_flows,
+        partial_fingerprints: BTreeMap::from([(NAME, fingerprint(trace))]),
+        baseline_state: None,
+        suppressions: Vec::new(),
+    }
+}
+
+/// The interleaving of a trace.
+fn code_flows(trace: &Trace) -> Vec<CodeFlow> {
     let thread_flows = trace
         .threads
         .iter()
@@ -237,18 +266,7 @@ fn result(trace: &Trace, rule_index: usize) -> SarifResult {
         // The format requires at least one location in each thread flow.
         .filter(|flow: &ThreadFlow| !flow.locations.is_empty())
         .collect::<Vec<_>>();
-    let code_flows = if thread_flows.is_empty() { Vec::new() } else { vec![CodeFlow { thread_flows }] };
-    SarifResult {
-        rule_id: trace.property.word(),
-        rule_index,
-        level: "error",
-        message: message(trace.fault.message.clone()),
-        locations,
-        related_locations,
-        code_flows,
-        partial_fingerprints: BTreeMap::from([(NAME, fingerprint(trace))]),
-        baseline_state: None,
-    }
+    if thread_flows.is_empty() { Vec::new() } else { vec![CodeFlow { thread_flows }] }
 }
 
 /// Other places that the message is about: the accesses of a race, the calls in which threads are blocked, the history of

@@ -17,6 +17,7 @@ mod engine;
 mod event;
 mod fault;
 mod json;
+mod lint;
 mod location;
 mod missing;
 mod property;
@@ -41,6 +42,10 @@ pub use fault::{Access, BlockedThread, DeadlockScope, Fault, FaultDetails};
 pub use json::{
     Document, REPORT_FORMAT, REPORT_VERSION, ReadError, ReadErrorKind, TRACE_FORMAT, TRACE_VERSION,
     read_document, read_json, read_report, read_traces, write_json, write_report,
+};
+pub use lint::{
+    Confirmation, LINT_FORMAT, LINT_VERSION, LintFinding, LintLevel, LintPlace, LintReport, LintRule,
+    LintSkipped, LintSuppression, write_lint,
 };
 pub use location::Location;
 pub use missing::{MissingDefinition, MissingKind};

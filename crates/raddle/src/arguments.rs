@@ -1,6 +1,7 @@
 //! The command-line arguments. Values are checked here, so that an absurd one is a usage error with the
 //! option's name in it.
 
+use crate::lint_arguments::{LintArguments, lint_rules};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use raddle_driver::InitialThreads;
 use raddle_trace::Property;
@@ -26,12 +27,9 @@ pub enum Command {
     /// Check a program
     #[command(allow_negative_numbers = true)]
     Check(Box<CheckArguments>),
-    /// Static analyses (not implemented)
-    #[command(hide = true)]
-    Lint {
-        #[arg(required = true, value_name = "INPUT")]
-        inputs: Vec<PathBuf>,
-    },
+    /// Find likely defects of threads and locks without a search; confirm them by executions if wanted
+    #[command(after_help = lint_rules())]
+    Lint(Box<LintArguments>),
     /// Write a harness for functions of a source: a main that calls them, in threads if wanted
     Harness(HarnessArguments),
     /// Execute a saved trace again, at once or step by step
@@ -504,7 +502,7 @@ pub fn accept_compiler_spelling(arguments: Vec<OsString>) -> Vec<OsString> {
         .collect()
 }
 
-fn not_blank(text: &str) -> Result<String, String> {
+pub fn not_blank(text: &str) -> Result<String, String> {
     if text.trim().is_empty() { Err("must not be empty".into()) } else { Ok(text.to_string()) }
 }
 
@@ -568,7 +566,7 @@ fn proposition(text: &str) -> Result<(String, String), String> {
     Ok((name.to_string(), not_blank(expression)?))
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+pub fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value > 0.0 && value <= LONGEST_TIMEOUT => Ok(value),
         Ok(_) => Err(format!("must be more than 0 and at most {LONGEST_TIMEOUT} seconds")),

@@ -14,6 +14,8 @@ mod format;
 mod guard;
 mod harness;
 mod inapplicable;
+mod lint;
+mod lint_arguments;
 mod manual;
 mod native;
 mod output;
@@ -43,8 +45,6 @@ const USAGE: u8 = 64;
 const INPUT: u8 = 65;
 /// What was found could not be written to the requested place.
 const LOST: u8 = 74;
-/// The command is not implemented.
-const UNKNOWN: u8 = 3;
 
 fn main() -> ExitCode {
     ExitCode::from(guard::run_guarded(|| run(std::env::args_os().collect())))
@@ -99,13 +99,8 @@ fn run(arguments: Vec<std::ffi::OsString>) -> u8 {
         }
         Command::Completions { shell } => manual::completions(shell),
         Command::Man { folder } => manual::man(&folder),
-        Command::Lint { .. } => not_implemented("lint", "use `raddle check`"),
+        Command::Lint(options) => lint::lint(&options),
         Command::View(options) => view::view(&options),
         Command::Fmt(options) => format::format(&options),
     }
-}
-
-fn not_implemented(command: &str, instead: &str) -> u8 {
-    terminal::complain(&format!("`raddle {command}` is not implemented; {instead}"));
-    UNKNOWN
 }

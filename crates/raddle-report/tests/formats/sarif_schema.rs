@@ -97,3 +97,59 @@ fn flows_give_the_interleaving() {
         }
     }
 }
+
+/// Findings of the lint, with all that they can have.
+#[test]
+fn lint_reports_are_valid() {
+    use raddle_trace::{
+        Confirmation, LintFinding, LintPlace, LintReport, LintRule, LintSkipped, LintSuppression, Place,
+    };
+    let place = |line: u32, text: &str| LintPlace {
+        role: "takes `b` while holding `a`".into(),
+        place: Place::new("a.c", line, 5).in_function("f"),
+        line: Some(text.into()),
+        locks: vec!["a".into()],
+        calls: vec![Place::new("a.c", 40, 1).in_function("main")],
+    };
+    let finding = |line: u32, text: &str| LintFinding {
+        rule: LintRule::LockOrderCycle,
+        level: LintRule::LockOrderCycle.level(),
+        message: "`a` and `b`".into(),
+        places: vec![place(line, text), place(line + 1, "  lock(&a);")],
+        suppression: None,
+        confirmation: Confirmation::Possible,
+    };
+    let mut report = LintReport {
+        findings: vec![finding(3, "lock(&b);"), finding(9, "lock(&c);")],
+        traces: reports().into_iter().flat_map(|report| report.traces).take(1).collect(),
+        skipped: vec![LintSkipped { what: "b.c".into(), why: "it does not compile".into() }],
+        without_model: vec!["g".into()],
+        baseline: None,
+    };
+    report.findings[0].confirmation = Confirmation::Confirmed { trace: 0, under: Some("a harness".into()) };
+    report.findings[1].suppression =
+        Some(LintSuppression { reason: "why".into(), place: Place::new("a.c", 8, 0) });
+    let plain = sarif::lint::render(&report, 1);
+    // Other lines, the same text; one is gone.
+    let mut later = report.clone();
+    later.findings[0].places.iter_mut().for_each(|place| place.place.line += 7);
+    later.findings[1].places[0].line = Some("lock(&d);".into());
+    KnownViolations::read_lint(&plain).unwrap().mark_lint(&mut later, "plain.sarif");
+    assert_eq!(later.baseline.as_ref().unwrap().known, [0]);
+    assert_eq!(
+        later.exit_code(raddle_trace::LintLevel::Note),
+        3,
+        "known, suppressed, and a file was skipped"
+    );
+    let validator = jsonschema::validator_for(&schema()).unwrap();
+    for text in [plain, sarif::lint::render(&later, 3)] {
+        let document: Value = serde_json::from_str(&text).unwrap();
+        let wrong: Vec<String> =
+            validator.iter_errors(&document).map(|e| format!("{}: {e}", e.instance_path())).collect();
+        assert!(wrong.is_empty(), "{wrong:#?}\n{text}");
+        let typed: serde_sarif::sarif::Sarif = serde_json::from_str(&text).unwrap();
+        let mut again = serde_json::to_value(&typed).unwrap();
+        without_nulls(&mut again);
+        assert_eq!(again, document, "a field that the format does not have");
+    }
+}

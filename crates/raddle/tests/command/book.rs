@@ -78,7 +78,9 @@ fn the_options_are_those_of_the_tool() {
     let mut page = String::from(
         "# Every option\n\nGenerated from `raddle --help`; `raddle COMMAND --help` prints the same.\n",
     );
-    for command in ["check", "harness", "replay", "view", "fmt", "models", "schema", "completions", "man"] {
+    let commands =
+        ["check", "lint", "harness", "replay", "view", "fmt", "models", "schema", "completions", "man"];
+    for command in commands {
         let help = printed(&[command, "--help"]);
         page += &format!("\n## raddle {command}\n\n```text\n{}\n```\n", help.trim_end());
     }

@@ -239,15 +239,10 @@ fn engines_are_named_truly() {
     }
     assert!(complaint(&["check", "a.c", "--engine", "boolean"], 64).contains(".bp and .tts"));
     let help = String::from_utf8(raddle(&["--help"]).stdout).unwrap();
-    assert!(!help.contains("lint") && help.contains("view"), "{help}");
+    assert!(help.contains("lint") && help.contains("view"), "{help}");
 }
 
 fn is_for_c(engine: &str) -> bool {
     ["auto", "run", "random", "pct", "explicit", "stateless", "order", "lazy", "record", "widen", "types"]
         .contains(&engine)
-}
-
-#[test]
-fn what_is_not_built_yet_says_so() {
-    assert!(complaint(&["lint", "a.c"], 3).contains("is not implemented"));
 }

@@ -17,6 +17,7 @@ mod given_files;
 mod harnesses;
 mod limits;
 mod limits_hold;
+mod lint;
 mod mistakes;
 mod native_replay;
 mod outputs;

@@ -1,0 +1,230 @@
+//! `raddle lint` from outside: the twins of `tests/lint` with their marks, the examples, exit codes, formats, suppressions,
+//! baselines, bad input, confirmation.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use raddle_trace::LintRule;
+use serde_json::Value;
+
+use crate::tool::{Folder, raddle};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The C files of a folder of the repository.
+fn sources(folder: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join(folder)).unwrap();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|e| e == "c"));
+    files.sort();
+    files
+}
+
+/// Lines and rules of the findings of one file that are not suppressed.
+fn found(file: &Path) -> BTreeSet<(u64, String)> {
+    let name = file.display().to_string();
+    let answer = raddle(&root(), &["lint", "--format", "json", &name]);
+    let report: Value =
+        serde_json::from_str(&answer.out).unwrap_or_else(|e| panic!("{name}: {e}: {}", answer.err));
+    let findings = report["findings"].as_array().unwrap();
+    let open = findings.iter().filter(|f| f.get("suppression").is_none());
+    open.map(|f| {
+        let line = f["places"][0]["place"]["line"].as_u64().unwrap();
+        (line, f["rule"].as_str().unwrap().to_string())
+    })
+    .collect()
+}
+
+fn marks(file: &Path) -> BTreeSet<(u64, String)> {
+    let text = std::fs::read_to_string(file).unwrap();
+    let marked = text.lines().enumerate().filter_map(|(at, line)| Some((at, line.split_once("//~ LINT")?.1)));
+    marked
+        .flat_map(|(at, rules)| rules.split_whitespace().map(move |r| (at as u64 + 1, r.to_string())))
+        .collect()
+}
+
+/// Every bad twin has exactly its marks, every good one no finding.
+#[test]
+fn twins() {
+    let mut wrong = Vec::new();
+    let mut seen = BTreeSet::new();
+    for file in sources("tests/lint") {
+        let (marks, found) = (marks(&file), found(&file));
+        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+        assert_eq!(name.ends_with("_bad"), !marks.is_empty(), "{name}: marks");
+        seen.extend(marks.iter().map(|(_, rule)| rule.clone()));
+        if marks != found {
+            wrong.push(format!("{name}: expected {marks:?}, found {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for rule in LintRule::ALL.iter().filter(|rule| **rule != LintRule::Suppression) {
+        assert!(seen.contains(rule.name()), "{rule} has no program in tests/lint");
+    }
+}
+
+/// What the examples have; the fixed ones have nothing.
+#[test]
+fn examples() {
+    let known: &[(&str, u64, &str)] = &[
+        ("bank_transfer", 28, "lock-order-cycle"),
+        ("dining_philosophers", 20, "lock-order-cycle"),
+        ("double_checked_locking", 33, "double-checked-locking"),
+        ("loop_variable", 28, "race-majority-guard"),
+        ("lost_update", 16, "race-majority-guard"),
+        ("lost_wakeup", 21, "wait-outside-loop"),
+        ("peterson", 23, "race-majority-guard"),
+        ("peterson", 39, "race-majority-guard"),
+    ];
+    for file in sources("examples") {
+        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+        let expected: BTreeSet<(u64, String)> =
+            known.iter().filter(|k| k.0 == name).map(|k| (k.1, k.2.to_string())).collect();
+        assert_eq!(found(&file), expected, "{name}");
+    }
+}
+
+const RACE: &str = "\
+#include <pthread.h>
+static int count;
+static void *work(void *p) {
+    count++;
+    return p;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, work, 0);
+    pthread_create(&b, 0, work, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+";
+
+#[test]
+fn exit_codes_and_levels() {
+    let folder = Folder::new("lint-codes");
+    folder.write("race.c", RACE);
+    folder.write("clean.c", "int main(void) { return 0; }\n");
+    let clean = folder.raddle(&["lint", "clean.c"]);
+    clean.says(0, &["lint: 0 errors, 0 warnings, 0 notes, 0 confirmed\n"]);
+    assert!(clean.out.ends_with("0 confirmed\n"));
+    let last = "lint: 0 errors, 1 warnings, 0 notes, 0 confirmed\n";
+    folder
+        .raddle(&["lint", "race.c"])
+        .says(1, &["race.c:4:10: warning: race-majority-guard: `count`", "    4 |     count++;", last]);
+    folder.raddle(&["lint", "race.c", "--fail-on", "error"]).says(0, &[last]);
+    folder.raddle(&["lint", "race.c", "--fail-on", "note"]).says(1, &[last]);
+    folder.raddle(&["lint", "race.c", "--no-rule", "race-majority-guard"]).says(0, &["0 warnings"]);
+    folder.raddle(&["lint", "race.c", "--rule", "stale-value"]).says(0, &["0 warnings"]);
+    let quiet = folder.raddle(&["lint", "--quiet", "race.c"]);
+    assert_eq!(quiet.says(1, &[]).out.lines().count(), 2, "{}", quiet.out);
+    folder.raddle(&["lint", "race.c", "--color", "always"]).says(1, &["\x1b["]);
+    let help = folder.raddle(&["lint", "--help"]);
+    assert_eq!(help.code, 0);
+    assert!(help.out.contains("lock-order-cycle") && help.out.contains("raddle: allow(RULE) because"));
+}
+
+#[test]
+fn bad_input() {
+    let folder = Folder::new("lint-bad");
+    folder.write("race.c", RACE);
+    folder.write("broken.c", "int f( {\n");
+    folder.write("empty/readme.txt", "");
+    folder.raddle(&["lint", "missing.c"]).says(65, &["missing.c"]);
+    folder.raddle(&["lint", "broken.c"]).says(65, &["broken.c"]);
+    folder.raddle(&["lint", "empty"]).says(65, &["contains no .c file"]);
+    folder.raddle(&["lint", "empty/readme.txt"]).says(65, &["not a C"]);
+    folder.raddle(&["lint"]).says(64, &[]);
+    folder.raddle(&["lint", "race.c", "--rule", "races"]).says(64, &["no such rule", "race-majority-guard"]);
+    folder.raddle(&["lint", "race.c", "--output", "race.c"]).says(64, &["would be overwritten"]);
+    folder.raddle(&["lint", "race.c", "--confirm=x"]).says(64, &["number of seconds"]);
+    // Another file goes on.
+    let both = folder.raddle(&["lint", "race.c", "broken.c", "--fail-on", "error"]);
+    both.says(3, &["skipped broken.c", "lint: 0 errors, 1 warnings"]);
+    folder.raddle(&["lint", "race.c", "broken.c"]).says(1, &["skipped broken.c"]);
+    // Several programs in one folder.
+    folder.write("two/a.c", RACE);
+    folder.write("two/b.c", RACE);
+    folder.raddle(&["lint", "two"]).says(1, &["two/a.c:4", "two/b.c:4", "2 warnings"]);
+}
+
+#[test]
+fn suppressions_need_a_reason() {
+    let folder = Folder::new("lint-allow");
+    let with = |comment: &str| RACE.replace("    count++;", &format!("    {comment}\n    count++;"));
+    folder.write("good.c", with("// raddle: allow(race-majority-guard) because a test counts on it"));
+    folder.write(
+        "same.c",
+        RACE.replace("count++;", "count++; // raddle: allow(race-majority-guard) because of that"),
+    );
+    folder.write("other.c", with("// raddle: allow(stale-value) because of something else"));
+    folder.write("bare.c", with("// raddle: allow(race-majority-guard)"));
+    folder.write("wrong.c", with("// raddle: allow(races) because they are"));
+    folder.raddle(&["lint", "good.c"]).says(0, &["1 suppressed by comments", "0 warnings"]);
+    folder.raddle(&["lint", "same.c"]).says(0, &["1 suppressed by comments"]);
+    folder.raddle(&["lint", "other.c"]).says(1, &["1 warnings"]);
+    folder
+        .raddle(&["lint", "bare.c"])
+        .says(1, &["suppression: the suppression of race-majority-guard gives no reason", "2 warnings"]);
+    folder.raddle(&["lint", "wrong.c"]).says(1, &["`races` is not a rule", "2 warnings"]);
+    let sarif = folder.raddle(&["lint", "good.c", "--format", "sarif"]);
+    let log: Value = serde_json::from_str(&sarif.says(0, &[]).out).unwrap();
+    assert_eq!(log["runs"][0]["results"][0]["suppressions"][0]["justification"], "a test counts on it");
+}
+
+/// A finding stays known when lines move, and does not when its line changes.
+#[test]
+fn baselines() {
+    let folder = Folder::new("lint-baseline");
+    folder.write("race.c", RACE);
+    let written = folder.raddle(&["lint", "race.c", "--format", "sarif", "--output", "old.sarif"]);
+    written.says(1, &["lint: 0 errors, 1 warnings"]);
+    let log: Value =
+        serde_json::from_str(&std::fs::read_to_string(folder.path("old.sarif")).unwrap()).unwrap();
+    let result = &log["runs"][0]["results"][0];
+    assert_eq!(result["ruleId"], "race-majority-guard");
+    assert_eq!(result["relatedLocations"].as_array().unwrap().len(), 1);
+    assert_eq!(log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap().len(), LintRule::ALL.len());
+    folder.write("race.c", format!("/* two\n lines */\n{RACE}"));
+    folder.raddle(&["lint", "race.c", "--baseline", "old.sarif"]).says(0, &["1 of 1 findings known"]);
+    folder.write("race.c", RACE.replace("count++", "count += 2"));
+    folder.raddle(&["lint", "race.c", "--baseline", "old.sarif"]).says(1, &["0 of 1 findings known"]);
+    folder.write("x.json", "{}");
+    folder.raddle(&["lint", "race.c", "--baseline", "x.json"]).says(65, &["not SARIF"]);
+    folder.raddle(&["lint", "race.c", "--baseline", "none"]).says(65, &["cannot be read"]);
+}
+
+#[test]
+fn findings_are_confirmed_by_executions() {
+    let folder = Folder::new("lint-confirm");
+    folder.write("race.c", RACE);
+    let answer = folder.raddle(&["lint", "race.c", "--confirm=60"]);
+    answer.says(1, &["[confirmed]", "race violated", "0 notes, 1 confirmed"]);
+    // Without `main`, by a harness.
+    folder.write(
+        "library.c",
+        "#include <pthread.h>\n\
+         static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;\n\
+         void f(void) {\n    pthread_mutex_lock(&a);\n    pthread_mutex_lock(&b);\n    pthread_mutex_unlock(&b);\n    pthread_mutex_unlock(&a);\n}\n\
+         void g(void) {\n    pthread_mutex_lock(&b);\n    pthread_mutex_lock(&a);\n    pthread_mutex_unlock(&a);\n    pthread_mutex_unlock(&b);\n}\n",
+    );
+    let answer = folder.raddle(&["lint", "library.c", "--confirm=60"]);
+    answer.says(
+        1,
+        &[
+            "library.c:5:5: warning: lock-order-cycle",
+            "[confirmed under assumptions]",
+            "two threads call f and g",
+        ],
+    );
+    assert_eq!(folder.files(), ["library.c", "race.c"], "nothing else is left");
+    let json: Value =
+        serde_json::from_str(&folder.raddle(&["lint", "race.c", "--confirm=60", "--format", "json"]).out)
+            .unwrap();
+    assert_eq!(json["format"], "raddle-lint");
+    assert_eq!(json["findings"][0]["confirmation"]["kind"], "confirmed");
+    assert_eq!(json["traces"].as_array().unwrap().len(), 1);
+}
