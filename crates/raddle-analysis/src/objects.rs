@@ -93,16 +93,26 @@ struct Propagation<'a> {
     queued: Vec<bool>,
     current: usize,
     grew: bool,
+    /// Effort that is left: instructions, and elements of sets that are loaded and stored.
+    left: u64,
 }
 
 impl Objects {
     pub fn of(program: &Program) -> Objects {
+        Objects::within(program, u64::MAX).0
+    }
+
+    /// The same with a limited effort, in instructions and elements of sets; `false`: it ended before the sets were complete, which no proof may
+    /// rest on.
+    pub fn within(program: &Program, most: u64) -> (Objects, bool) {
         let mut propagation = Propagation::new(program);
+        propagation.left = most;
         propagation.initial_contents();
         propagation.drain();
+        let complete = propagation.left > 0;
         let mut objects = propagation.out;
         objects.find_shared();
-        objects
+        (objects, complete)
     }
 
     pub fn count(&self) -> usize {
@@ -290,6 +300,7 @@ impl<'a> Propagation<'a> {
             queued: vec![true; count],
             current: 0,
             grew: false,
+            left: u64::MAX,
         }
     }
 
@@ -331,6 +342,10 @@ impl<'a> Propagation<'a> {
             loop {
                 self.grew = false;
                 for (pc, inst) in self.program.functions[function].code.iter().enumerate() {
+                    self.spend(1);
+                    if self.left == 0 {
+                        return;
+                    }
                     self.inst(pc, inst);
                 }
                 if !self.grew {
@@ -357,6 +372,7 @@ impl<'a> Propagation<'a> {
         if targets.is_empty() {
             return;
         }
+        self.spend(address.len() * targets.len());
         for place in address.iter() {
             if self.out.objects[place.object.index()].content.add(place.offset, targets) {
                 for reader in self.out.objects[place.object.index()].readers.clone() {
@@ -374,7 +390,13 @@ impl<'a> Propagation<'a> {
                 readers.push(self.current);
             }
         }
-        self.out.content(address, length)
+        let content = self.out.content(address, length);
+        self.spend(address.len() * content.len().max(1));
+        content
+    }
+
+    fn spend(&mut self, elements: usize) {
+        self.left = self.left.saturating_sub(elements as u64);
     }
 
     fn literal(&self, operand: Operand) -> Option<u64> {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use raddle_ir::Hold;
+use raddle_ir::{Callee, FunctionId, Hold, Inst};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::events::Access;
@@ -33,8 +33,8 @@ impl Facts {
         let exported: Vec<usize> =
             (0..roots.len()).filter(|r| roots[*r].kind == RootKind::Exported).collect();
         for a in &exported {
-            for b in 0..roots.len() {
-                if matches!(roots[b].kind, RootKind::Exported | RootKind::Created) {
+            for (b, other) in roots.iter().enumerate() {
+                if matches!(other.kind, RootKind::Exported | RootKind::Created) {
                     beside.insert((*a, b));
                     beside.insert((b, *a));
                 }
@@ -120,7 +120,10 @@ impl Facts {
             Name::Global(_) | Name::AtomicSections => true,
             Name::Local(function, pc) | Name::Heap(function, pc) => {
                 let body = interpreter.program.function(*function);
-                !interpreter.is_entered_by_several(*function) && !super::rules::is_in_cycle(body, *pc)
+                let is_block = matches!(interpreter.symbols.name(symbol), Name::Heap(..));
+                !interpreter.is_entered_by_several(*function)
+                    && !super::rules::is_in_cycle(body, *pc)
+                    && (!is_block || runs_once(interpreter, *function, DEEPEST))
             }
             Name::Offset(base, _) => self.is_single(interpreter, *base),
             Name::Load(address) => !self.changing.contains(address) && self.is_single(interpreter, *address),
@@ -151,5 +154,29 @@ impl Facts {
             })
         };
         waits_for(a, b) || waits_for(b, a)
+    }
+}
+
+/// Callers that are followed.
+const DEEPEST: u32 = 8;
+
+/// Whether a function is called at one place only, which is in no loop, and so are its callers.
+fn runs_once(interpreter: &Interpreter, function: FunctionId, depth: u32) -> bool {
+    let mut sites = Vec::new();
+    for (index, body) in interpreter.program.functions.iter().enumerate() {
+        for (pc, inst) in body.code.iter().enumerate() {
+            if matches!(inst, Inst::Call(call) if call.callee == Callee::Direct(function)) {
+                sites.push((FunctionId::new(index), pc as u32));
+            }
+        }
+    }
+    match sites[..] {
+        [] => true,
+        [(caller, pc)] => {
+            depth > 0
+                && !super::rules::is_in_cycle(interpreter.program.function(caller), pc)
+                && runs_once(interpreter, caller, depth - 1)
+        }
+        _ => false,
     }
 }

@@ -68,9 +68,12 @@ pub struct Linted {
     pub cut: bool,
 }
 
+/// The effort of the points-to analysis: where it is not complete, some names of objects and targets of calls are missing.
+const MOST_EFFORT: u64 = 40_000_000;
+
 /// Lints a program. `exported`: in the place of a `main`, the functions that others call, possibly several at a time.
 pub fn lint(program: &Program, exported: &[FunctionId]) -> Linted {
-    let objects = Objects::of(program);
+    let (objects, _) = Objects::within(program, MOST_EFFORT);
     let locks = LockFunctions::of(program, &objects);
     let roles = Roles::of(program, &objects, &locks);
     let mut interpreter = Interpreter::new(program, &objects, &roles);

@@ -52,7 +52,6 @@ pub struct Role {
     pub joins: bool,
     pub detaches: bool,
     pub allocates: bool,
-    pub frees: bool,
     pub atomic_begin: bool,
     pub atomic_end: bool,
     /// It may sleep, wait, or do input or output.
@@ -131,10 +130,6 @@ fn role(
     role.joins = objects.joins(id) || role.awaits.is_none() && tries_to_join(program, id);
     role.detaches = !role.joins && ends_joins(program, id, 2);
     role.allocates = objects.allocates(id);
-    let here = |wanted: KernelOp| {
-        function.code.iter().any(|i| matches!(i, Inst::Kernel { op, .. } if *op == wanted))
-    };
-    role.frees = here(KernelOp::Free);
     let within = |wanted: KernelOp| {
         reaches(program, id, DEEPEST, &|_, i| matches!(i, Inst::Kernel { op, .. } if *op == wanted))
     };
