@@ -165,7 +165,6 @@ long raddle_read_pipe(int number, void *bytes, size_t size) {
     for (unsigned i = length; i < pipe->count; i++) pipe->bytes[i - length] = pipe->bytes[i];
     for (unsigned i = pipe->count - length; i < pipe->count; i++) pipe->bytes[i] = 0;
     pipe->count -= length;
-    __raddle_release(pipe, 1);
     __raddle_end();
     if (gives_up) {
         raddle_errno = EAGAIN;
@@ -194,7 +193,6 @@ long raddle_write_pipe(int number, const void *bytes, size_t size) {
     int is_full = pipe->count + size > RADDLE_PIPE_SIZE, broken = !pipe->readers;
     end_if_cancelled();
     if (is_full && !broken && !end->gives_up) __raddle_block(RADDLE_WAIT_OTHER, pipe, 0);
-    __raddle_acquire(pipe, 1);
     if (!is_full && !broken) {
         for (size_t i = 0; i < size; i++) pipe->bytes[pipe->count++] = given[i];
     }

@@ -143,7 +143,8 @@ impl Part<'_> {
         for file in &semantics.files {
             let (path, bytes) = (&file.path, file.contents.len());
             assumptions.add(Assumption::Fixed(format!(
-                "the file {path} has the {bytes} bytes of --file, whatever is written to it"
+                "the file {path} has the {bytes} bytes of --file, whatever is written to it; threads that read it by one \
+                 descriptor or stream are ordered"
             )));
         }
         if let Some(file) = &semantics.standard_input {
