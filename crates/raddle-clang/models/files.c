@@ -379,39 +379,28 @@ static int set_flags(int descriptor, int flags) {
     return is_pipe;
 }
 
+static int control(int descriptor, int command, va_list arguments) {
+    switch (command) {
+    case 1: return raddle_may_fail(EACCES) ? -1 : (int)__raddle_choose(2);
+    case 3: return raddle_may_fail(EACCES) ? -1 : (int)(__raddle_choose(3) | __raddle_choose(2) << 11);
+    case 4:
+        if (set_flags(descriptor, va_arg(arguments, int))) return 0;
+        SUCCEEDS_OR_FAILS(EACCES);
+    case 2: SUCCEEDS_OR_FAILS(EACCES);
+    }
+    __raddle_unsupported("fcntl: this command");
+}
+
+#define CONTROL \
+    va_list arguments; \
+    va_start(arguments, command); \
+    int result = control(descriptor, command, arguments); \
+    va_end(arguments); \
+    return result
+
 /* fcntl: any flags of F_GETFL and F_GETFD; F_SETFL and F_SETFD succeed or fail (a choice); others are unsupported */
 RADDLE_ORDERED("always")
-int fcntl(int descriptor, int command, ...) {
-    switch (command) {
-    case 1: return raddle_may_fail(EACCES) ? -1 : (int)__raddle_choose(2);
-    case 3: return raddle_may_fail(EACCES) ? -1 : (int)(__raddle_choose(3) | __raddle_choose(2) << 11);
-    case 4: {
-        va_list arguments;
-        va_start(arguments, command);
-        int flags = va_arg(arguments, int);
-        va_end(arguments);
-        if (set_flags(descriptor, flags)) return 0;
-        SUCCEEDS_OR_FAILS(EACCES);
-    }
-    case 2: SUCCEEDS_OR_FAILS(EACCES);
-    }
-    __raddle_unsupported("fcntl: this command");
-}
+int fcntl(int descriptor, int command, ...) { CONTROL; }
 /* fcntl64: as fcntl */
 RADDLE_ORDERED("always")
-int fcntl64(int descriptor, int command, ...) {
-    switch (command) {
-    case 1: return raddle_may_fail(EACCES) ? -1 : (int)__raddle_choose(2);
-    case 3: return raddle_may_fail(EACCES) ? -1 : (int)(__raddle_choose(3) | __raddle_choose(2) << 11);
-    case 4: {
-        va_list arguments;
-        va_start(arguments, command);
-        int flags = va_arg(arguments, int);
-        va_end(arguments);
-        if (set_flags(descriptor, flags)) return 0;
-        SUCCEEDS_OR_FAILS(EACCES);
-    }
-    case 2: SUCCEEDS_OR_FAILS(EACCES);
-    }
-    __raddle_unsupported("fcntl: this command");
-}
+int fcntl64(int descriptor, int command, ...) { CONTROL; }
