@@ -60,7 +60,7 @@ static int next(struct raddle_stream *stream, const struct raddle_given *given) 
 }
 
 static int character(struct raddle_stream *stream) {
-    /* Before the stream is held: who is cancelled gives nothing back. */
+    /* Before the stream is held: a cancelled thread would not give it back. */
     if (raddle_some_are_given()) raddle_possible_cancellation_point();
     const struct raddle_given *given = hold(stream);
     int result = next(stream, given);

@@ -5,13 +5,6 @@
  */
 #include "model.h"
 
-void raddle_look_at(const void *bytes, size_t size) {
-    if (size == 0) return;
-    void *copy = __raddle_alloc(size, RADDLE_INTERNAL);
-    __builtin_memcpy(copy, bytes, size);
-    __raddle_free(copy);
-}
-
 static void fits(const void *target, size_t size, size_t known) {
     if (size > known) __raddle_fault(RADDLE_MEMSAFETY, "more bytes than the target holds", target);
 }

@@ -41,6 +41,7 @@ pub const MODELS: &[(&str, &str)] = embedded![
     "given_files.c",
     "havoc.c",
     "locale.c",
+    "look_at.c",
     "math.c",
     "process.c",
     "pthread_attr.c",

@@ -7,7 +7,7 @@ use raddle_trace::{
 
 use crate::CheckOutcome;
 use crate::code_coverage::has_assertions;
-use crate::engines::{self, Answer, explicit, temporal, thread_systems};
+use crate::engines::{self, Answer, explicit, symbolic, temporal, thread_systems};
 use crate::error::{DriverError, DriverErrorKind};
 use crate::expressions::{Expressions, REGISTERED};
 use crate::heartbeat::ticking;
@@ -72,6 +72,7 @@ pub fn check(request: &CheckRequest, observer: &mut dyn Observer) -> Result<Chec
         warnings.extend(explicit::symmetry_warning(request, &properties, &loaded.program));
         let reached = raddle_machine::Coverage::of(&loaded.program);
         let part = Part { request, loaded: &loaded, properties: &properties, reached: &reached };
+        warnings.extend(symbolic::unwinding_warnings(&part));
         let mut answer = Answer { report: &mut report, evidence: Evidence::default() };
         answer.evidence.coverage.push(part.facts());
         answer.report.missing = missing_definitions(&loaded.program);

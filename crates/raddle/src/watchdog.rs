@@ -3,7 +3,8 @@
 //! Engines poll their budget often and return what they have. Where one step of theirs takes too long, or takes more
 //! memory than an estimate said, the watchdog prints a report in which every row is `unknown` and names the limit. It
 //! comes late enough for every engine that keeps to its budget, and early enough for the limits of the command line: a
-//! second beyond `--timeout`, a tenth or 50 MB beyond `--memory-limit`.
+//! second beyond `--timeout`, a tenth or 100 MB beyond `--memory-limit`: the loaded program and its models take some 40 MB,
+//! and what one search frees is not at once given back.
 
 use raddle_trace::{Budget, StopReason};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -99,9 +100,9 @@ impl Watchdog {
     }
 }
 
-/// Whether the process has grown further than its limit allows, with a tenth or 50 MB on top.
+/// Whether the process has grown further than its limit allows, with a tenth or 100 MB on top.
 fn grown_beyond(before: u64, limit_mb: u64) -> bool {
-    let most = limit_mb.saturating_add((limit_mb / 10).max(50)).saturating_mul(1 << 20);
+    let most = limit_mb.saturating_add((limit_mb / 10).max(100)).saturating_mul(1 << 20);
     resident_bytes().is_some_and(|now| now.saturating_sub(before) > most)
 }
 

@@ -336,18 +336,28 @@ fn cut_place(part: &Part, place: CutPlace) -> String {
 
 /// The loops that `--unwind-loop` names.
 fn unwind_loops(part: &Part) -> Vec<(CutPlace, u32)> {
-    let program = &part.loaded.program;
-    let mut out = Vec::new();
-    for (file, line, count) in &part.request.symbolic.unwind_loops {
-        for (function, code) in program.functions.iter().enumerate() {
-            for (block, range) in code.blocks.iter().enumerate() {
-                let function = raddle_ir::FunctionId::new(function);
-                let at = raddle_machine::CodePoint { function, pc: range.start };
-                if part.is_at(&at, file, *line) {
-                    out.push((CutPlace::Loop(function.0, block as u32), *count));
-                }
-            }
-        }
-    }
-    out
+    let named = &part.request.symbolic.unwind_loops;
+    named
+        .iter()
+        .flat_map(|(file, line, count)| at_line(part, file, *line).map(|place| (place, *count)))
+        .collect()
+}
+
+/// What begins in a line, which may be a loop.
+fn at_line<'a>(part: &'a Part, file: &'a str, line: u32) -> impl Iterator<Item = CutPlace> + 'a {
+    part.loaded.program.functions.iter().enumerate().flat_map(move |(function, code)| {
+        let function = raddle_ir::FunctionId::new(function);
+        let begins = move |(block, range): (usize, &raddle_ir::Block)| {
+            let at = raddle_machine::CodePoint { function, pc: range.start };
+            part.is_at(&at, file, line).then_some(CutPlace::Loop(function.0, block as u32))
+        };
+        code.blocks.iter().enumerate().filter_map(begins)
+    })
+}
+
+/// Of `--unwind-loop`, what names no loop.
+pub fn unwinding_warnings(part: &Part) -> Vec<String> {
+    let named = part.request.symbolic.unwind_loops.iter();
+    let nothing = named.filter(|(file, line, _)| at_line(part, file, *line).next().is_none());
+    nothing.map(|(file, line, _)| format!("--unwind-loop: no loop begins at {file}:{line}")).collect()
 }

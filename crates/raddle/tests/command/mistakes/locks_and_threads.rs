@@ -589,7 +589,7 @@ fn locks_and_threads() {
             then: "result: proved",
         },
         Mistake {
-            name: "signal that nobody waits for",
+            name: "signal without a waiter",
             files: &[("a.c", SIGNAL_THAT_NOBODY_WAITS_FOR)],
             command: &["check", "a.c", "-p", "deadlock"],
             code: 1,
