@@ -338,7 +338,7 @@ int main(void) {
   pthread_t one;
   pthread_create(&one, 0, worker, (void *)3);   //! c pthread_create(&one, NULL, worker, (void *)3)
   pthread_create(&t[1], 0, worker, &shared);    //! c pthread_create(&t[1], NULL, worker, &shared)
-  pthread_join(one, 0);         //! c pthread_join(2, NULL)
+  pthread_join(one, 0);         //! c pthread_join(one, NULL)
   pthread_mutex_lock(&q.lock);  //! c pthread_mutex_lock(&q.lock)
   pthread_mutex_unlock(&pq->lock);  //! c pthread_mutex_unlock(&pq->lock)
   return 0;
