@@ -23,14 +23,18 @@ test-long: setup
 	$(LONG) --package raddle --test native -- --include-ignored --nocapture
 	$(LONG) --package raddle --test corpus -- --ignored
 	$(LONG) --package raddle --test command -- --ignored native_replay
+	RADDLE_SEEDS=$${RADDLE_SEEDS:-400} $(LONG) --package raddle-boolean --test boolean_programs
 	RADDLE_PROGRAMS=$${RADDLE_PROGRAMS:-300} $(LONG) --workspace --tests --exclude raddle --no-fail-fast -- --ignored --skip in_a_browser
 
 # Before a release: the random comparisons on other programs than `test-long` has (half an hour); RADDLE_PROGRAMS=10000 takes a day.
-# And the HTML view in a browser.
+# Before that, the HTML view in a browser, BenchExec's check of the tool-info module with five runs, and a build from the archives.
 test-release: setup
-	scripts/setup.sh z3 chromium chromium-driver
+	scripts/setup.sh z3 chromium chromium-driver python3-venv
+	$(LONG) --package raddle-report --test html -- --ignored in_a_browser
+	CARGO="$(CARGO)" scripts/benchexec.sh
+	CARGO="$(CARGO)" scripts/package.sh
 	RADDLE_PROGRAMS=$${RADDLE_PROGRAMS:-300} RADDLE_SEED=$${RADDLE_SEED:-500000} \
-		$(LONG) --workspace --tests --exclude raddle --no-fail-fast -- --ignored
+		$(LONG) --workspace --tests --exclude raddle --no-fail-fast -- --ignored --skip in_a_browser
 
 # One benchmark: make bench NAME=machine. Without a name, the list.
 bench: setup

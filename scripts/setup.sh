@@ -48,6 +48,7 @@ fi
 for program in "$@"; do
     case "$program" in
         chromium-driver) command -v chromedriver >/dev/null 2>&1 || missing+=("$program") ;;
+        python3-venv) python3 -c 'import ensurepip' >/dev/null 2>&1 || missing+=("$program") ;;
         *) command -v "$program" >/dev/null 2>&1 || missing+=("$program") ;;
     esac
 done

@@ -41,6 +41,22 @@ pub(crate) fn with(program: &Program, has: impl Fn(&Inst) -> bool) -> Vec<bool> 
     found
 }
 
+/// Whether a call of a function may lead to another call of it before it returns.
+pub(crate) fn is_recursive(program: &Program, function: usize) -> bool {
+    let is_indirect =
+        |inst: &Inst| matches!(inst, Inst::Call(call) if matches!(call.callee, Callee::Indirect(_)));
+    let taken = |f: usize| -> Vec<usize> {
+        if !program.functions[f].code.iter().any(is_indirect) {
+            return Vec::new();
+        }
+        (0..program.functions.len()).flat_map(|f| constants(program, f)).chain(in_globals(program)).collect()
+    };
+    let mut open: Vec<usize> =
+        program.functions[function].code.iter().filter_map(direct).map(|(callee, _)| callee).collect();
+    open.extend(taken(function));
+    closure(program, open, taken)[function]
+}
+
 fn in_globals(program: &Program) -> impl Iterator<Item = usize> {
     let relocations = program.globals.iter().flat_map(|g| &g.initializer.relocations);
     relocations.filter_map(|r| match r.target {

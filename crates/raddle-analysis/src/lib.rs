@@ -9,6 +9,7 @@
 //! | [`Handles`] | where the program keeps the numbers of threads, if it cannot distinguish threads by them |
 //! | [`Objects`] | points-to by allocation sites, and which objects threads share |
 //! | [`SectionFacts`] | what information kernel sections of library functions carry |
+//! | [`abstract_times`] | the program with comparisons of times as free choices |
 //!
 //! Absent here: anything about schedules, states or properties.
 
@@ -25,6 +26,7 @@ mod propagate;
 mod register_values;
 mod section_facts;
 mod thread_numbers;
+mod time_abstraction;
 
 pub use escape::{Summary, mark_visible};
 pub use future::{Future, Futures, Place};
@@ -34,3 +36,4 @@ pub use lock_future::{Acquirer, Context, Cut, Lock, LockFutures};
 pub use objects::{ObjectKind, Objects};
 pub use points_to::{ANYWHERE, ObjectIndex, Target, Targets};
 pub use section_facts::{ResultInformation, SectionFacts};
+pub use time_abstraction::{TimeAbstraction, TimeEscapes, abstract_times};

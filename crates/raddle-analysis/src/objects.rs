@@ -132,6 +132,24 @@ impl Objects {
         self.sites.get(&(function.index(), pc as usize)).copied()
     }
 
+    /// The variadic arguments of a function.
+    pub(crate) fn arguments_of(&self, function: FunctionId) -> Option<Targets> {
+        let list = self.arguments[function.index()]?;
+        Some(Targets::of(Target::start(list).anywhere()))
+    }
+
+    /// Whether some variadic argument points to bytes that can be written.
+    pub(crate) fn may_write_through_arguments(&self, program: &Program) -> bool {
+        self.arguments.iter().flatten().any(|list| {
+            let content = self.objects[list.index()].content.all();
+            content.iter().any(|target| match self.kind(target.object) {
+                ObjectKind::Global(id) => !program.global(id).constant,
+                ObjectKind::Function(_) => false,
+                _ => true,
+            })
+        })
+    }
+
     pub fn register(&self, function: FunctionId, register: Register) -> &Targets {
         &self.registers[function.index()][register.index()]
     }

@@ -137,7 +137,11 @@ long syscall(long number, ...) {
     if (bits != ~0U) __raddle_unsupported("syscall: a futex with a mask of bits");
     if (waits(operation)) {
         if (until && (!raddle_time_is_valid(until) || until->seconds < 0)) return failed(EINVAL);
-        return wait(word, value, shared, until != 0);
+        raddle_moment end = raddle_long_ago();
+        if (until) end = operation == WAIT_BITSET ? raddle_moment_of(until) : raddle_moment_after(until);
+        long failure = wait(word, value, shared, until != 0);
+        if (failure) raddle_timed(raddle_errno, end);
+        return failure;
     }
     if (operation != WAKE && operation != WAKE_BITSET) __raddle_unsupported("syscall: this operation of a futex");
     if ((int)value < 1) __raddle_unsupported("syscall: a futex that wakes fewer than one");

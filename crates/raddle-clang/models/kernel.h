@@ -81,10 +81,10 @@ int __raddle_spurious(void);
 int __raddle_same(const void *left, const void *right, size_t size);
 
 /* Markers for the trace, and for the table of held locks that the machine keeps: RADDLE_LOCK and RADDLE_RDLOCK add one
- * hold of `object` by this thread, RADDLE_UNLOCK takes one back. Others are only shown. */
+ * hold of `object` by this thread, RADDLE_UNLOCK takes one back. Others are only shown; RADDLE_CLOCK (a clock is read) is not. */
 enum {
     RADDLE_LOCK = 1, RADDLE_RDLOCK, RADDLE_UNLOCK, RADDLE_WAIT, RADDLE_SIGNAL, RADDLE_BROADCAST, RADDLE_WAKE,
-    RADDLE_JOIN, RADDLE_BARRIER, RADDLE_POST, RADDLE_CANCEL, RADDLE_AT_EXIT, RADDLE_MAKE
+    RADDLE_JOIN, RADDLE_BARRIER, RADDLE_POST, RADDLE_CANCEL, RADDLE_AT_EXIT, RADDLE_MAKE, RADDLE_CLOCK
 };
 void __raddle_event(int event, const void *object);
 /* A mark of progress, for livelock: a visible step that touches nothing. Outside sections. */

@@ -157,6 +157,20 @@ struct raddle_timespec { long seconds, nanoseconds; };
 static inline int raddle_time_is_valid(const struct raddle_timespec *time) {
     return time->nanoseconds >= 0 && time->nanoseconds < 1000000000L;
 }
+/* A time of the clocks. Nothing is computed in programs that read no clock. */
+typedef struct { unsigned long long seconds; unsigned nanoseconds; } raddle_moment;
+/* When the clocks show a time, when so much has passed from now, and a moment that is over. */
+raddle_moment raddle_moment_of(const struct raddle_timespec *time);
+raddle_moment raddle_moment_in(unsigned long long seconds, unsigned nanoseconds);
+raddle_moment raddle_moment_after(const struct raddle_timespec *duration);
+raddle_moment raddle_long_ago(void);
+/* A sleep or a wait until then has ended: the clocks show that moment or a later one. Outside sections. */
+void raddle_time_is(raddle_moment moment);
+/* The same if the result of a wait says that the time is up. */
+static inline int raddle_timed(int error, raddle_moment until) {
+    if (error == ETIMEDOUT) raddle_time_is(until);
+    return error;
+}
 
 /* -- the rest --------------------------------------------------------------------------------------------------- */
 

@@ -182,7 +182,8 @@ int pthread_cond_wait(struct raddle_cond *cond, struct raddle_mutex *mutex) {
 RADDLE_ORDERED("0 1 130 110") RADDLE_WAITS_WITH("1") RADDLE_LOCK_KIND("mutex")
 int pthread_cond_timedwait(struct raddle_cond *cond, struct raddle_mutex *mutex, const struct raddle_timespec *until) {
     if (!raddle_time_is_valid(until)) return EINVAL;
-    return raddle_cond_wait(cond, mutex, RADDLE_WAITS_UNTIL);
+    raddle_moment end = raddle_moment_of(until);
+    return raddle_timed(raddle_cond_wait(cond, mutex, RADDLE_WAITS_UNTIL), end);
 }
 
 /* pthread_cond_clockwait: as pthread_cond_timedwait; the clock does not matter */
@@ -190,7 +191,8 @@ RADDLE_ORDERED("0 1 130 110") RADDLE_WAITS_WITH("1") RADDLE_LOCK_KIND("mutex")
 int pthread_cond_clockwait(struct raddle_cond *cond, struct raddle_mutex *mutex, int clock,
                            const struct raddle_timespec *until) {
     if (!raddle_clock_is_valid(clock) || !raddle_time_is_valid(until)) return EINVAL;
-    return raddle_cond_wait(cond, mutex, RADDLE_WAITS_UNTIL);
+    raddle_moment end = raddle_moment_of(until);
+    return raddle_timed(raddle_cond_wait(cond, mutex, RADDLE_WAITS_UNTIL), end);
 }
 
 /* pthread_cond_signal: wakes any one waiter (a choice) */

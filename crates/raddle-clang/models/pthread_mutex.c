@@ -232,14 +232,18 @@ int pthread_mutex_trylock(struct raddle_mutex *mutex) { return raddle_mutex_lock
 /* pthread_mutex_timedlock: may time out whenever the mutex is held; an invalid time matters only then */
 RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 nested on 0 not 22 110 refused 35 130 131") RADDLE_LOCK_KIND("mutex")
 int pthread_mutex_timedlock(struct raddle_mutex *mutex, const struct raddle_timespec *until) {
-    return raddle_mutex_lock(mutex, raddle_time_is_valid(until) ? RADDLE_WAITS_UNTIL : RADDLE_REFUSES);
+    int how = raddle_time_is_valid(until) ? RADDLE_WAITS_UNTIL : RADDLE_REFUSES;
+    raddle_moment end = raddle_moment_of(until);
+    return raddle_timed(raddle_mutex_lock(mutex, how), end);
 }
 
 /* pthread_mutex_clocklock: as pthread_mutex_timedlock; the clock does not matter */
 RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 nested on 0 not 22 110 refused 35 130 131") RADDLE_LOCK_KIND("mutex")
 int pthread_mutex_clocklock(struct raddle_mutex *mutex, int clock, const struct raddle_timespec *until) {
     if (!raddle_clock_is_valid(clock)) return EINVAL;
-    return raddle_mutex_lock(mutex, raddle_time_is_valid(until) ? RADDLE_WAITS_UNTIL : RADDLE_REFUSES);
+    int how = raddle_time_is_valid(until) ? RADDLE_WAITS_UNTIL : RADDLE_REFUSES;
+    raddle_moment end = raddle_moment_of(until);
+    return raddle_timed(raddle_mutex_lock(mutex, how), end);
 }
 
 /* pthread_mutex_unlock: by another thread: a locks fault, or EPERM for errorcheck and recursive mutexes */

@@ -78,6 +78,12 @@ static int lock_it(struct rwlock *lock, int to_write, int how) {
     return 0;
 }
 
+static int lock_until(struct rwlock *lock, int to_write, const struct raddle_timespec *until) {
+    if (!raddle_time_is_valid(until)) return EINVAL;
+    raddle_moment end = raddle_moment_of(until);
+    return raddle_timed(lock_it(lock, to_write, RADDLE_WAITS_UNTIL), end);
+}
+
 /* pthread_rwlock_init: initialising a held one is a locks fault */
 RADDLE_ORDERED("0 1 35 130") RADDLE_MAKES("0") RADDLE_LOCK_KIND("rwlock")
 int pthread_rwlock_init(struct rwlock *lock, const void *attributes) {
@@ -125,13 +131,13 @@ int pthread_rwlock_tryrdlock(struct rwlock *lock) { return lock_it(lock, 0, RADD
 /* pthread_rwlock_timedrdlock: may time out whenever there is a writer */
 RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 shared on 0 kept 35 not 22 110") RADDLE_LOCK_KIND("rwlock")
 int pthread_rwlock_timedrdlock(struct rwlock *lock, const struct raddle_timespec *until) {
-    return raddle_time_is_valid(until) ? lock_it(lock, 0, RADDLE_WAITS_UNTIL) : EINVAL;
+    return lock_until(lock, 0, until);
 }
 
 /* pthread_rwlock_clockrdlock: as pthread_rwlock_timedrdlock; the clock does not matter */
 RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 shared on 0 kept 35 not 22 110") RADDLE_LOCK_KIND("rwlock")
 int pthread_rwlock_clockrdlock(struct rwlock *lock, int clock, const struct raddle_timespec *until) {
-    return raddle_clock_is_valid(clock) && raddle_time_is_valid(until) ? lock_it(lock, 0, RADDLE_WAITS_UNTIL) : EINVAL;
+    return raddle_clock_is_valid(clock) ? lock_until(lock, 0, until) : EINVAL;
 }
 
 /* pthread_rwlock_wrlock: waits while there is a writer or a reader */
@@ -145,13 +151,13 @@ int pthread_rwlock_trywrlock(struct rwlock *lock) { return lock_it(lock, 1, RADD
 /* pthread_rwlock_timedwrlock: may time out whenever there is a writer or a reader */
 RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 exclusive on 0 kept 35 not 22 110") RADDLE_LOCK_KIND("rwlock")
 int pthread_rwlock_timedwrlock(struct rwlock *lock, const struct raddle_timespec *until) {
-    return raddle_time_is_valid(until) ? lock_it(lock, 1, RADDLE_WAITS_UNTIL) : EINVAL;
+    return lock_until(lock, 1, until);
 }
 
 /* pthread_rwlock_clockwrlock: as pthread_rwlock_timedwrlock; the clock does not matter */
 RADDLE_ORDERED("0 1 35 130") RADDLE_TAKES("0 exclusive on 0 kept 35 not 22 110") RADDLE_LOCK_KIND("rwlock")
 int pthread_rwlock_clockwrlock(struct rwlock *lock, int clock, const struct raddle_timespec *until) {
-    return raddle_clock_is_valid(clock) && raddle_time_is_valid(until) ? lock_it(lock, 1, RADDLE_WAITS_UNTIL) : EINVAL;
+    return raddle_clock_is_valid(clock) ? lock_until(lock, 1, until) : EINVAL;
 }
 
 /* pthread_rwlock_unlock: without holding it a locks fault */

@@ -187,8 +187,10 @@ int pthread_tryjoin_np(unsigned long thread, void **result) { return join(thread
 /* pthread_timedjoin_np: may time out whenever the thread has not ended */
 RADDLE_ORDERED("0 35 16 110")
 int pthread_timedjoin_np(unsigned long thread, void **result, const struct raddle_timespec *until) {
-    if (until && !raddle_time_is_valid(until)) return EINVAL;
-    return join(thread, result, until ? RADDLE_WAITS_UNTIL : RADDLE_WAITS);
+    if (!until) return join(thread, result, RADDLE_WAITS);
+    if (!raddle_time_is_valid(until)) return EINVAL;
+    raddle_moment end = raddle_moment_of(until);
+    return raddle_timed(join(thread, result, RADDLE_WAITS_UNTIL), end);
 }
 
 /* pthread_clockjoin_np: as pthread_timedjoin_np; which clock does not matter */

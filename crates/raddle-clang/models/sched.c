@@ -1,11 +1,14 @@
-/* Yielding and sleeping: a step that touches nothing. Time does not pass; a sleep may end before or after anything
- * else. Sleeping is a cancellation point. A sleep is never interrupted.
+/* Yielding and sleeping: a step that touches nothing. A sleep may end before or after anything else; in programs that read
+ * clocks, these show afterwards that its time is over. Sleeping is a cancellation point. A sleep is never interrupted.
  */
 #include "model.h"
 
-static void rest(void) {
+enum { TIMER_ABSTIME = 1 };
+
+static void rest_until(raddle_moment moment) {
     __raddle_yield();
     raddle_cancellation_point();
+    raddle_time_is(moment);
 }
 
 /* sched_yield: a step that touches nothing */
@@ -18,7 +21,7 @@ int pthread_yield(void) { __raddle_yield(); return 0; }
 RADDLE_ORDERED("always")
 unsigned sleep(unsigned seconds) {
     __raddle_fixed("no signals are delivered: sleeping and waiting are never interrupted");
-    rest();
+    rest_until(raddle_moment_in(seconds, 0));
     return 0;
 }
 
@@ -26,7 +29,7 @@ unsigned sleep(unsigned seconds) {
 RADDLE_ORDERED("always")
 int usleep(unsigned microseconds) {
     __raddle_fixed("no signals are delivered: sleeping and waiting are never interrupted");
-    rest();
+    rest_until(raddle_moment_in(microseconds / 1000000, microseconds % 1000000 * 1000));
     return 0;
 }
 
@@ -38,7 +41,7 @@ int nanosleep(const struct raddle_timespec *duration, struct raddle_timespec *re
         raddle_errno = EINVAL;
         return -1;
     }
-    rest();
+    rest_until(raddle_moment_after(duration));
     return 0;
 }
 
@@ -48,7 +51,7 @@ int clock_nanosleep(int clock, int flags, const struct raddle_timespec *duration
     __raddle_fixed("no signals are delivered: sleeping and waiting are never interrupted");
     if (clock < 0 || clock > 11 || clock == 3) return EINVAL;
     if (!raddle_time_is_valid(duration) || duration->seconds < 0) return EINVAL;
-    rest();
+    rest_until(flags & TIMER_ABSTIME ? raddle_moment_of(duration) : raddle_moment_after(duration));
     return 0;
 }
 

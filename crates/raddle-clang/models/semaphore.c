@@ -106,7 +106,10 @@ static int wait_until(struct semaphore *semaphore, const struct raddle_timespec 
         raddle_errno = EINVAL;
         return -1;
     }
-    return wait(semaphore, RADDLE_WAITS_UNTIL, lazy);
+    raddle_moment end = raddle_moment_of(until);
+    int failure = wait(semaphore, RADDLE_WAITS_UNTIL, lazy);
+    if (failure) raddle_timed(raddle_errno, end);
+    return failure;
 }
 
 /* sem_timedwait: may time out whenever the value is 0 */

@@ -195,8 +195,10 @@ int sigtimedwait(const struct signal_set *set, void *information, const struct r
         raddle_errno = EINVAL;
         return -1;
     }
+    raddle_moment end = duration ? raddle_moment_after(duration) : raddle_long_ago();
     int number = await(set, duration != 0);
     if (number) return number;
+    raddle_time_is(end);
     raddle_errno = EAGAIN;
     return -1;
 }

@@ -129,6 +129,8 @@ enum { POLL_ALWAYS = 8 | 16 | 32 }; /* POLLERR, POLLHUP, POLLNVAL */
 RADDLE_ORDERED("always")
 int poll(struct polled *polled, unsigned long count, int milliseconds) {
     fix_peers();
+    raddle_moment end = milliseconds > 0 ? raddle_moment_in((unsigned)milliseconds / 1000, (unsigned)milliseconds % 1000 * 1000000)
+                                         : raddle_long_ago();
     if (count == 0) __raddle_yield();
     raddle_cancellation_point();
     if (count && raddle_may_fail(ENOMEM)) return -1;
@@ -142,6 +144,7 @@ int poll(struct polled *polled, unsigned long count, int milliseconds) {
         ready += happened != 0;
     }
     if (count && milliseconds < 0) __raddle_assume(ready > 0);
+    if (!ready) raddle_time_is(end);
     return ready;
 }
 
@@ -154,6 +157,11 @@ int select(int count, unsigned long *readable, unsigned long *writable, unsigned
     if (count < 0 || count > 1024 || duration && (duration->seconds < 0 || duration->microseconds < 0)) {
         raddle_errno = EINVAL;
         return -1;
+    }
+    raddle_moment end = raddle_long_ago();
+    if (duration) {
+        unsigned long long part = (unsigned long long)duration->microseconds;
+        end = raddle_moment_in((unsigned long long)duration->seconds + part / 1000000, (unsigned)(part % 1000000) * 1000);
     }
     unsigned long *sets[3] = {readable, writable, exceptional};
     int none = !readable && !writable && !exceptional, ready = 0;
@@ -172,5 +180,6 @@ int select(int count, unsigned long *readable, unsigned long *writable, unsigned
         }
     }
     if (!none && !timeout) __raddle_assume(ready > 0);
+    if (!ready) raddle_time_is(end);
     return ready;
 }

@@ -54,8 +54,10 @@ RADDLE_ORDERED("always")
 int thrd_sleep(const struct raddle_timespec *duration, struct raddle_timespec *remaining) {
     __raddle_fixed("no signals are delivered: sleeping and waiting are never interrupted");
     if (!raddle_time_is_valid(duration) || duration->seconds < 0) return -2;
+    raddle_moment end = raddle_moment_after(duration);
     __raddle_yield();
     raddle_cancellation_point();
+    raddle_time_is(end);
     return 0;
 }
 
@@ -84,7 +86,9 @@ int mtx_trylock(struct raddle_mutex *mutex) { return result_of(raddle_mutex_lock
 RADDLE_ORDERED("0") RADDLE_TAKES("0 nested on 0 not 2 4") RADDLE_LOCK_KIND("mutex")
 int mtx_timedlock(struct raddle_mutex *mutex, const struct raddle_timespec *until) {
     raddle_mutex_expect_timed(mutex);
-    return result_of(raddle_mutex_lock(mutex, raddle_time_is_valid(until) ? RADDLE_WAITS_UNTIL : RADDLE_REFUSES));
+    int how = raddle_time_is_valid(until) ? RADDLE_WAITS_UNTIL : RADDLE_REFUSES;
+    raddle_moment end = raddle_moment_of(until);
+    return result_of(raddle_timed(raddle_mutex_lock(mutex, how), end));
 }
 
 /* mtx_unlock: by another thread a locks fault */
@@ -112,7 +116,8 @@ int cnd_wait(struct raddle_cond *cond, struct raddle_mutex *mutex) {
 RADDLE_ORDERED("0 4") RADDLE_WAITS_WITH("1") RADDLE_LOCK_KIND("mutex")
 int cnd_timedwait(struct raddle_cond *cond, struct raddle_mutex *mutex, const struct raddle_timespec *until) {
     if (!raddle_time_is_valid(until)) return ERROR;
-    return result_of(raddle_cond_wait(cond, mutex, RADDLE_WAITS_UNTIL));
+    raddle_moment end = raddle_moment_of(until);
+    return result_of(raddle_timed(raddle_cond_wait(cond, mutex, RADDLE_WAITS_UNTIL), end));
 }
 
 /* cnd_signal: wakes any one waiter (a choice) */

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use raddle_ir::Program;
+use raddle_ir::{Function, Program};
 use rustc_hash::FxHashMap;
 
 use crate::compile::{
@@ -98,6 +98,24 @@ pub struct StandIn {
     pub called: String,
 }
 
+/// Says of the files of models that nothing of them is in the program.
+fn unused_models(program: &Program, extras: &Extras, options: &CompileOptions) -> Vec<String> {
+    let alone = extras.models.len() == 1;
+    let is_of = |path: &Path, function: &Function| {
+        alone || program.file(function.place.file) == crate::compile::called(path, options)
+    };
+    let is_used = |path: &&PathBuf| program.functions.iter().any(|f| f.added && is_of(path, f));
+    let unused = extras.models.iter().filter(|path| !is_used(path));
+    let note = |path: &PathBuf| {
+        format!(
+            "{}: the program calls none of its functions, so nothing of --models is used; a model has the name of a function \
+             that the program calls and does not define",
+            path.display()
+        )
+    };
+    unused.map(note).collect()
+}
+
 /// Loads sources.
 pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Result<Loaded, LoadError> {
     let mut options = options.clone();
@@ -174,6 +192,7 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
     units.extend(models);
     let mut program = link_keeping(&units, &extras.havoc, declared, &kept, &extras.surroundings)
         .map_err(LoadError::Link)?;
+    notes.extend(unused_models(&program, extras, &options));
     for other in &extras.stand_ins {
         for file in program.files.iter_mut().filter(|file| **file == other.called) {
             *file = crate::compile::called(&inputs[other.input], &options);

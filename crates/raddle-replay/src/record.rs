@@ -195,6 +195,9 @@ impl Watch for Recorder {
         self.add(scene, |_| Event::ProcessExit { code: Some(code as i64), how: how.into() });
     }
     fn event(&mut self, scene: &Scene, number: u32, object: u64) {
+        if number == event::CLOCK {
+            return;
+        }
         let path = wording::object(scene, &self.heap, object);
         let thread = trace_id(scene.thread.number);
         let user = raddle_machine::user_point(scene.machine, scene.thread);

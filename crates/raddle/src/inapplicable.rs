@@ -15,6 +15,7 @@ const SCHEDULES: Engines = &["random", "pct", "auto"];
 const PRIORITIES: Engines = &["pct", "auto"];
 const LOOPS: Engines = &["order", "lazy", "record", "widen", "auto"];
 const ORDERINGS: Engines = &["order", "auto"];
+const RAISED: Engines = &["explicit", "stateless", "lazy", "record", "widen", "auto"];
 const ALL: Engines = &[];
 
 /// An option that does not apply.
@@ -68,6 +69,12 @@ pub fn inapplicable(arguments: &CheckArguments) -> Option<Inapplicable> {
             return Some(Inapplicable { option, message });
         }
     }
+    // Boolean programs have engines that raise bounds, too.
+    if arguments.iterate && other.is_none() && !RAISED.contains(&arguments.engine.as_str()) {
+        let (engine, others) = (&arguments.engine, RAISED.join(", "));
+        let message = format!("--iterate does not apply to the engine `{engine}`; it is for {others}");
+        return Some(Inapplicable { option: "--iterate", message });
+    }
     let harness = !arguments.entries.is_empty() || !arguments.concurrent.is_empty();
     if !harness && (arguments.elements.is_some() || arguments.share) {
         let option = if arguments.share { "--share" } else { "--array" };
@@ -97,7 +104,7 @@ mod tests {
     #[test]
     fn the_engines_of_options_exist() {
         let names = raddle_driver::engine_names();
-        for engine in [STATES, SCHEDULES, PRIORITIES, LOOPS, ORDERINGS].concat() {
+        for engine in [STATES, SCHEDULES, PRIORITIES, LOOPS, ORDERINGS, RAISED].concat() {
             assert!(names.contains(&engine), "{engine}");
         }
     }

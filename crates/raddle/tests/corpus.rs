@@ -73,12 +73,12 @@ fn main() {
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-const SAMPLE: usize = 9;
-const AUTO_SAMPLE: usize = 7;
-const ORDER_SAMPLE: usize = 11;
-const STYLE_SAMPLE: usize = 40;
+const SAMPLE: usize = 18;
+const AUTO_SAMPLE: usize = 12;
+const ORDER_SAMPLE: usize = 22;
+const STYLE_SAMPLE: usize = 120;
 const STATES_SAMPLE: usize = 4;
-const TYPES_SAMPLE: usize = 4;
+const TYPES_SAMPLE: usize = 12;
 
 /// Whether the program's options are none of one engine's own, or of infinite runs.
 fn is_for_any_engine(program: &Program) -> bool {

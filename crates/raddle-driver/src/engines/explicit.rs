@@ -10,6 +10,7 @@ use raddle_machine::{CodePoint, Machine, RaceMonitor, RunEnd, Signature};
 use raddle_sample::engine as sampling;
 use raddle_trace::{Budget, CaveatKind, CompletedBound, Coverage, Observer, Property, Rows, StopReason};
 
+use super::times::{self, Times};
 use super::{Answer, Engine};
 use crate::error::DriverError;
 use crate::memory;
@@ -94,9 +95,20 @@ pub fn run(
     let program = &part.loaded.program;
     let config = Config { abstraction: abstraction(part)?, ..config };
     let watched = memory::Watched::new(&request.budget);
+    let times = times::prove(part, judged, &config, &watched.budget, answer, observer)?;
+    let judged: Vec<Property> = match &times {
+        Times::Proved(proved) => {
+            judged.iter().filter(|property| !proved.contains(property)).cloned().collect()
+        }
+        _ => judged.to_vec(),
+    };
+    if judged.is_empty() {
+        return Ok(false);
+    }
+    let (judged, config) = (&judged[..], Config { properties: judged.clone(), ..config });
     let explored = explore(program, &settings, &config, &watched.budget, observer).map_err(too_large)?;
     let machine = machine(program, settings)?;
-    let mut coverage = coverage(part, judged, &explored, &watched.budget);
+    let mut coverage = coverage(part, judged, &explored, &times, &watched.budget);
     for property in judged {
         let of_it = explored.discoveries.iter().filter(|d| d.property == *property);
         let mut confirmed: Vec<(Signature, Vec<Move>)> = Vec::new();
@@ -146,7 +158,7 @@ pub fn run(
     stats.set("components", explored.components);
     stats.set("pairs", explored.pairs);
     stats.set("bytes-per-state", explored.bytes as f64 / explored.states.max(1) as f64);
-    Ok(explored.stopped == Some(Stop::States))
+    Ok(explored.stopped == Some(Stop::States) || matches!(times, Times::Many))
 }
 
 /// Why symmetry has no effect, if it was requested by name.
@@ -309,13 +321,26 @@ fn sampled_races(machine: &Machine, request: &CheckRequest) -> Vec<(Signature, V
 }
 
 /// What the search covered: every state, but for these caveats.
-fn coverage(part: &Part, judged: &[Property], explored: &Explored, budget: &Budget) -> Coverage {
+fn coverage(
+    part: &Part,
+    judged: &[Property],
+    explored: &Explored,
+    times: &Times,
+    budget: &Budget,
+) -> Coverage {
     let mut coverage = Coverage::complete(judged.to_vec());
     let states = explored.states;
     part.ended_early(&mut coverage, explored.unsupported.first(), explored.memory_fault.as_ref());
     part.valueless(&mut coverage, &explored.troubles);
     if let Some((at, last)) = explored.wide_choices.first() {
-        coverage.but(CaveatKind::WideInput, wide_reason(part, at, *last));
+        let mut why = wide_reason(part, at, *last);
+        if let Times::Escape(use_of_time) = times
+            && !part.loaded.program.function(use_of_time.function).library
+        {
+            let place = part.place(use_of_time);
+            why.push_str(&format!(" (a time is not only added to and compared: {place})"));
+        }
+        coverage.but(CaveatKind::WideInput, why);
     }
     if let Some(stop) = &explored.stopped {
         let why = match stop {

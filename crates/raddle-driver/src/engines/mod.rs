@@ -9,6 +9,7 @@ pub mod stateless;
 pub mod symbolic;
 pub mod temporal;
 pub mod thread_systems;
+mod times;
 pub mod types;
 
 use raddle_trace::{CaveatKind, Coverage, Evidence, Observer, Property, Report};

@@ -36,6 +36,8 @@ pub mod event {
     pub const AT_EXIT: u32 = 12;
     /// An object of synchronisation is initialised.
     pub const MAKE: u32 = 13;
+    /// A clock is read. It is in no trace: a model queries whether the program has one.
+    pub const CLOCK: u32 = 14;
 }
 
 /// The exit code of a process that `abort` ended.
