@@ -7,7 +7,7 @@
 //! compiled in one that is removed afterwards, which only costs time. Of the texts only those are parsed that define a
 //! name which the program needs.
 
-mod cache;
+pub(crate) mod cache;
 
 pub use cache::{folder as cache_folder, user};
 

@@ -2,6 +2,9 @@
 
 use super::CompileError;
 use super::process::{RunLimits, run_limited};
+use crate::library::cache::{folder, read};
+use crate::temporary::Beside;
+use sha2::{Digest, Sha256};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -104,9 +107,61 @@ fn ask_version(path: &Path, limits: &RunLimits) -> Result<Clang, CompileError> {
     if let Some((_, version)) = known_versions().iter().find(|(known, _)| *known == identity) {
         return Ok(Clang { path: path.to_path_buf(), version: *version });
     }
-    let clang = ask_version_anew(path, limits)?;
-    known_versions().push((identity, clang.version));
-    Ok(clang)
+    let kept = KeptVersion::of(&identity.0);
+    let version = match kept.as_ref().and_then(KeptVersion::read) {
+        Some(version) => version,
+        None => {
+            let version = ask_version_anew(path, limits)?.version;
+            kept.inspect(|kept| kept.write(version));
+            version
+        }
+    };
+    known_versions().push((identity, version));
+    Ok(Clang { path: path.to_path_buf(), version })
+}
+
+/// Where the version of a compiler is kept between runs: loading one to ask it takes a quarter of a small check. Only of programs that
+/// are no scripts, which could call another compiler tomorrow.
+struct KeptVersion {
+    file: PathBuf,
+    /// The path of the program, its place on the disk, its size, and when it was last changed in any way.
+    program: String,
+}
+
+impl KeptVersion {
+    #[cfg(unix)]
+    fn of(program: &Path) -> Option<KeptVersion> {
+        use std::io::Read;
+        use std::os::unix::fs::MetadataExt;
+        let mut start = [0; 4];
+        std::fs::File::open(program).ok()?.read_exact(&mut start).ok()?;
+        if start != *b"\x7fELF" {
+            return None;
+        }
+        let found = program.metadata().ok()?;
+        let numbers = [found.dev(), found.ino(), found.size()];
+        let times = [found.mtime(), found.mtime_nsec(), found.ctime(), found.ctime_nsec()];
+        let program = format!("{} {numbers:?} {times:?}", program.to_str()?);
+        let name = Sha256::digest(&program).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        Some(KeptVersion { file: folder("compilers")?.join(name), program })
+    }
+
+    #[cfg(not(unix))]
+    fn of(_: &Path) -> Option<KeptVersion> {
+        None
+    }
+
+    fn read(&self) -> Option<(u32, u32, u32)> {
+        let text = String::from_utf8(read(&self.file)?).ok()?;
+        let (first, rest) = text.split_once('\n')?;
+        (rest == self.program).then(|| read_version(first)).flatten()
+    }
+
+    /// Best effort: without it the next run asks again.
+    fn write(&self, (major, minor, patch): (u32, u32, u32)) {
+        let text = format!("clang version {major}.{minor}.{patch}\n{}", self.program);
+        let _ = Beside::new(&self.file).and_then(|file| file.finish_soon(text.as_bytes()));
+    }
 }
 
 fn ask_version_anew(path: &Path, limits: &RunLimits) -> Result<Clang, CompileError> {

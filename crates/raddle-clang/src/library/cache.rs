@@ -31,7 +31,7 @@ pub fn folder(key: &str) -> Option<PathBuf> {
 }
 
 /// The content of a file of the cache: a regular file of this user that no other can write to.
-pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
+pub(crate) fn read(path: &Path) -> Option<Vec<u8>> {
     let found = std::fs::symlink_metadata(path).ok()?;
     (found.is_file() && found.len() <= MOST_BYTES && is_private(path)).then(|| std::fs::read(path).ok())?
 }

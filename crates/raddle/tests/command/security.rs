@@ -224,9 +224,36 @@ fn with_cache(folder: &Folder, arguments: &[&str]) -> Command {
 /// The one folder of models in the cache.
 fn models(folder: &Folder) -> std::path::PathBuf {
     let root = folder.path("cache/raddle");
-    let all = names(&root);
+    let all: Vec<String> = names(&root).into_iter().filter(|name| name != "compilers").collect();
     assert_eq!(all.len(), 1, "{all:?}");
     root.join(&all[0])
+}
+
+#[test]
+fn the_version_of_a_compiler_is_kept_and_that_of_a_script_is_not() {
+    let folder = Folder::new("compilers");
+    folder.write("a.c", SMALL);
+    let check = |clang: Option<std::path::PathBuf>| {
+        let mut command = with_cache(&folder, &["check", "a.c"]);
+        clang.map(|path| command.env("RADDLE_CLANG", path));
+        crate::tool::Answer::of(command.output().unwrap()).says(0, &[]);
+    };
+    let kept = folder.path("cache/raddle/compilers");
+    check(None);
+    let known = names(&kept);
+    assert!(!known.is_empty());
+    // Of another program: it is asked again, and kept again.
+    let file = kept.join(&known[0]);
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, "clang version 3.0.0\nanother program").unwrap();
+    check(None);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+    let program = text.lines().nth(1).unwrap().split(' ').next().unwrap();
+    let script = folder.path("clang-99");
+    std::fs::write(&script, format!("#!/bin/sh\nexec {program} \"$@\"\n")).unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    check(Some(script));
+    assert_eq!(names(&kept), known);
 }
 
 #[test]
