@@ -30,7 +30,7 @@ test-long: setup
 # Before that, the HTML view in a browser, BenchExec's check of the tool-info module with five runs, and a build from the archives.
 test-release: setup
 	scripts/setup.sh z3 chromium chromium-driver python3-venv
-	$(CARGO) test --package raddle-report --test html -- --ignored in_a_browser
+	$(CARGO) test --workspace --test html -- --ignored in_a_browser
 	CARGO="$(CARGO)" scripts/benchexec.sh
 	CARGO="$(CARGO)" scripts/package.sh
 	RADDLE_PROGRAMS=$${RADDLE_PROGRAMS:-300} RADDLE_SEED=$${RADDLE_SEED:-500000} \

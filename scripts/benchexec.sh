@@ -8,7 +8,7 @@ cargo=${CARGO:-cargo}
 target=${CARGO_TARGET_DIR:-$PWD/target}
 fail() { printf 'benchexec: %s\n' "$*" >&2; exit 1; }
 
-"$cargo" build --package raddle
+"$cargo" build --workspace
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/python"
@@ -38,7 +38,7 @@ task() {
 }
 task safe/time/entry_expires true
 task safe/mutex/recursive_mutex true
-task safe/symbolic_race/freed_after_the_join true
+task safe/symbolic_race/both_in_sections true
 task unsafe/time/last_update_races false
 task unsafe/race/read_while_written false
 cat > "$work/five.xml" <<XML

@@ -132,22 +132,19 @@ impl Objects {
         self.sites.get(&(function.index(), pc as usize)).copied()
     }
 
+    /// What all variadic arguments together may point to.
+    pub(crate) fn variadic_targets(&self) -> Targets {
+        let mut out = Targets::default();
+        for list in self.arguments.iter().flatten() {
+            out.add(&self.objects[list.index()].content.all());
+        }
+        out
+    }
+
     /// The variadic arguments of a function.
     pub(crate) fn arguments_of(&self, function: FunctionId) -> Option<Targets> {
         let list = self.arguments[function.index()]?;
         Some(Targets::of(Target::start(list).anywhere()))
-    }
-
-    /// Whether some variadic argument points to bytes that can be written.
-    pub(crate) fn may_write_through_arguments(&self, program: &Program) -> bool {
-        self.arguments.iter().flatten().any(|list| {
-            let content = self.objects[list.index()].content.all();
-            content.iter().any(|target| match self.kind(target.object) {
-                ObjectKind::Global(id) => !program.global(id).constant,
-                ObjectKind::Function(_) => false,
-                _ => true,
-            })
-        })
     }
 
     pub fn register(&self, function: FunctionId, register: Register) -> &Targets {

@@ -56,6 +56,8 @@ type Bound = u128;
 const UNBOUNDED: Bound = 1 << 64;
 /// What a clock chooses is below this: seconds or parts of one.
 const READING: Bound = 1 << 32;
+/// The effort of the points-to analysis: some seconds.
+const MOST_EFFORT: u64 = 40_000_000;
 /// A value that grows more often than this has no bound.
 const GROWTH: u32 = 24;
 
@@ -130,9 +132,10 @@ pub fn abstract_times(program: &Program, clock: u64) -> Option<Result<TimeAbstra
     if !clocks.contains(&true) {
         return None;
     }
+    let (objects, true) = Objects::within(program, MOST_EFFORT) else { return None };
     let mut analysis = Analysis {
         program,
-        objects: Objects::of(program),
+        objects,
         clocks,
         repeated: BTreeMap::new(),
         registers: program.functions.iter().map(|f| vec![Taint::default(); f.registers.len()]).collect(),
@@ -485,9 +488,19 @@ impl Analysis<'_> {
         Some(())
     }
 
-    /// Whether a list of variadic arguments has times.
-    fn lists_have_times(&self) -> bool {
-        self.cells.keys().any(|(object, _)| matches!(self.objects.kind(*object), ObjectKind::Arguments(_)))
+    /// Whether variadic arguments are times, or point to bytes that depend on one: what is printed from them does so too.
+    fn arguments_have_times(&mut self) -> bool {
+        let lists = |(object, _): &(ObjectIndex, i32)| matches!(self.objects.kind(*object), ObjectKind::Arguments(_));
+        self.cells.keys().any(lists) || self.read(&self.objects.variadic_targets().anywhere(), None).is_some()
+    }
+
+    /// Whether some variadic argument points to bytes that can be written.
+    fn arguments_can_be_written(&self) -> bool {
+        self.objects.variadic_targets().iter().any(|target| match self.objects.kind(target.object) {
+            ObjectKind::Global(id) => !self.program.global(id).constant,
+            ObjectKind::Function(_) => false,
+            _ => true,
+        })
     }
 
     fn kernel(&mut self, op: KernelOp, destination: Option<Register>, arguments: &[Operand]) -> Option<()> {
@@ -501,12 +514,17 @@ impl Analysis<'_> {
             }
             // How much is printed depends on what. A `%n` would store it.
             KernelOp::Print if !self.cells.is_empty() => {
-                if self.lists_have_times() && self.objects.may_write_through_arguments(self.program) {
+                if self.arguments_have_times() && self.arguments_can_be_written() {
                     return None;
                 }
                 destination.into_iter().for_each(|register| self.set(register, Some(Size::of(1 << 31))));
             }
-            KernelOp::Format if self.lists_have_times() => return None,
+            KernelOp::Format => {
+                let format = self.targets(arguments[2]).anywhere();
+                if self.arguments_have_times() || self.read(&format, None).is_some() {
+                    return None;
+                }
+            }
             KernelOp::Same => {
                 let anywhere = |operand: Operand| self.targets(operand).anywhere();
                 let bytes = [anywhere(arguments[0]), anywhere(arguments[1])];
