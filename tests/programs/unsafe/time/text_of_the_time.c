@@ -1,6 +1,7 @@
 // what: the text of a time is copied by a format, and a byte of it decides an assertion
 // expect: assert=violated
-// explicit: assert=unknown (a time is an input too wide to try: rule 9)
+// explicit: all=unknown (a time is an input too wide to try: rule 9)
+// auto: deadlock=bounded memsafety=bounded overflow=bounded locks=bounded (text in a buffer is not for order)
 #include <assert.h>
 #include <stdio.h>
 #include <time.h>
