@@ -108,7 +108,7 @@ fn compare_random(shape: &BooleanShape, seeds: std::ops::Range<u64>) -> Compared
 
 #[test]
 fn random_programs_agree_with_brute_force() {
-    let seeds = seeds(100);
+    let seeds = seeds(200);
     // Few shared variables, so that threads meet; many, so that they do not.
     for globals in [2, 4] {
         let shape = BooleanShape { globals, ..BooleanShape::concurrent() };
@@ -122,7 +122,7 @@ fn random_programs_agree_with_brute_force() {
 
 #[test]
 fn random_recursive_programs_agree_with_brute_force() {
-    let seeds = seeds(50);
+    let seeds = seeds(100);
     let shape = BooleanShape { recursion: true, globals: 3, ..BooleanShape::concurrent() };
     let compared = compare_random(&shape, 0..seeds / 2);
     eprintln!("{} programs: {compared:?}", seeds / 2);
