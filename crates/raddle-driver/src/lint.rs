@@ -6,6 +6,7 @@
 
 mod confirm;
 mod suppressions;
+mod types;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -33,6 +34,8 @@ pub struct LintRequest {
     pub compile: CompileOptions,
     /// Rules whose findings are wanted.
     pub rules: BTreeSet<LintRule>,
+    /// Inferred types are part of the report.
+    pub show_types: bool,
     /// Look for executions that confirm findings, each search for so many seconds.
     pub confirm: Option<f64>,
     /// For the compiler.
@@ -67,6 +70,7 @@ pub fn lint(request: &LintRequest, observer: &mut dyn Observer) -> Result<LintOu
         let wanted = |candidate: &Candidate| request.rules.contains(&candidate.rule);
         let mut findings: Vec<LintFinding> =
             candidates.iter().filter(|c| wanted(c)).map(|c| finding(program, c, &mut texts)).collect();
+        findings.extend(types::types(request, part, &mut texts, &mut outcome.report));
         if request.confirm.is_some() {
             confirm::confirm(request, part, &mut findings, &mut outcome.report, observer);
         }

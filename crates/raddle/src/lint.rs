@@ -2,7 +2,7 @@
 
 use crate::arguments::ColorArgument;
 use crate::check::fail;
-use crate::lint_arguments::{LintArguments, LintFormatArgument, LintLevelArgument};
+use crate::lint_arguments::{LintArguments, LintFormatArgument, LintLevelArgument, LintShowArgument};
 use crate::output::OutputFile;
 use crate::progress::ProgressLine;
 use crate::signals::{self, First};
@@ -84,6 +84,7 @@ fn request(arguments: &LintArguments) -> LintRequest {
             ..CompileOptions::default()
         },
         rules,
+        show_types: arguments.show.contains(&LintShowArgument::Types),
         confirm: arguments.confirm.map(|seconds| seconds.unwrap_or(CONFIRMATION)),
         budget: Budget {
             workers: std::thread::available_parallelism().map_or(1, |n| n.get()),

@@ -40,6 +40,9 @@ pub struct LintArguments {
     /// How the report is written
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub format: LintFormatArgument,
+    /// What to show beside findings; types: the atomicity of each function, the guard of each shared variable
+    #[arg(long, value_name = "WHAT", help_heading = "Output")]
+    pub show: Vec<LintShowArgument>,
     /// Write the report to a file
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
@@ -62,6 +65,11 @@ pub enum LintFormatArgument {
     Text,
     Json,
     Sarif,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum LintShowArgument {
+    Types,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -72,6 +72,20 @@ void raddle_progress(void);
  * At most 16 functions. */
 void raddle_invariant(int (*holds)(void));
 
+/* -- what `raddle lint` checks -----------------------------------------------------------------------------------
+ * RADDLE_ATOMIC before the definition of a function: in every run, each of its calls that returns could have been made
+ * without another thread in between. `raddle lint` says where that is not so. Nothing under other compilers than clang. */
+#if defined(__clang__) && defined(__has_attribute)
+#if __has_attribute(btf_decl_tag)
+#define RADDLE_ANNOTATION(text) __attribute__((annotate(text), btf_decl_tag(text)))
+#else
+#define RADDLE_ANNOTATION(text) __attribute__((annotate(text)))
+#endif
+#else
+#define RADDLE_ANNOTATION(text)
+#endif
+#define RADDLE_ATOMIC RADDLE_ANNOTATION("raddle.atomic")
+
 #ifdef __cplusplus
 }
 #endif

@@ -228,3 +228,50 @@ fn findings_are_confirmed_by_executions() {
     assert_eq!(json["findings"][0]["confirmation"]["kind"], "confirmed");
     assert_eq!(json["traces"].as_array().unwrap().len(), 1);
 }
+
+/// Atomicities and guards, and what is said where there are none.
+#[test]
+fn inferred_types() {
+    let good = root().join("tests/lint/not_atomic_good.c").display().to_string();
+    let answer = raddle(&root(), &["lint", "--show", "types", &good]);
+    let rows: Vec<Vec<&str>> = answer.out.lines().map(|line| line.split_whitespace().collect()).collect();
+    for row in
+        [["move", "atomic"], ["step", "both-mover"], ["client", "compound"], ["count", "m"], ["lines", "m"]]
+    {
+        assert!(rows.contains(&row.to_vec()), "{row:?}: {}", answer.out);
+    }
+    let answer = raddle(&root(), &["lint", "--show", "types", "--format", "json", &good]);
+    let report: Value = serde_json::from_str(&answer.out).unwrap();
+    let functions = report["types"]["functions"].as_array().unwrap();
+    let ticket = functions.iter().find(|f| f["function"] == "ticket").unwrap();
+    assert_eq!((ticket["atomicity"].as_str(), ticket["place"]["line"].as_u64()), (Some("atomic"), Some(32)));
+    let folder = Folder::new("lint-types");
+    folder.write("bare.c", "#include <raddle.h>\nint x;\nRADDLE_ATOMIC int f(void) { return x; }\n");
+    let answer = raddle(&folder.0, &["lint", "--show", "types", "bare.c"]);
+    assert_eq!(answer.code, 3);
+    assert!(answer.out.contains("skipped `f` (bare.c:3:"), "{}", answer.out);
+    assert!(answer.out.contains("there is no `main`") && answer.out.contains("types are not inferred"));
+    folder.write(
+        "jump.c",
+        "#include <raddle.h>\n#include <setjmp.h>\njmp_buf j;\nRADDLE_ATOMIC static int f(void) { return setjmp(j); }\n\
+         static int g(void) { return 0; }\nint main(void) { return f() + g(); }\n",
+    );
+    let answer = raddle(&folder.0, &["lint", "jump.c"]);
+    assert_eq!(answer.code, 3);
+    assert!(answer.out.contains("jump.c:4:") && answer.out.contains("`setjmp`"), "{}", answer.out);
+    // With the lock held, taking it again is a both-mover.
+    folder.write(
+        "held.c",
+        "#include <pthread.h>\nstatic pthread_mutex_t r;\nstatic int x;\n\
+         static void inner(void) { pthread_mutex_lock(&r); x++; pthread_mutex_unlock(&r); }\n\
+         static void outer(void) { pthread_mutex_lock(&r); inner(); inner(); pthread_mutex_unlock(&r); }\n\
+         static void *run(void *p) { outer(); return p; }\n\
+         static void *rest(void *p) { inner(); return p; }\n\
+         int main(void) { pthread_mutexattr_t k; pthread_t a, b; pthread_mutexattr_init(&k);\n\
+         pthread_mutexattr_settype(&k, PTHREAD_MUTEX_RECURSIVE); pthread_mutex_init(&r, &k);\n\
+         pthread_create(&a, 0, run, 0); pthread_create(&b, 0, rest, 0);\n\
+         pthread_join(a, 0); pthread_join(b, 0); return 0; }\n",
+    );
+    let answer = raddle(&folder.0, &["lint", "--show", "types", "held.c"]);
+    assert!(answer.out.contains("r ? both-mover : atomic"), "{}", answer.out);
+}
