@@ -111,8 +111,14 @@ fn parts(
     outcome: &mut LintOutcome,
 ) -> Result<Vec<Part>, DriverError> {
     let options = compile_options(&request.compile, &SemanticOptions::default(), sources, &request.budget);
+    let mut annotated = options.clone();
+    annotated.defines.extend(types::thread_safety_macros());
     let extras = Extras { whole: true, ..Extras::default() };
-    let load_all = |files: &[PathBuf]| load(files, &options, &extras);
+    // A program may use the names of the attributes otherwise.
+    let load_all = |files: &[PathBuf]| match load(files, &annotated, &extras) {
+        Err(LoadError::Compile(_)) => load(files, &options, &extras),
+        loaded => loaded,
+    };
     let mut files = sources.files.clone();
     let mut result = load_all(&files);
     if files.len() > 1 && matches!(result, Err(LoadError::Compile(_) | LoadError::Read { .. })) {

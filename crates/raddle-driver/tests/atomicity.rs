@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use raddle_conformance::concurrent::{Interrupted, interrupted_calls, setting};
-use raddle_conformance::{Random, called_program};
+use raddle_conformance::{Random, called_program, disciplined_program};
 use raddle_ir::Program;
 use raddle_machine::{Machine, Settings};
 use raddle_static::CodePlace;
@@ -157,6 +157,18 @@ fn typed_functions_are_not_interrupted() {
 fn typed_functions_are_not_interrupted_in_many_programs() {
     let (first, count) = (setting("RADDLE_SEED", 1), setting("RADDLE_PROGRAMS", 3000));
     compare(first..first + count);
+}
+
+/// Programs that obey a discipline of locks and threads, and their mutants: larger, with fewer functions.
+#[test]
+#[ignore = "takes half an hour"]
+fn disciplined_functions_are_not_interrupted() {
+    let mut counts = Counts::default();
+    let (first, count) = (setting("RADDLE_SEED", 1), setting("RADDLE_PROGRAMS", 500));
+    for seed in first..first + count {
+        counts.add(&seed.to_string(), &disciplined_program(&mut Random::new(seed)).text);
+    }
+    counts.judge();
 }
 
 /// One program of a file, and what its first line says.

@@ -84,9 +84,9 @@ pub struct Exit {
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Entry {
     pub function: FunctionId,
-    arguments: Vec<Value>,
+    pub arguments: Vec<Value>,
     pub world: World,
-    context: Context,
+    pub context: Context,
 }
 
 enum Summary {

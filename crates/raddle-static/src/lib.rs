@@ -13,12 +13,15 @@
 //! The type system is that of Flanagan and Freund, *Type-based race detection for Java* (PLDI 2000), inferred; what counts as
 //! a race is what `raddle-machine`'s race monitor reports. See the README of this crate for what it proves and misses.
 //!
+//! `annotations` checks declared guards against the same interpretation.
+//!
 //! `atomicity` infers from the same interpretation which functions are atomic.
 //!
 //! `lint` is another analysis over the same facts, for `raddle lint`: it finds candidates and proves nothing.
 //!
 //! Absent here: violations. A pair that is not kept apart may be a race or not, and what the lint finds may be a defect or not.
 
+pub mod annotations;
 mod assumed;
 pub mod atomicity;
 mod calls;

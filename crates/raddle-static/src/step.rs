@@ -11,7 +11,7 @@ use crate::atomicity::notes::{Steps, steps_of, steps_of_copy};
 use crate::interpret::{Context, DeclaredLock, Interpreter};
 use crate::program_facts::first_number;
 use crate::record::{Access, Point};
-use crate::state::{LockPlace, State};
+use crate::state::{LockPlace, State, World};
 use crate::threads::{Child, ThreadId};
 use crate::value::{Address, Base, SymbolKey, Value};
 
@@ -323,11 +323,15 @@ impl Interpreter<'_> {
 
     /// Whether no other thread runs, nor will before this thread creates one.
     pub fn is_alone(&self, context: &Context, state: &State) -> bool {
+        self.is_alone_in(context, &state.world)
+    }
+
+    pub fn is_alone_in(&self, context: &Context, world: &World) -> bool {
         let quiet = |child: &Child| match child {
             Child::Running(_) => false,
             Child::Joined(thread) => !self.assumed.leaving.contains(thread),
         };
-        context.thread == ThreadId::MAIN && state.world.children.iter().all(quiet)
+        context.thread == ThreadId::MAIN && world.children.iter().all(quiet)
     }
 
     /// An access: recorded if others may conflict with it; a write changes what is known.

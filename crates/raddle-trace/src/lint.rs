@@ -121,6 +121,10 @@ rules! {
         "A function is declared RADDLE_ATOMIC, and between two places of one call another thread can see what the call did \
          before and change what it sees afterwards. Keep one lock from the first place to the second, or make one atomic step \
          of the two.";
+    AnnotationViolated = "annotation-violated", Error, "annotation that the program violates",
+        "A variable that is declared RADDLE_GUARDED_BY a lock is accessed without it, a function that RADDLE_REQUIRES a lock is \
+         called without it, a variable that is RADDLE_NOT_SHARED is accessed by two threads; or an annotation names no lock. \
+         Correct the code or the annotation.";
     UnjoinedThread = "unjoined-thread", Note, "thread neither joined nor detached",
         "A thread is created, and nothing joins or detaches it: its resources stay until the process ends, and no other thread \
          waits for its work.";

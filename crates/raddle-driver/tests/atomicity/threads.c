@@ -211,3 +211,11 @@ static int bal = 1;
 static int read_balance(void) { return bal; }
 static void add(int val) { LOCK(m); int cur = read_balance(); bal = val + cur; UNLOCK(m); }
 THREAD(t, add(5)) THREAD(u, read_balance()) BOTH(t, u)
+
+//// the identity of a C11 thread is read by the child: interrupted f
+#include <threads.h>
+static struct { thrd_t id; } *q;
+static int child(void *p) { y = (int)q->id; return 0; }
+static void f(void) { a++; thrd_create(&q->id, child, 0); }
+THREAD(other, a++; y = (int)q->id; a++)
+int main(void) { pthread_t i; q = calloc(1, sizeof *q); pthread_create(&i, 0, other, 0); f(); return 0; }

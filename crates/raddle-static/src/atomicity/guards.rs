@@ -190,7 +190,7 @@ impl Interpreter<'_> {
     }
 
     /// What the pointer to a block is declared to point to, in the function that allocates it.
-    fn type_of_block(&self, function: raddle_ir::FunctionId, pc: u32) -> Option<CTypeId> {
+    pub fn type_of_block(&self, function: raddle_ir::FunctionId, pc: u32) -> Option<CTypeId> {
         let body = self.program.function(function);
         let Inst::Call(call) = body.code.get(pc as usize)? else { return None };
         let register = *call.results.first()?;

@@ -39,6 +39,7 @@ pub use guards::Guard;
 pub use kind::Kind;
 
 use crate::CodePlace;
+use crate::annotations::{Annotation, Violation};
 use crate::interpret::Interpreter;
 use crate::locks::LockFunctions;
 use crate::program_facts::ProgramFacts;
@@ -94,6 +95,8 @@ pub enum Atomicities {
         functions: Vec<FunctionType>,
         /// The variables that several threads access.
         guards: Vec<Guard>,
+        /// Annotations that do not hold.
+        violations: Vec<Violation>,
     },
     /// Nothing was inferred: why, and where.
     GaveUp(Vec<(String, CodePlace)>),
@@ -101,6 +104,11 @@ pub enum Atomicities {
 
 /// Infers the atomicities of a program's functions.
 pub fn atomicities(program: &Arc<Program>) -> Atomicities {
+    types(program, &[])
+}
+
+/// The same, and checks what the program declares.
+pub fn types(program: &Arc<Program>, annotations: &[Annotation]) -> Atomicities {
     let objects = Objects::of(program);
     let facts = ProgramFacts::of(program, &objects);
     let locks = LockFunctions::of(program, &objects);
@@ -125,7 +133,8 @@ pub fn atomicities(program: &Arc<Program>) -> Atomicities {
     }
     let typed = Typed { interpreter: &interpreter, recorder: &recorder, movers: &movers, flows: &flows };
     let functions = calls.iter().map(|(function, calls)| typed.function(*function, calls)).collect();
-    Atomicities::Inferred { functions, guards: guards::guards(&interpreter, &recorder) }
+    let violations = crate::annotations::check(&interpreter, &recorder, annotations);
+    Atomicities::Inferred { functions, guards: guards::guards(&interpreter, &recorder), violations }
 }
 
 struct Typed<'a> {

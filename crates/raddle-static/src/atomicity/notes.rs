@@ -34,11 +34,20 @@ const TIMEOUT: u64 = 2;
 impl Interpreter<'_> {
     /// The call is named, for the atomicity types.
     pub fn note_call(&mut self, entry: &Entry) {
+        let alone = self.is_alone_in(&entry.context, &entry.world);
         let Some(recorder) = &mut self.recorder else { return };
         let next = CallId(recorder.calls.len() as u32);
         let call = *self.call_ids.entry(entry.clone()).or_insert(next);
-        if call == next {
-            recorder.calls.push(CallEntry { function: entry.function, locks: entry.world.locks.clone() });
+        let noted = CallEntry {
+            function: entry.function,
+            arguments: entry.arguments.clone(),
+            locks: entry.world.locks.clone(),
+            alone,
+        };
+        match recorder.calls.get_mut(call.index()) {
+            // Passes differ in what they assume of threads that are left.
+            Some(known) => *known = noted,
+            None => recorder.calls.push(noted),
         }
         recorder.reached.insert(call);
         recorder.latest = Some(call);
@@ -97,12 +106,14 @@ impl Interpreter<'_> {
         self.note(context, at, (touch.write as u8, Step::Access { number, many }, inside));
     }
 
-    /// Whether the access may be to a variable other than the block of the first thread.
+    /// Whether the access may be to something other than the library's blocks of threads.
     fn is_of_variable(&self, access: &Access) -> bool {
         access.places.iter().any(|(object, _)| match self.objects.kind(ObjectIndex(*object)) {
             ObjectKind::Global(global) => Some(global) != self.program.main_tcb,
-            ObjectKind::Unknown => true,
-            _ => false,
+            ObjectKind::Heap(function, _) | ObjectKind::Stack(function, _) => {
+                !self.program.function(function).library
+            }
+            _ => true,
         })
     }
 

@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::record::{Access, Point};
 use crate::state::HeldLock;
+use crate::value::Value;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CallId(pub u32);
@@ -29,7 +30,10 @@ impl CallId {
 #[derive(Clone, Debug)]
 pub struct CallEntry {
     pub function: FunctionId,
+    pub arguments: Vec<Value>,
     pub locks: Vec<HeldLock>,
+    /// No other thread runs.
+    pub alone: bool,
 }
 
 /// One or more steps of an instruction.

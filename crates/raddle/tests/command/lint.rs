@@ -275,3 +275,53 @@ fn inferred_types() {
     let answer = raddle(&folder.0, &["lint", "--show", "types", "held.c"]);
     assert!(answer.out.contains("r ? both-mover : atomic"), "{}", answer.out);
 }
+
+/// Annotations of `raddle.h` and of clang, and the places of what violates them.
+#[test]
+fn annotations() {
+    let folder = Folder::new("lint-annotations");
+    let main = "int main(void) { pthread_t a, b; pthread_create(&a, 0, run, 0); pthread_create(&b, 0, run, 0);\n\
+                pthread_join(a, 0); pthread_join(b, 0); return 0; }\n";
+    let lint = |name: &str, text: &str| {
+        folder.write(name, &format!("#include <pthread.h>\n#include <raddle.h>\n{text}{main}"));
+        raddle(&folder.0, &["lint", "--rule", "annotation-violated", name])
+    };
+    let locked = "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, o;\n";
+    let run =
+        "static void *run(void *p) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return p; }\n";
+    let of = |name: &str, declaration: &str| lint(name, &format!("{locked}{declaration}\n{run}"));
+    assert_eq!(of("good.c", "static int x RADDLE_GUARDED_BY(m);").code, 0);
+    let other = of("other.c", "static int x RADDLE_GUARDED_BY(o);");
+    assert_eq!(other.code, 1);
+    assert!(other.out.contains("`o` is no variable that the program uses; locks are `m`"), "{}", other.out);
+    let plain = of("plain.c", "static int y, x RADDLE_GUARDED_BY(y);\nvoid f(void) { y++; }");
+    assert!(plain.out.contains("`y` is no lock"), "{}", plain.out);
+    // Clang's attribute, which its own text never has; in a header's macro, too.
+    let clang =
+        of("clang.c", "static pthread_spinlock_t s;\nstatic int x __attribute__((__guarded_by__(s)));");
+    assert!(clang.code == 1 && clang.out.contains("`s` is no variable"), "{}", clang.out);
+    let macros = "#define GUARDED(l) __attribute__((guarded_by(l)))\nstatic int x GUARDED(m);";
+    assert_eq!(of("macro.c", macros).code, 0);
+    // The name of the attribute as a name of the program.
+    let name = of("name.c", "static int guarded_by(int n) { return n; }\nstatic int x;");
+    assert_eq!((name.code, name.out.contains("skipped")), (0, false), "{}{}", name.out, name.err);
+    // A shared hold is not enough to write.
+    let shared = lint(
+        "shared.c",
+        "static pthread_rwlock_t r = PTHREAD_RWLOCK_INITIALIZER;\nstatic int x RADDLE_GUARDED_BY(r);\n\
+         static void *run(void *p) { pthread_rwlock_rdlock(&r); if (x) x = 1; pthread_rwlock_unlock(&r); return p; }\n",
+    );
+    assert!(shared.code == 1 && shared.out.contains("is written without it"), "{}", shared.out);
+    assert!(
+        !shared.out.contains("is read without it") && shared.out.contains("shared.c:4:1"),
+        "{}",
+        shared.out
+    );
+    // Not checked: said, with the place of what is in the way.
+    folder.write(
+        "bare.c",
+        "#include <raddle.h>\nint m;\nint x RADDLE_GUARDED_BY(m);\nint f(void) { return x; }\n",
+    );
+    let bare = raddle(&folder.0, &["lint", "bare.c"]);
+    assert!(bare.code == 3 && bare.out.contains("skipped 1 annotations: not checked"), "{}", bare.out);
+}
