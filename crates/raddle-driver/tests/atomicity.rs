@@ -267,6 +267,11 @@ fn written_programs_about_accesses() {
 }
 
 #[test]
+fn written_programs_about_mixtures() {
+    judge_written("mixed.c");
+}
+
+#[test]
 fn written_programs_about_threads() {
     judge_written("threads.c");
 }
