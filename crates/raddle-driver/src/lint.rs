@@ -5,6 +5,7 @@
 //! cannot be compiled is skipped if there are others.
 
 mod confirm;
+mod suggest;
 mod suppressions;
 mod types;
 
@@ -36,6 +37,8 @@ pub struct LintRequest {
     pub rules: BTreeSet<LintRule>,
     /// Inferred types are part of the report.
     pub show_types: bool,
+    /// Annotations for what was inferred are wanted, as a patch.
+    pub suggest: bool,
     /// Look for executions that confirm findings, each search for so many seconds.
     pub confirm: Option<f64>,
     /// For the compiler.
@@ -47,6 +50,8 @@ pub struct LintRequest {
 pub struct LintOutcome {
     pub report: LintReport,
     pub warnings: Vec<String>,
+    /// A unified diff, if it was asked for.
+    pub patch: String,
 }
 
 /// One program of the inputs.
@@ -70,7 +75,7 @@ pub fn lint(request: &LintRequest, observer: &mut dyn Observer) -> Result<LintOu
         let wanted = |candidate: &Candidate| request.rules.contains(&candidate.rule);
         let mut findings: Vec<LintFinding> =
             candidates.iter().filter(|c| wanted(c)).map(|c| finding(program, c, &mut texts)).collect();
-        findings.extend(types::types(request, part, &mut texts, &mut outcome.report));
+        findings.extend(types::types(request, part, &mut texts, &mut outcome));
         if request.confirm.is_some() {
             confirm::confirm(request, part, &mut findings, &mut outcome.report, observer);
         }

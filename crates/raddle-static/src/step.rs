@@ -12,7 +12,7 @@ use crate::interpret::{Context, DeclaredLock, Interpreter};
 use crate::program_facts::first_number;
 use crate::record::{Access, Point};
 use crate::state::{LockPlace, State, World};
-use crate::threads::{Child, ThreadId};
+use crate::threads::ThreadId;
 use crate::value::{Address, Base, SymbolKey, Value};
 
 /// An access to memory.
@@ -327,11 +327,7 @@ impl Interpreter<'_> {
     }
 
     pub fn is_alone_in(&self, context: &Context, world: &World) -> bool {
-        let quiet = |child: &Child| match child {
-            Child::Running(_) => false,
-            Child::Joined(thread) => !self.assumed.leaving.contains(thread),
-        };
-        context.thread == ThreadId::MAIN && world.children.iter().all(quiet)
+        context.thread == ThreadId::MAIN && !world.children.iter().any(|child| self.assumed.may_run(child))
     }
 
     /// An access: recorded if others may conflict with it; a write changes what is known.

@@ -12,12 +12,12 @@ use raddle_static::CodePlace;
 use raddle_static::annotations::{Annotated, Annotation, AnnotationKind, Violation};
 use raddle_static::atomicity::{Atomicities, FunctionType, Interruption};
 use raddle_trace::{
-    Confirmation, LintFinding, LintFunctionType, LintPlace, LintReport, LintRule, LintSkipped, LintTypes,
+    Confirmation, LintFinding, LintFunctionType, LintPlace, LintRule, LintSkipped, LintTypes,
     LintVariableType, Place,
 };
 
 use super::suppressions::SourceTexts;
-use super::{LintRequest, Part, is_same_file, place};
+use super::{LintOutcome, LintRequest, Part, is_same_file, place, suggest};
 
 /// Macros by which attributes of clang's thread-safety analysis, which never reach LLVM text, become annotations.
 const THREAD_SAFETY: [(&str, &str); 4] = [
@@ -43,8 +43,9 @@ pub fn types(
     request: &LintRequest,
     part: &Part,
     texts: &mut SourceTexts,
-    report: &mut LintReport,
+    outcome: &mut LintOutcome,
 ) -> Vec<LintFinding> {
+    let report = &mut outcome.report;
     let program = &part.loaded.program;
     let declared: Vec<FunctionId> = match request.rules.contains(&LintRule::NotAtomic) {
         true => declared_atomic(program),
@@ -54,7 +55,7 @@ pub fn types(
         true => annotations(program, &part.loaded.annotations),
         false => Default::default(),
     };
-    if declared.is_empty() && annotations.is_empty() && !request.show_types {
+    if declared.is_empty() && annotations.is_empty() && !request.show_types && !request.suggest {
         return Vec::new();
     }
     let inferred = match part.loaded.exported.is_empty() {
@@ -75,6 +76,15 @@ pub fn types(
         Atomicities::Inferred { functions, violations, .. } => (&functions[..], &violations[..]),
         Atomicities::GaveUp(_) => (&[][..], &[][..]),
     };
+    if request.suggest {
+        outcome.patch += &suggest::patch(program, &inferred, texts);
+        if !why_not.is_empty() && declared.is_empty() && annotations.is_empty() {
+            let why = why_not.join("; ");
+            report
+                .skipped
+                .push(LintSkipped { what: "annotations".into(), why: format!("not inferred: {why}") });
+        }
+    }
     let mut findings: Vec<LintFinding> =
         violations.iter().map(|v| violated(program, v, &annotations, &sources, texts)).collect();
     if !why_not.is_empty() && !annotations.is_empty() {

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use raddle_analysis::{ANYWHERE, ObjectIndex, ObjectKind, Target};
-use raddle_ir::{CType, CTypeId, Inst, Storage};
+use raddle_ir::{CType, CTypeId, GlobalId, Inst, Storage};
 
 use super::recorder::Recorder;
 use crate::CodePlace;
@@ -26,6 +26,10 @@ pub struct Guard {
     pub guard: String,
     /// One access.
     pub at: CodePlace,
+    /// The global variable that it is, or is part of.
+    pub global: Option<GlobalId>,
+    /// The guard, if it is a lock that is, or is part of, a global variable.
+    pub lock: Option<String>,
 }
 
 /// Where a lock is, seen from an access.
@@ -69,8 +73,14 @@ pub fn guards(interpreter: &Interpreter, recorder: &Recorder) -> Vec<Guard> {
                 interpreter.threads.may_be_unordered((a.thread, &a.children), (b.thread, &b.children))
             })
         });
-        let guard = guard_of(interpreter, place, &accesses, shared);
-        let guard = Guard { variable: interpreter.target_text(Some(place)), guard, at: first.user };
+        let (guard, is_global) = guard_of(interpreter, place, &accesses, shared);
+        let global = match interpreter.objects.kind(place.object) {
+            ObjectKind::Global(global) => Some(global),
+            _ => None,
+        };
+        let lock = is_global.then(|| guard.clone());
+        let variable = interpreter.target_text(Some(place));
+        let guard = Guard { variable, guard, at: first.user, global, lock };
         if !out.iter().any(|known| (&known.variable, &known.guard) == (&guard.variable, &guard.guard)) {
             out.push(guard);
         }
@@ -78,14 +88,15 @@ pub fn guards(interpreter: &Interpreter, recorder: &Recorder) -> Vec<Guard> {
     out
 }
 
-fn guard_of(interpreter: &Interpreter, place: Target, accesses: &[&Access], shared: bool) -> String {
+/// The guard as text, and whether it is a lock that is, or is part of, a global variable.
+fn guard_of(interpreter: &Interpreter, place: Target, accesses: &[&Access], shared: bool) -> (String, bool) {
     if !shared {
         let first = accesses[0].thread;
         let one = accesses.iter().all(|access| access.thread == first);
-        return if one { "one thread alone" } else { "the order of the threads" }.into();
+        return (if one { "one thread alone" } else { "the order of the threads" }.into(), false);
     }
     if accesses.iter().all(|access| !access.write) {
-        return "read only".into();
+        return ("read only".into(), false);
     }
     let mut common = locks_of(accesses[0], place);
     for access in &accesses[1..] {
@@ -96,9 +107,10 @@ fn guard_of(interpreter: &Interpreter, place: Target, accesses: &[&Access], shar
         }
     }
     let best = common.iter().find(|(_, exclusive)| *exclusive).or(common.first());
-    match best {
+    let text = match best {
         Some((Seen::At(object, offset), _)) => {
-            interpreter.target_text(Some(Target { object: *object, offset: *offset }))
+            let text = interpreter.target_text(Some(Target { object: *object, offset: *offset }));
+            return (text, matches!(interpreter.objects.kind(*object), ObjectKind::Global(_)));
         }
         Some((Seen::Same(offset), _)) => {
             let lock = i32::try_from(*offset).unwrap_or(ANYWHERE);
@@ -108,7 +120,8 @@ fn guard_of(interpreter: &Interpreter, place: Target, accesses: &[&Access], shar
         None if accesses.iter().all(|access| access.sections) => "atomic sections".into(),
         None if accesses.iter().all(|access| access.atomic) => "atomic accesses".into(),
         None => "none".into(),
-    }
+    };
+    (text, false)
 }
 
 /// The locks that an access holds, each with whether the hold is exclusive or enough for a read.

@@ -32,7 +32,7 @@ mod solve;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use raddle_analysis::{Liveness, Objects};
+use raddle_analysis::{Liveness, ObjectKind, Objects};
 use raddle_ir::{FunctionId, Program};
 
 pub use guards::Guard;
@@ -44,7 +44,7 @@ use crate::interpret::Interpreter;
 use crate::locks::LockFunctions;
 use crate::program_facts::ProgramFacts;
 use crate::record::Point;
-use crate::state::HeldLock;
+use crate::state::{HeldLock, LockPlace};
 use kind::Phase;
 use movers::Movers;
 use recorder::{CallId, LockAct, Noted, Recorder, Step};
@@ -60,6 +60,8 @@ pub struct FunctionType {
     pub conditional: Option<(String, Kind, Kind)>,
     /// Why a call is not atomic.
     pub interruption: Option<Interruption>,
+    /// Variables that are locks which all callers hold, as C text; calls while no other thread runs apart.
+    pub requires: Vec<String>,
 }
 
 impl FunctionType {
@@ -173,7 +175,25 @@ impl Typed<'_> {
             }
         }
         let broken = broken.filter(|_| kind.is_some_and(|kind| !kind.is_atomic()));
-        FunctionType { function, kind, conditional, interruption: broken.map(|pair| self.interruption(pair)) }
+        let interruption = broken.map(|pair| self.interruption(pair));
+        FunctionType { function, kind, conditional, interruption, requires: self.requires(calls) }
+    }
+
+    fn requires(&self, calls: &[CallId]) -> Vec<String> {
+        let entries =
+            || calls.iter().map(|call| &self.recorder.calls[call.index()]).filter(|entry| !entry.alone);
+        let Some(first) = entries().next() else { return Vec::new() };
+        let is_variable = |held: &&HeldLock| match held.place {
+            LockPlace::At(object, _) => {
+                !held.shared && matches!(self.interpreter.objects.kind(object), ObjectKind::Global(_))
+            }
+            LockPlace::Named(_) => false,
+        };
+        let holds = |held: &&HeldLock| {
+            entries().all(|entry| entry.locks.iter().any(|other| other.place == held.place && !other.shared))
+        };
+        let common = first.locks.iter().filter(is_variable).filter(holds);
+        common.map(|held| self.interpreter.lock_text(held.place)).collect()
     }
 
     fn interruption(&self, (first, second): (Noted, Noted)) -> Interruption {

@@ -325,3 +325,56 @@ fn annotations() {
     let bare = raddle(&folder.0, &["lint", "bare.c"]);
     assert!(bare.code == 3 && bare.out.contains("skipped 1 annotations: not checked"), "{}", bare.out);
 }
+
+/// The suggested annotations apply as a patch, the annotated programs violate none of them, and nothing more is suggested.
+#[test]
+fn suggestions() {
+    let folder = Folder::new("lint-suggest");
+    let mut patched = 0;
+    let required = "#include <pthread.h>\nstatic pthread_mutex_t m;\nstatic int x[2], y;\nstatic void add(int i)\n{\n    x[i]++;\n}\n\
+        static void *run(void *p)\n{\n    pthread_mutex_lock(&m);\n    add(0);\n    add(1);\n    pthread_mutex_unlock(&m);\n\
+        return p;\n}\nint main(void)\n{\n    pthread_t a, b;\n    y = 1;\n    pthread_create(&a, 0, run, 0);\n\
+        pthread_create(&b, 0, run, 0);\n    return 0;\n}\n";
+    let good = |file: &PathBuf| file.file_stem().unwrap().to_string_lossy().ends_with("_good");
+    let mut programs: Vec<(String, String)> = vec![("required.c".into(), required.into())];
+    for file in sources("tests/lint").iter().filter(|file| good(file)) {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        programs.push((name, std::fs::read_to_string(file).unwrap()));
+    }
+    for (name, text) in programs {
+        folder.write(&name, &text);
+        let suggested = raddle(&folder.0, &["lint", "--suggest", &name]);
+        if suggested.out.is_empty() {
+            continue;
+        }
+        patched += 1;
+        if name == "required.c" {
+            for line in
+                ["+RADDLE_REQUIRES(m)", "+#include <raddle.h>", "+static int x[2] RADDLE_GUARDED_BY(m), y;"]
+            {
+                assert!(suggested.out.lines().any(|l| l == line), "{line}: {}", suggested.out);
+            }
+        }
+        folder.write("suggested.patch", &suggested.out);
+        let patch = std::process::Command::new("patch")
+            .args(["-p0", "--fuzz=0", "-i", "suggested.patch"])
+            .current_dir(&folder.0)
+            .output()
+            .expect("`patch` is installed");
+        assert!(patch.status.success(), "{name}: {}", String::from_utf8_lossy(&patch.stdout));
+        let rules = ["--rule", "annotation-violated", "--rule", "not-atomic"];
+        let again = raddle(&folder.0, &[&["lint"], &rules[..], &[name.as_str()]].concat());
+        assert_eq!(again.code, 0, "{name}: {}{}", again.out, again.err);
+        let more = raddle(&folder.0, &["lint", "--suggest", &name]);
+        assert_eq!(more.out, "", "{name}");
+    }
+    assert!(patched >= 10, "{patched} programs were annotated");
+    folder.write("jump.c", "#include <setjmp.h>\njmp_buf j;\nint main(void) { return setjmp(j); }\n");
+    let none = raddle(&folder.0, &["lint", "--suggest", "jump.c"]);
+    assert!(
+        none.code == 3 && none.out.is_empty() && none.err.contains("jump.c:3:"),
+        "{}{}",
+        none.out,
+        none.err
+    );
+}
