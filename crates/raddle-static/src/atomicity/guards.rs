@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use raddle_analysis::{ANYWHERE, ObjectIndex, ObjectKind, Target};
-use raddle_ir::{CType, CTypeId, GlobalId, Inst, Storage};
+use raddle_ir::{CType, CTypeId, GlobalId, Inst, Register, Storage};
 
 use super::recorder::Recorder;
 use crate::CodePlace;
@@ -202,16 +202,45 @@ impl Interpreter<'_> {
         false
     }
 
-    /// What the pointer to a block is declared to point to, in the function that allocates it.
+    /// What the pointer to a block is declared to point to, where the function that allocates it keeps it first.
     pub fn type_of_block(&self, function: raddle_ir::FunctionId, pc: u32) -> Option<CTypeId> {
         let body = self.program.function(function);
         let Inst::Call(call) = body.code.get(pc as usize)? else { return None };
-        let register = *call.results.first()?;
-        let local = body.registers[register.index()].local?;
-        match self.program.ctype(members::plain(self.program, body.locals[local.index()].ty)) {
-            CType::Pointer(to) => Some(*to),
+        let mut names = vec![*call.results.first()?];
+        let pointee = |ty: CTypeId| match self.program.ctype(members::plain(self.program, ty)) {
+            CType::Pointer(to)
+                if !matches!(self.program.ctype(members::plain(self.program, *to)), CType::Void) =>
+            {
+                Some(*to)
+            }
             _ => None,
+        };
+        let of_register =
+            |register: Register| pointee(body.locals[body.registers[register.index()].local?.index()].ty);
+        if let Some(ty) = of_register(names[0]) {
+            return Some(ty);
         }
+        let end = body.blocks[body.block_of(pc).index()].end as usize;
+        for inst in &body.code[pc as usize + 1..end] {
+            match inst {
+                Inst::Copy { destination, source }
+                    if source.as_register().is_some_and(|register| names.contains(&register)) =>
+                {
+                    if let Some(ty) = of_register(*destination) {
+                        return Some(ty);
+                    }
+                    names.push(*destination);
+                }
+                Inst::Store { address, source, .. }
+                    if source.as_register().is_some_and(|register| names.contains(&register)) =>
+                {
+                    let (global, offset) = body.constant_place(*address)?;
+                    return self.program.global(global).ty.filter(|_| offset == 0).and_then(pointee);
+                }
+                _ => {}
+            }
+        }
+        None
     }
 
     /// A lock as C text; one that is named by a parameter is shown through it.
