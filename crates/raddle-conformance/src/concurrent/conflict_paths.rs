@@ -11,7 +11,7 @@
 //!
 //! An *event* is a step; where it leaves the thread inside a kernel section (it waits for a choice) or inside the user's atomic
 //! section, it goes on to the end of the section. Two events conflict if they touch a byte and one writes it, if one ends or
-//! creates a thread and the other asks for that end or is of that thread. Holds of a lock that are shared do not conflict
+//! creates a thread and the other queries that end or is of that thread. Holds of a lock that are shared do not conflict
 //! with each other: they are counted. The end of a stack object at a return is no event.
 //!
 //! Requires: between two calls of a function in one frame there is a visible step, such as a yield; else they are taken for one.
@@ -321,10 +321,10 @@ fn follow(call: &mut Tracked, thread: u32, event: &Event) -> Option<String> {
     let meeting =
         |set: &BTreeSet<Bytes>| event.touches.iter().find(|a| set.iter().any(|b| a.conflicts(b))).copied();
     let meets = |set: &BTreeSet<Bytes>| meeting(set).is_some();
-    let asks = event.queried.iter().any(|ended| call.reached.contains(ended));
+    let queries = event.queried.iter().any(|ended| call.reached.contains(ended));
     if thread == call.thread {
         let closing = meeting(&call.others);
-        if asks || closing.is_some() {
+        if queries || closing.is_some() {
             call.interrupted = true;
             call.own.clear();
             call.reached.clear();
@@ -337,7 +337,7 @@ fn follow(call: &mut Tracked, thread: u32, event: &Event) -> Option<String> {
         }
         call.own.extend(&event.touches);
         call.reached.extend(&event.created);
-    } else if asks || call.reached.contains(&thread) || meets(&call.own) || meets(&call.others) {
+    } else if queries || call.reached.contains(&thread) || meets(&call.own) || meets(&call.others) {
         call.reached.insert(thread);
         call.reached.extend(&event.created);
         call.others.extend(&event.touches);

@@ -156,7 +156,7 @@ impl Typed<'_> {
             chosen.reduce(|a, b| a.or(b)).map(|effect| effect.kind())
         };
         let kind = all(&|_| true);
-        // The lock that tells most.
+        // The lock with which the atomicity is least.
         let mut locks: Vec<HeldLock> =
             flows.iter().flat_map(|(call, _)| &self.recorder.calls[call.index()].locks).copied().collect();
         locks.sort();

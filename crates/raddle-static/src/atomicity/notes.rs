@@ -24,7 +24,7 @@ pub enum Steps {
     Many,
     /// It is part of a kernel section.
     OfSection,
-    /// It stands for what its section does otherwise.
+    /// A mark for the race monitor: the section itself makes the access.
     Mark,
 }
 
@@ -255,7 +255,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Bytes, or whether they are there, that a kernel operation asks for.
+    /// A kernel operation whose result depends on bytes, or on whether they are there: a read of them.
     fn note_inspection(
         &mut self,
         context: &Context,

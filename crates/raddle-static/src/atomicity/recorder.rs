@@ -128,7 +128,7 @@ pub struct Recorder {
     pub edges: FxHashSet<(CallId, BlockId, BlockId)>,
     /// Some wait for a condition may end without the lock.
     pub timed_waits: bool,
-    /// The end of threads is asked for otherwise than by joins.
+    /// The end of threads is queried otherwise than by joins.
     pub ends_queried: bool,
 }
 
