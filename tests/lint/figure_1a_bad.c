@@ -1,5 +1,6 @@
 // what: figure 1a of the paper: free of races, but the value that is added may be out of date
 #include <pthread.h>
+#include <raddle.h>
 
 static pthread_mutex_t self = PTHREAD_MUTEX_INITIALIZER;
 static int bal = 1;
@@ -8,10 +9,11 @@ static int read_balance(void)
 {
     pthread_mutex_lock(&self);
     int now = bal;
-    pthread_mutex_unlock(&self);
+    pthread_mutex_unlock(&self); //~ LINT not-atomic
     return now;
 }
 
+RADDLE_ATOMIC
 static void add(int val)
 {
     int cur = read_balance();

@@ -1,5 +1,6 @@
 // what: figure 1b of the paper, with a lock in `read_balance` too: the addition reads and writes under one holding
 #include <pthread.h>
+#include <raddle.h>
 
 static pthread_mutex_t self = PTHREAD_MUTEX_INITIALIZER;
 static int bal = 1;
@@ -12,6 +13,7 @@ static int read_balance(void)
     return now;
 }
 
+RADDLE_ATOMIC
 static void add(int val)
 {
     pthread_mutex_lock(&self);

@@ -9,6 +9,7 @@
 //! No LLVM library is linked: the text is the interface, because it is the one form that every installed clang of the
 //! last years can print and that a person can read when something is wrong.
 
+pub mod annotations;
 mod assembler;
 pub mod compile;
 pub mod database;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use raddle_ir::{Function, Program};
 use rustc_hash::FxHashMap;
 
+use crate::annotations::{Annotation, add_annotations};
 use crate::compile::{
     Clang, CompileError, CompileOptions, DataModel, OptLevel, find_clang_within, to_llvm_text,
 };
@@ -36,6 +37,8 @@ pub struct Loaded {
     pub texts: Vec<UnitText>,
     /// Without a `main` ([`Extras::whole`]): the functions that the sources export.
     pub exported: Vec<String>,
+    /// What the sources declare of their functions, variables and members (`raddle.h`).
+    pub annotations: Vec<Annotation>,
 }
 
 /// Why there is no program.
@@ -128,6 +131,7 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
     let mut assembler = Vec::new();
     let mut units = Vec::new();
     let mut texts = Vec::new();
+    let mut annotations = Vec::new();
     let sources = inputs.iter().map(|p| (p, Origin::Program));
     let stand_in = |input: usize| extras.stand_ins.iter().find(|s| s.input == input);
     let models = extras.models.iter().map(|p| (p, Origin::UserModel));
@@ -154,6 +158,9 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
             texts.push(unit_text(&module, path, text.bytes, &options));
         }
         crate::compile::rename(&mut module.source_filename, path, &options);
+        if origin == Origin::Program {
+            add_annotations(&module, &mut annotations);
+        }
         if let Some(line) = module.asm.first() {
             assembler.push((path.clone(), line.to_string()));
         }
@@ -198,7 +205,7 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
             *file = crate::compile::called(&inputs[other.input], &options);
         }
     }
-    Ok(Loaded { program, clang, defined, undefined, notes, assembler, texts, exported })
+    Ok(Loaded { program, clang, defined, undefined, notes, assembler, texts, exported, annotations })
 }
 
 /// What some source declares and uses, and none defines.

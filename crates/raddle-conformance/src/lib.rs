@@ -6,6 +6,7 @@
 mod boolean_corpus;
 mod boolean_padding;
 mod boolean_random;
+mod called;
 pub mod concurrent;
 mod disciplined;
 mod expectation;
@@ -16,6 +17,7 @@ mod random;
 pub use boolean_corpus::{BooleanProgram, boolean_programs};
 pub use boolean_padding::with_skips;
 pub use boolean_random::{BooleanShape, random_boolean_program};
+pub use called::called_program;
 pub use disciplined::{Disciplined, disciplined_program};
 pub use expectation::{Expectation, Expected, Marker};
 pub use programs::{Program, programs};

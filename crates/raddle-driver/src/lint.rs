@@ -5,7 +5,9 @@
 //! cannot be compiled is skipped if there are others.
 
 mod confirm;
+mod suggest;
 mod suppressions;
+mod types;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -33,6 +35,10 @@ pub struct LintRequest {
     pub compile: CompileOptions,
     /// Rules whose findings are wanted.
     pub rules: BTreeSet<LintRule>,
+    /// Inferred types are part of the report.
+    pub show_types: bool,
+    /// Annotations for what was inferred are wanted, as a patch.
+    pub suggest: bool,
     /// Look for executions that confirm findings, each search for so many seconds.
     pub confirm: Option<f64>,
     /// For the compiler.
@@ -44,6 +50,8 @@ pub struct LintRequest {
 pub struct LintOutcome {
     pub report: LintReport,
     pub warnings: Vec<String>,
+    /// A unified diff, if it was asked for.
+    pub patch: String,
 }
 
 /// One program of the inputs.
@@ -67,6 +75,7 @@ pub fn lint(request: &LintRequest, observer: &mut dyn Observer) -> Result<LintOu
         let wanted = |candidate: &Candidate| request.rules.contains(&candidate.rule);
         let mut findings: Vec<LintFinding> =
             candidates.iter().filter(|c| wanted(c)).map(|c| finding(program, c, &mut texts)).collect();
+        findings.extend(types::types(request, part, &mut texts, &mut outcome));
         if request.confirm.is_some() {
             confirm::confirm(request, part, &mut findings, &mut outcome.report, observer);
         }
@@ -107,8 +116,14 @@ fn parts(
     outcome: &mut LintOutcome,
 ) -> Result<Vec<Part>, DriverError> {
     let options = compile_options(&request.compile, &SemanticOptions::default(), sources, &request.budget);
+    let mut annotated = options.clone();
+    annotated.defines.extend(types::thread_safety_macros());
     let extras = Extras { whole: true, ..Extras::default() };
-    let load_all = |files: &[PathBuf]| load(files, &options, &extras);
+    // A program may use the names of the attributes otherwise.
+    let load_all = |files: &[PathBuf]| match load(files, &annotated, &extras) {
+        Err(LoadError::Compile(_)) => load(files, &options, &extras),
+        loaded => loaded,
+    };
     let mut files = sources.files.clone();
     let mut result = load_all(&files);
     if files.len() > 1 && matches!(result, Err(LoadError::Compile(_) | LoadError::Read { .. })) {

@@ -1,4 +1,5 @@
-//! What a library model declares of itself: facts that its body does not show.
+//! What a library model declares of itself: facts that its body does not show; and what a program declares of its functions, to
+//! be checked.
 //!
 //! In C a declaration is an attribute `annotate("raddle: WORDS")` of the function; `raddle-clang/models/kernel.h` has a macro for
 //! each. The words are those of the text form, too. What is not declared counts as the worst case, so an omission costs
@@ -47,6 +48,9 @@ pub enum Declaration {
     /// What the function stores in the attributes that its first parameter points to makes no lock refuse a thread, unless
     /// [`Declaration::Refuses`] says so; it stores nothing else.
     Attributes,
+    /// Of a function of the program itself (`RADDLE_ATOMIC` of `raddle.h`): its calls are atomic. The lint checks it; nothing
+    /// relies on it.
+    Atomic,
     /// The kind of the lock that the function takes, gives back, makes or unmakes. Locks of different kinds mean different
     /// things by the same bytes.
     OfKind(String),
@@ -113,6 +117,7 @@ impl fmt::Display for Declaration {
                 unless.iter().try_for_each(|number| write!(f, " {number}"))
             }
             Declaration::Attributes => write!(f, "sets attributes"),
+            Declaration::Atomic => write!(f, "atomic"),
             Declaration::OfKind(kind) => write!(f, "lock of kind {kind}"),
         }
     }
@@ -178,6 +183,7 @@ impl FromStr for Declaration {
                 Declaration::Refuses { parameter: one(parameter)?, unless: numbers(unless)? }
             }
             ["sets", "attributes"] => Declaration::Attributes,
+            ["atomic"] => Declaration::Atomic,
             ["lock", "of", "kind", kind] => Declaration::OfKind(kind.to_string()),
             _ => return Err(NotADeclaration),
         })
@@ -204,6 +210,7 @@ mod tests {
             "takes 0 shared on 0 kept 35 refused 22",
             "makes 0 by 1",
             "sets attributes",
+            "atomic",
             "lock of kind mutex",
             "gives 0",
             "waits with 1",

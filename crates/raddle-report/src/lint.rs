@@ -5,7 +5,7 @@ use crate::SourceLines;
 use crate::style::{Painter, Role};
 use crate::text::{TextOptions, render_trace};
 use crate::wrap::{harmless, only_painted, printable};
-use raddle_trace::{Confirmation, LintFinding, LintLevel, LintPlace, LintReport};
+use raddle_trace::{Confirmation, LintFinding, LintLevel, LintPlace, LintReport, LintTypes};
 
 /// How the text looks.
 #[derive(Clone, Debug)]
@@ -47,6 +47,9 @@ pub fn render(report: &LintReport, sources: &dyn SourceLines, options: &LintText
             lines.push("the lint is neither sound nor complete: what is not confirmed is possible".into());
         }
     }
+    if let Some(types) = &report.types {
+        lines.extend(type_lines(types));
+    }
     for skipped in &report.skipped {
         let why = skipped.why.lines().next().unwrap_or_default();
         lines.push(printable(&format!("skipped {}: {why}", skipped.what)));
@@ -67,6 +70,25 @@ pub fn render(report: &LintReport, sources: &dyn SourceLines, options: &LintText
     let mut text = lines.join("\n");
     text.push('\n');
     if options.colour { only_painted(&text) } else { harmless(&text) }
+}
+
+fn type_lines(types: &LintTypes) -> Vec<String> {
+    let table = |heading: &str, rows: Vec<(&str, String)>| {
+        let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        let rows = rows.into_iter().map(move |(name, text)| printable(&format!("  {name:<width$}  {text}")));
+        std::iter::once(heading.to_string()).chain(rows).collect::<Vec<String>>()
+    };
+    let mut lines = Vec::new();
+    if !types.functions.is_empty() {
+        let rows = types.functions.iter().map(|f| (f.function.as_str(), f.atomicity.clone()));
+        lines.extend(table("functions:", rows.collect()));
+    }
+    if !types.variables.is_empty() {
+        let rows = types.variables.iter().map(|v| (v.variable.as_str(), v.guard.clone()));
+        lines.extend(table("shared variables, and what guards them:", rows.collect()));
+    }
+    lines.extend(types.not_inferred.iter().map(|why| printable(&format!("types are not inferred: {why}"))));
+    lines
 }
 
 fn finding_lines(

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use raddle_analysis::{ObjectIndex, Target, Targets};
 use raddle_ir::FunctionId;
 
-use crate::threads::ThreadId;
+use crate::threads::{Child, ThreadId};
 use crate::value::overlap;
 
 #[derive(Clone, Default, PartialEq)]
@@ -89,6 +89,14 @@ impl NamedLock {
 }
 
 impl Assumed {
+    /// Whether a child, or what it has left, may still run.
+    pub fn may_run(&self, child: &Child) -> bool {
+        match child {
+            Child::Running(_) => true,
+            Child::Joined(thread) => self.leaving.contains(thread),
+        }
+    }
+
     /// Whether a write by this name may touch a lock in an object with one instance.
     pub fn is_lock_touched(&self, object: ObjectIndex, offset: i64, scale: Option<i64>, length: i64) -> bool {
         self.named_locks.iter().any(|l| l.object == object && l.touches(offset, scale, length))

@@ -9,6 +9,7 @@ use raddle_ir::{Call, Callee, FunctionId, Hold, Register};
 use std::rc::Rc;
 
 use crate::assumed::NamedLock;
+use crate::atomicity::recorder::Step;
 use crate::interpret::{Context, Creation, DeclaredLock, Exit, Interpreter};
 use crate::locks::LockRole;
 use crate::program_facts::is_vague;
@@ -94,8 +95,19 @@ impl Interpreter<'_> {
         if let Some((_, lock)) = &lock {
             inner.of_lock = Some(lock.clone());
         }
+        if let (Some((_, role)), Some((given, lock))) = (&role, &lock) {
+            self.note_role(context, at, (role, *given, lock), &state);
+        }
+        if let Some(joined) = joined
+            && !context.joining
+        {
+            self.note_step(context, at, 0, Step::Join { only: joined.is_some() }, &state);
+        }
         let pinned = self.pin(at.0, &mut state);
         let exits = self.call(callee, arguments.clone(), state.world.clone(), &inner);
+        if let Some(called) = self.recorder.as_ref().and_then(|r| r.latest) {
+            self.note_step(context, at, 1, Step::Call(called), &state);
+        }
         let mut exits: Vec<Exit> = exits.as_ref().clone();
         if let Some(Some(thread)) = joined {
             for exit in &mut exits {
@@ -268,7 +280,9 @@ impl Interpreter<'_> {
         }
         let is_made = matches!(role, LockRole::Makes { .. });
         let kind = self.locks.kind_of(callee);
-        let lock = Rc::new(DeclaredLock { value, places: places.iter().collect(), length, kind, is_made });
+        let waits = matches!(role, LockRole::WaitsWith);
+        let places_list = places.iter().collect();
+        let lock = Rc::new(DeclaredLock { value, places: places_list, length, kind, is_made, waits });
         // Zeros that are written before other threads can reach them change no lock (`step.rs`).
         let private = given.base().is_some_and(|base| state.world.is_private(base));
         if !is_made || !(private || self.is_alone(context, state)) {
@@ -372,7 +386,7 @@ impl Interpreter<'_> {
     }
 
     /// The lock that an address surely names, in every state in which the name is the same.
-    fn lock_name(&self, value: Value, places: &Targets) -> Option<LockPlace> {
+    pub fn lock_name(&self, value: Value, places: &Targets) -> Option<LockPlace> {
         if let [place] = places.iter().collect::<Vec<_>>()[..]
             && !is_vague(places)
             && self.facts.single[place.object.index()]

@@ -20,6 +20,7 @@ use raddle_ir::{BlockId, FunctionId, Inst, KernelOp, Operand, OperandKind, Progr
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::assumed::Assumed;
+use crate::atomicity::recorder::{CallId, Recorder};
 use crate::locks::LockFunctions;
 use crate::program_facts::ProgramFacts;
 use crate::record::{Accesses, Obstacle, Point};
@@ -61,6 +62,8 @@ pub struct DeclaredLock {
     pub length: i64,
     pub kind: u32,
     pub is_made: bool,
+    /// The function waits with it.
+    pub waits: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -79,11 +82,11 @@ pub struct Exit {
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Entry {
-    function: FunctionId,
-    arguments: Vec<Value>,
-    world: World,
-    context: Context,
+pub struct Entry {
+    pub function: FunctionId,
+    pub arguments: Vec<Value>,
+    pub world: World,
+    pub context: Context,
 }
 
 enum Summary {
@@ -115,6 +118,9 @@ pub struct Interpreter<'a> {
     started: FxHashSet<ThreadId>,
     /// Locks that may have been destroyed when the thread was created.
     pub destroyed: FxHashMap<ThreadId, Vec<raddle_analysis::Target>>,
+    /// Notes for the atomicity types, if they are wanted.
+    pub recorder: Option<Box<Recorder>>,
+    pub call_ids: FxHashMap<Entry, CallId>,
 }
 
 impl<'a> Interpreter<'a> {
@@ -148,6 +154,8 @@ impl<'a> Interpreter<'a> {
             waiting: VecDeque::new(),
             started: FxHashSet::default(),
             destroyed: FxHashMap::default(),
+            recorder: None,
+            call_ids: FxHashMap::default(),
         }
     }
 
@@ -158,6 +166,9 @@ impl<'a> Interpreter<'a> {
         self.obstacles.clear();
         self.summaries.clear();
         self.instructions = 0;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.clear();
+        }
         self.started.clear();
         self.waiting = VecDeque::from([ThreadId::MAIN]);
         while let Some(thread) = self.waiting.pop_front() {
@@ -239,6 +250,7 @@ impl<'a> Interpreter<'a> {
         context: &Context,
     ) -> Rc<Vec<Exit>> {
         let entry = Entry { function, arguments, world, context: context.clone() };
+        self.note_call(&entry);
         match self.summaries.get(&entry) {
             Some(Summary::Done(exits)) => return exits.clone(),
             Some(Summary::Open(depth, exits)) => {
@@ -287,7 +299,7 @@ impl<'a> Interpreter<'a> {
         exits
     }
 
-    fn body(&mut self, entry: &Entry) -> Vec<Exit> {
+    pub fn interpret(&mut self, entry: &Entry) -> Vec<Exit> {
         let function = self.program.function(entry.function);
         let mut registers = vec![Value::Unknown; function.registers.len()];
         let mut state = State { registers: Vec::new(), world: entry.world.clone() };
@@ -312,6 +324,7 @@ impl<'a> Interpreter<'a> {
             apart: self.facts.spawns[entry.function.index()],
             queue: VecDeque::new(),
             exits: Vec::new(),
+            from: None,
         };
         if function.blocks.is_empty() {
             return Vec::new();
@@ -321,6 +334,7 @@ impl<'a> Interpreter<'a> {
             let slot = &mut run.blocks[block.index()][index];
             slot.1 = false;
             let state = slot.0.clone();
+            run.from = Some(block);
             self.block(&mut run, block, state);
             if self.gave_up() {
                 break;
@@ -394,6 +408,9 @@ impl<'a> Interpreter<'a> {
 
     /// A state comes to the beginning of a block.
     fn arrive(&mut self, run: &mut Run, block: BlockId, mut state: State) {
+        if let (Some(recorder), Some(from)) = (&mut self.recorder, run.from) {
+            recorder.edge(from, block);
+        }
         let pc = self.program.function(run.function).blocks[block.index()].start;
         for (index, value) in state.registers.iter_mut().enumerate() {
             if *value != Value::Unknown && !self.liveness.is_live_at(run.function, pc, Register(index as u32))
@@ -577,4 +594,6 @@ pub struct Run {
     apart: bool,
     queue: VecDeque<(BlockId, usize)>,
     exits: Vec<Exit>,
+    /// The block that is interpreted.
+    from: Option<BlockId>,
 }

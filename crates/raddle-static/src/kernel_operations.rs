@@ -7,6 +7,7 @@
 use raddle_analysis::ObjectKind;
 use raddle_ir::{FunctionId, KernelOp, Operand, Register};
 
+use crate::atomicity::notes::Steps;
 use crate::interpret::{Context, Interpreter};
 use crate::program_facts::printed;
 use crate::record::Point;
@@ -39,7 +40,9 @@ impl Interpreter<'_> {
             visible: true,
             zeros: false,
             nominal: false,
+            steps: Steps::Many,
         };
+        self.note_kernel(context, at, (op, arguments), state);
         match op {
             KernelOp::Begin => state.world.in_section = true,
             KernelOp::End => state.world.in_section = false,
@@ -52,7 +55,12 @@ impl Interpreter<'_> {
                 let writes = number(self, state, 2) != Some(0);
                 // Judged like an access outside the section; the bytes stay as they are.
                 let inside = std::mem::replace(&mut state.world.in_section, false);
-                let access = Touch { atomic: !writes, nominal: true, ..touch(arguments[0], length, writes) };
+                let access = Touch {
+                    atomic: !writes,
+                    nominal: true,
+                    steps: Steps::Mark,
+                    ..touch(arguments[0], length, writes)
+                };
                 self.access(context, at, state, &access);
                 state.world.in_section = inside;
             }
@@ -60,7 +68,8 @@ impl Interpreter<'_> {
                 let length = number(self, state, 1);
                 let writes = number(self, state, 2) != Some(0);
                 let inside = std::mem::replace(&mut state.world.in_section, false);
-                let access = Touch { atomic: true, ..touch(arguments[0], length, writes) };
+                let access =
+                    Touch { atomic: true, steps: Steps::OfSection, ..touch(arguments[0], length, writes) };
                 self.access(context, at, state, &access);
                 state.world.in_section = inside;
             }
@@ -76,11 +85,16 @@ impl Interpreter<'_> {
             }
             KernelOp::Free => {
                 // No later access to the bytes is without a memory fault: what is known of them need not change.
-                let access = Touch { nominal: true, ..touch(arguments[0], None, true) };
+                let access = Touch { nominal: true, steps: Steps::One, ..touch(arguments[0], None, true) };
                 self.access(context, at, state, &access);
             }
             KernelOp::Resize => {
-                self.access(context, at, state, &touch(arguments[0], None, true));
+                self.access(
+                    context,
+                    at,
+                    state,
+                    &Touch { steps: Steps::One, ..touch(arguments[0], None, true) },
+                );
             }
             KernelOp::Print | KernelOp::Format => {
                 let (format, list) = match op {

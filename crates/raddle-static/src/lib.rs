@@ -13,16 +13,23 @@
 //! The type system is that of Flanagan and Freund, *Type-based race detection for Java* (PLDI 2000), inferred; what counts as
 //! a race is what `raddle-machine`'s race monitor reports. See the README of this crate for what it proves and misses.
 //!
+//! `annotations` checks declared guards against the same interpretation.
+//!
+//! `atomicity` infers from the same interpretation which functions are atomic.
+//!
 //! `lint` is another analysis over the same facts, for `raddle lint`: it finds candidates and proves nothing.
 //!
 //! Absent here: violations. A pair that is not kept apart may be a race or not, and what the lint finds may be a defect or not.
 
+pub mod annotations;
 mod assumed;
+pub mod atomicity;
 mod calls;
 mod interpret;
 mod kernel_operations;
 pub mod lint;
 mod locks;
+mod members;
 mod pairs;
 mod program_facts;
 mod record;
@@ -88,22 +95,10 @@ pub fn infer(program: &Arc<Program>) -> RaceFreedom {
     let locks = LockFunctions::of(program, &objects);
     let liveness = Liveness::new(program.clone());
     let mut interpreter = Interpreter::new(program, &objects, &facts, &locks, &liveness);
-    let mut passes = 0;
-    loop {
-        passes += 1;
-        let holds = interpreter.pass();
-        if interpreter.gave_up() {
-            let obstacles = interpreter.obstacles.iter();
-            return RaceFreedom::GaveUp(obstacles.map(|o| (o.what.clone(), o.at)).collect());
-        }
-        if holds {
-            break;
-        }
-        if passes >= MOST_PASSES {
-            let why = "what the threads rely on does not settle".to_string();
-            return RaceFreedom::GaveUp(vec![(why, (program.entry, 0))]);
-        }
-    }
+    let passes = match interpreter.settle() {
+        Ok(passes) => passes,
+        Err(obstacles) => return RaceFreedom::GaveUp(obstacles),
+    };
     let Some(open) = interpreter.open_pairs() else {
         let why = "there are too many accesses to compare".to_string();
         return RaceFreedom::GaveUp(vec![(why, (program.entry, 0))]);
@@ -131,6 +126,27 @@ pub fn infer(program: &Arc<Program>) -> RaceFreedom {
         },
     });
     RaceFreedom::Open(described.collect())
+}
+
+impl Interpreter<'_> {
+    /// Passes until nothing is refuted; how many, or why there is no end.
+    fn settle(&mut self) -> Result<usize, Vec<(String, CodePlace)>> {
+        let mut passes = 0;
+        loop {
+            passes += 1;
+            let holds = self.pass();
+            if self.gave_up() {
+                return Err(self.obstacles.iter().map(|o| (o.what.clone(), o.at)).collect());
+            }
+            if holds {
+                return Ok(passes);
+            }
+            if passes >= MOST_PASSES {
+                let why = "what the threads rely on does not settle".to_string();
+                return Err(vec![(why, (self.program.entry, 0))]);
+            }
+        }
+    }
 }
 
 fn name(program: &Program, object: ObjectKind) -> String {

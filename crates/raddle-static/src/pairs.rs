@@ -92,6 +92,18 @@ impl Interpreter<'_> {
             && !conflicts.iter().all(|(x, y)| self.has_common_lock((a, *x), (b, *y)))
     }
 
+    /// Whether two accesses may conflict, neither of them kept apart from the other by a lock or the order of threads. Atomic
+    /// accesses conflict, too, and the user's atomic sections are not locks here.
+    pub fn may_conflict(&self, object: ObjectIndex, a: &Access, b: &Access) -> bool {
+        if !(a.write || b.write) {
+            return false;
+        }
+        let conflicts = self.conflicting_places(object, a, b);
+        !conflicts.is_empty()
+            && self.threads.may_be_unordered((a.thread, &a.children), (b.thread, &b.children))
+            && !conflicts.iter().all(|(x, y)| self.has_common_lock((a, *x), (b, *y)))
+    }
+
     /// The places of one object in which they may overlap.
     fn conflicting_places(&self, object: ObjectIndex, a: &Access, b: &Access) -> Vec<(Target, Target)> {
         let of = |access: &Access| -> Vec<Target> {

@@ -7,11 +7,12 @@ use raddle_analysis::{ObjectKind, Target, Targets};
 use raddle_ir::{CastOp, CompareOp, FunctionId, Inst, MemoryOrder, Operand, Register, Width};
 use raddle_semantics::{Concrete, evaluate};
 
+use crate::atomicity::notes::{Steps, steps_of, steps_of_copy};
 use crate::interpret::{Context, DeclaredLock, Interpreter};
 use crate::program_facts::first_number;
 use crate::record::{Access, Point};
-use crate::state::{LockPlace, State};
-use crate::threads::{Child, ThreadId};
+use crate::state::{LockPlace, State, World};
+use crate::threads::ThreadId;
 use crate::value::{Address, Base, SymbolKey, Value};
 
 /// An access to memory.
@@ -26,6 +27,8 @@ pub struct Touch {
     pub zeros: bool,
     /// It counts as a write and changes nothing.
     pub nominal: bool,
+    /// As far as the atomicity types are concerned.
+    pub steps: Steps,
 }
 
 /// The length of an object.
@@ -93,6 +96,7 @@ impl Interpreter<'_> {
             Inst::Load { width, access, destination, address } => {
                 let length = width.bytes(self.program.data_model);
                 let touch = self.touch_of(*address, length, false, access.is_atomic(), access.visible);
+                let touch = Touch { steps: steps_of(access, length), ..touch };
                 self.access(context, at, state, &touch);
                 let plain = access.order == MemoryOrder::NotAtomic && !access.volatile;
                 match self.loaded(context, at.0, state, *address, *width, plain) {
@@ -107,6 +111,7 @@ impl Interpreter<'_> {
                 let zeros = value == Value::Number(0);
                 let touch = Touch {
                     zeros,
+                    steps: steps_of(access, length),
                     ..self.touch_of(*address, length, true, access.is_atomic(), access.visible)
                 };
                 self.access(context, at, state, &touch);
@@ -152,6 +157,7 @@ impl Interpreter<'_> {
                     visible: *visible,
                     zeros: false,
                     nominal: false,
+                    steps: steps_of_copy(bytes),
                 };
                 let zeros = self.copies_zeros(state, function, (*destination, *source), bytes);
                 self.access(context, at, state, &touch(*source, false));
@@ -168,6 +174,7 @@ impl Interpreter<'_> {
                     visible: *visible,
                     zeros,
                     nominal: false,
+                    steps: steps_of_copy(bytes),
                 };
                 self.access(context, at, state, &touch);
             }
@@ -309,16 +316,18 @@ impl Interpreter<'_> {
     }
 
     pub fn touch_of(&self, address: Operand, length: u32, write: bool, atomic: bool, visible: bool) -> Touch {
-        Touch { address, length: Some(length as i64), write, atomic, visible, zeros: false, nominal: false }
+        let steps = if atomic || length == 1 { Steps::One } else { Steps::Many };
+        let length = Some(length as i64);
+        Touch { address, length, write, atomic, visible, zeros: false, nominal: false, steps }
     }
 
     /// Whether no other thread runs, nor will before this thread creates one.
     pub fn is_alone(&self, context: &Context, state: &State) -> bool {
-        let quiet = |child: &Child| match child {
-            Child::Running(_) => false,
-            Child::Joined(thread) => !self.assumed.leaving.contains(thread),
-        };
-        context.thread == ThreadId::MAIN && state.world.children.iter().all(quiet)
+        self.is_alone_in(context, &state.world)
+    }
+
+    pub fn is_alone_in(&self, context: &Context, world: &World) -> bool {
+        context.thread == ThreadId::MAIN && !world.children.iter().any(|child| self.assumed.may_run(child))
     }
 
     /// An access: recorded if others may conflict with it; a write changes what is known.
@@ -394,10 +403,14 @@ impl Interpreter<'_> {
                 }
             }
         }
-        if !touch.visible || state.world.in_section || private || alone || shared.is_empty() {
+        if !touch.visible || private || alone || shared.is_empty() {
             return;
         }
-        self.accesses.add(Access {
+        let in_section = state.world.in_section;
+        if in_section && self.recorder.is_none() {
+            return;
+        }
+        let access = Access {
             thread: context.thread,
             children: state.world.children.clone(),
             user: user(context, at),
@@ -411,7 +424,11 @@ impl Interpreter<'_> {
             locks: state.world.locks.clone(),
             sections: state.world.sections > 0,
             places: Access::places_of(&shared),
-        });
+        };
+        self.note_access(context, at, state, touch, &access);
+        if !in_section {
+            self.accesses.add(access);
+        }
     }
 
     /// Whether a write may touch bytes of a lock.

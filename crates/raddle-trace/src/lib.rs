@@ -44,8 +44,8 @@ pub use json::{
     read_document, read_json, read_report, read_traces, write_json, write_report,
 };
 pub use lint::{
-    Confirmation, LINT_FORMAT, LINT_VERSION, LintFinding, LintLevel, LintPlace, LintReport, LintRule,
-    LintSkipped, LintSuppression, write_lint,
+    Confirmation, LINT_FORMAT, LINT_VERSION, LintFinding, LintFunctionType, LintLevel, LintPlace, LintReport,
+    LintRule, LintSkipped, LintSuppression, LintTypes, LintVariableType, write_lint,
 };
 pub use location::Location;
 pub use missing::{MissingDefinition, MissingKind};

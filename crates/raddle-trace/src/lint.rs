@@ -117,6 +117,14 @@ rules! {
     MethodViews = "method-views", Note, "values that belong together read in separate sections",
         "A function accesses variables in separate critical sections of a lock, and another thread updates them together in one: \
          what the function sees may never have existed at one time. Access them in one section.";
+    NotAtomic = "not-atomic", Error, "function declared atomic that is not",
+        "A function is declared RADDLE_ATOMIC, and between two places of one call another thread can see what the call did \
+         before and change what it sees afterwards. Keep one lock from the first place to the second, or make one atomic step \
+         of the two.";
+    AnnotationViolated = "annotation-violated", Error, "annotation that the program violates",
+        "A variable that is declared RADDLE_GUARDED_BY a lock is accessed without it, a function that RADDLE_REQUIRES a lock is \
+         called without it, a variable that is RADDLE_NOT_SHARED is accessed by two threads; or an annotation names no lock. \
+         Correct the code or the annotation.";
     UnjoinedThread = "unjoined-thread", Note, "thread neither joined nor detached",
         "A thread is created, and nothing joins or detaches it: its resources stay until the process ends, and no other thread \
          waits for its work.";
@@ -209,6 +217,38 @@ pub struct LintSkipped {
     pub why: String,
 }
 
+/// The atomicity of a function, as it is inferred.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct LintFunctionType {
+    pub function: String,
+    pub place: Place,
+    /// `atomic`, `both-mover`, `m ? both-mover : compound`.
+    pub atomicity: String,
+}
+
+/// What guards a variable that several threads access.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct LintVariableType {
+    pub variable: String,
+    /// A lock as C text, or what keeps the accesses apart otherwise, or `none`.
+    pub guard: String,
+    /// One access.
+    pub place: Place,
+}
+
+/// Inferred types (`--show types`).
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct LintTypes {
+    pub functions: Vec<LintFunctionType>,
+    pub variables: Vec<LintVariableType>,
+    /// Why there are none, with places.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_inferred: Vec<String>,
+}
+
 /// The answer of `raddle lint`.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -222,6 +262,9 @@ pub struct LintReport {
     /// Functions without a body or model, which count as having no effect on locks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without_model: Vec<String>,
+    /// If they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub types: Option<LintTypes>,
     /// The comparison with an earlier report; `known` are indices of findings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Baseline>,

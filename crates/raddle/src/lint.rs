@@ -2,7 +2,7 @@
 
 use crate::arguments::ColorArgument;
 use crate::check::fail;
-use crate::lint_arguments::{LintArguments, LintFormatArgument, LintLevelArgument};
+use crate::lint_arguments::{LintArguments, LintFormatArgument, LintLevelArgument, LintShowArgument};
 use crate::output::OutputFile;
 use crate::progress::ProgressLine;
 use crate::signals::{self, First};
@@ -18,6 +18,8 @@ use std::path::Path;
 const MOST_BASELINE: u64 = 1 << 30;
 /// Seconds of each search for an execution.
 const CONFIRMATION: f64 = 30.0;
+/// The exit code where something was skipped.
+const SKIPPED: u8 = 3;
 
 /// Runs it; the result is the exit code.
 pub fn lint(arguments: &LintArguments) -> u8 {
@@ -52,6 +54,20 @@ pub fn lint(arguments: &LintArguments) -> u8 {
         terminal::complain(&format!("warning: {warning}"));
     }
     let mut report = outcome.report;
+    if arguments.suggest {
+        for skipped in &report.skipped {
+            terminal::complain(&format!("skipped {}: {}", skipped.what, skipped.why));
+        }
+        let delivered = match output {
+            Some(file) => file.write(&outcome.patch).map_err(|message| terminal::complain(&message)).is_ok(),
+            None => terminal::print(&outcome.patch),
+        };
+        return match (delivered, report.skipped.is_empty()) {
+            (false, _) => LOST,
+            (true, true) => 0,
+            (true, false) => SKIPPED,
+        };
+    }
     if let (Some(known), Some(path)) = (&known, &arguments.baseline) {
         known.mark_lint(&mut report, &path.display().to_string());
     }
@@ -84,6 +100,8 @@ fn request(arguments: &LintArguments) -> LintRequest {
             ..CompileOptions::default()
         },
         rules,
+        suggest: arguments.suggest,
+        show_types: arguments.show.contains(&LintShowArgument::Types),
         confirm: arguments.confirm.map(|seconds| seconds.unwrap_or(CONFIRMATION)),
         budget: Budget {
             workers: std::thread::available_parallelism().map_or(1, |n| n.get()),

@@ -40,6 +40,12 @@ pub struct LintArguments {
     /// How the report is written
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
     pub format: LintFormatArgument,
+    /// What to show beside findings; types: the atomicity of each function, the guard of each shared variable
+    #[arg(long, value_name = "WHAT", help_heading = "Output")]
+    pub show: Vec<LintShowArgument>,
+    /// Print annotations for what is inferred, as a patch of the sources, and nothing else
+    #[arg(long, conflicts_with_all = ["format", "show", "confirm", "baseline"], help_heading = "Output")]
+    pub suggest: bool,
     /// Write the report to a file
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
@@ -62,6 +68,11 @@ pub enum LintFormatArgument {
     Text,
     Json,
     Sarif,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum LintShowArgument {
+    Types,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

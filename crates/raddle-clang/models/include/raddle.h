@@ -72,6 +72,41 @@ void raddle_progress(void);
  * At most 16 functions. */
 void raddle_invariant(int (*holds)(void));
 
+/* -- what `raddle lint` checks -----------------------------------------------------------------------------------
+ * They change nothing, and are nothing under other compilers than clang.
+ * RADDLE_ATOMIC before the definition of a function: in every run, each of its calls that returns could have been made
+ * without another thread in between.
+ * RADDLE_GUARDED_BY(lock) after the name of a global variable or a member: it is accessed with the lock held (written with an
+ * exclusive hold) while other threads run. The lock is a variable, a member of one, or another member of the same structure:
+ * `int count RADDLE_GUARDED_BY(lock);`.
+ * RADDLE_REQUIRES(lock, ...) before the definition of a function: its callers hold the locks. A lock may be named by a
+ * parameter: `RADDLE_REQUIRES(queue->lock)`.
+ * RADDLE_NOT_SHARED after the name of a global variable: one thread alone accesses it while others run.
+ * With RADDLE_CLANG_ATTRIBUTES they are attributes of clang's thread-safety analysis, too; members have a macro of their own,
+ * since clang 14 knows no other member there. */
+#if defined(__clang__) && defined(__has_attribute)
+#if __has_attribute(btf_decl_tag)
+#define RADDLE_ANNOTATION(text) __attribute__((annotate(text), btf_decl_tag(text)))
+#define RADDLE_TAG(text) __attribute__((btf_decl_tag(text)))
+#endif
+#endif
+#ifndef RADDLE_ANNOTATION
+#define RADDLE_ANNOTATION(text)
+#define RADDLE_TAG(text)
+#endif
+#define RADDLE_ATOMIC RADDLE_ANNOTATION("raddle.atomic")
+#define RADDLE_NOT_SHARED RADDLE_ANNOTATION("raddle.not_shared")
+/* An annotation of a member would be an instruction at each access. */
+#define RADDLE_MEMBER_GUARDED_BY(lock) RADDLE_TAG("raddle.guarded_by(" #lock ")")
+#ifdef RADDLE_CLANG_ATTRIBUTES
+#define RADDLE_GUARDED_BY(lock) RADDLE_TAG("raddle.guarded_by(" #lock ")") __attribute__((guarded_by(lock)))
+#define RADDLE_REQUIRES(...) \
+    RADDLE_TAG("raddle.requires(" #__VA_ARGS__ ")") __attribute__((requires_capability(__VA_ARGS__)))
+#else
+#define RADDLE_GUARDED_BY(lock) RADDLE_TAG("raddle.guarded_by(" #lock ")")
+#define RADDLE_REQUIRES(...) RADDLE_ANNOTATION("raddle.requires(" #__VA_ARGS__ ")")
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,6 @@
 //! What models declare of their functions: attributes `annotate("raddle: WORDS")`, which clang keeps in the variable
-//! `llvm.global.annotations`. Other annotations are not read, nor those of the program itself.
+//! `llvm.global.annotations`. Of the program itself `annotate("raddle.atomic")` is read (`RADDLE_ATOMIC` of `raddle.h`); other
+//! annotations are not.
 
 use raddle_ir::{Block, Declaration, Function, Inst, Program};
 use rustc_hash::FxHashMap;
@@ -11,11 +12,13 @@ use crate::llvm::ast::{ConstExpr, ConstId, ConstKind, Symbol};
 pub(crate) type Declarations = FxHashMap<(usize, Symbol), Vec<Declaration>>;
 
 const PREFIX: &str = "raddle:";
+/// In a program.
+const ATOMIC: &str = "raddle.atomic";
 
 /// All declarations, by unit and function.
 pub(crate) fn declarations(units: &[Unit]) -> Result<Declarations, LinkError> {
     let mut found = Declarations::default();
-    for (number, unit) in units.iter().enumerate().filter(|(_, unit)| unit.is_library()) {
+    for (number, unit) in units.iter().enumerate() {
         let module = &unit.module;
         let list = module.variable("llvm.global.annotations").and_then(|variable| variable.initializer);
         let Some(ConstKind::Aggregate(items)) = list.map(|list| &module.constant(list).kind) else {
@@ -28,6 +31,12 @@ pub(crate) fn declarations(units: &[Unit]) -> Result<Declarations, LinkError> {
                 continue;
             };
             let Some(text) = string(module, text) else { continue };
+            if !unit.is_library() {
+                if text == ATOMIC {
+                    found.entry((number, function)).or_default().push(Declaration::Atomic);
+                }
+                continue;
+            }
             let Some(words) = text.strip_prefix(PREFIX) else { continue };
             let declaration = words.parse().map_err(|_| LinkError::Declaration {
                 unit: unit.name.clone(),

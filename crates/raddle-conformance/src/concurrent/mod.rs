@@ -6,6 +6,7 @@
 mod brute_force;
 mod classes;
 mod compare;
+mod conflict_paths;
 mod generate;
 mod generate_inputs;
 mod generate_waits;
@@ -17,6 +18,7 @@ mod shrink;
 pub use brute_force::{Bounds, Reached, brute_force};
 pub use classes::{Class, Classes, Clock, Form, FormEvent, classes, form_hash};
 pub use compare::{compare_all, setting};
+pub use conflict_paths::{Interrupted, interrupted_calls};
 pub use generate::{random_program, random_program_about_memory};
 pub use generate_inputs::random_program_with_inputs;
 pub use generate_waits::random_program_with_waits;

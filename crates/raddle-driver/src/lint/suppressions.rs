@@ -25,7 +25,7 @@ impl SourceTexts {
         SourceTexts { names, files: BTreeMap::new() }
     }
 
-    fn lines(&mut self, file: &str) -> Option<&Vec<String>> {
+    pub fn lines(&mut self, file: &str) -> Option<&Vec<String>> {
         let names = &self.names;
         let lines = self.files.entry(file.to_string()).or_insert_with(|| {
             let path = names.get(file).cloned().unwrap_or_else(|| file.into());

@@ -124,6 +124,7 @@ fn lint_reports_are_valid() {
         traces: reports().into_iter().flat_map(|report| report.traces).take(1).collect(),
         skipped: vec![LintSkipped { what: "b.c".into(), why: "it does not compile".into() }],
         without_model: vec!["g".into()],
+        types: None,
         baseline: None,
     };
     report.findings[0].confirmation = Confirmation::Confirmed { trace: 0, under: Some("a harness".into()) };

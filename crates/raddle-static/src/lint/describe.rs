@@ -4,16 +4,11 @@ use raddle_ir::{CType, CTypeId, FunctionId, Register, Storage};
 
 use super::interpret::Interpreter;
 use super::symbols::{Name, Symbol};
+use crate::members;
 
 impl Interpreter<'_> {
-    fn plain(&self, mut ty: CTypeId) -> CTypeId {
-        for _ in 0..16 {
-            match self.program.ctype(ty) {
-                CType::Typedef { target, .. } | CType::Qualified { target, .. } => ty = *target,
-                _ => break,
-            }
-        }
-        ty
+    fn plain(&self, ty: CTypeId) -> CTypeId {
+        members::plain(self.program, ty)
     }
 
     /// The type of what an address points to.
@@ -73,45 +68,8 @@ impl Interpreter<'_> {
         body.locals.iter().position(|l| matches!(l.storage, Storage::Memory(r) if r == *destination))
     }
 
-    /// The member at an offset, as text, and its type; elements of arrays with constant indices too.
     fn member(&self, ty: CTypeId, bytes: u64) -> Option<(String, CTypeId)> {
-        let ty = self.plain(ty);
-        match self.program.ctype(ty) {
-            CType::Struct { members, .. } | CType::Union { members, .. } => {
-                let holds = |m: &&raddle_ir::Member| {
-                    let from = m.bit_offset / 8;
-                    let size = self.program.ctype_size(m.ty).unwrap_or(0);
-                    from <= bytes && (bytes < from + size || bytes == from)
-                };
-                let member = members.iter().rfind(holds)?;
-                let rest = bytes - member.bit_offset / 8;
-                let name = if member.name.is_empty() { String::new() } else { format!(".{}", member.name) };
-                let inner = self.plain(member.ty);
-                let deeper = match self.program.ctype(inner) {
-                    // A lock is one thing, whatever it is made of.
-                    CType::Struct { .. } | CType::Union { .. } if rest == 0 => None,
-                    _ => self.member(member.ty, rest),
-                };
-                match deeper {
-                    Some((more, ty)) => Some((format!("{name}{more}"), ty)),
-                    None => Some((name, member.ty)),
-                }
-            }
-            CType::Array { element, .. } => {
-                let size = self.program.ctype_size(*element).filter(|size| *size > 0)?;
-                let (index, rest) = (bytes / size, bytes % size);
-                let inner = self.plain(*element);
-                let deeper = match self.program.ctype(inner) {
-                    CType::Struct { .. } | CType::Union { .. } if rest == 0 => None,
-                    _ => self.member(*element, rest),
-                };
-                match deeper {
-                    Some((more, ty)) => Some((format!("[{index}]{more}"), ty)),
-                    None => Some((format!("[{index}]"), *element)),
-                }
-            }
-            _ => None,
-        }
+        members::member(self.program, ty, bytes)
     }
 
     /// What is at an address, as C text.

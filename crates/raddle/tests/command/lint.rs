@@ -228,3 +228,153 @@ fn findings_are_confirmed_by_executions() {
     assert_eq!(json["findings"][0]["confirmation"]["kind"], "confirmed");
     assert_eq!(json["traces"].as_array().unwrap().len(), 1);
 }
+
+/// Atomicities and guards, and what is said where there are none.
+#[test]
+fn inferred_types() {
+    let good = root().join("tests/lint/not_atomic_good.c").display().to_string();
+    let answer = raddle(&root(), &["lint", "--show", "types", &good]);
+    let rows: Vec<Vec<&str>> = answer.out.lines().map(|line| line.split_whitespace().collect()).collect();
+    for row in
+        [["move", "atomic"], ["step", "both-mover"], ["client", "compound"], ["count", "m"], ["lines", "m"]]
+    {
+        assert!(rows.contains(&row.to_vec()), "{row:?}: {}", answer.out);
+    }
+    let answer = raddle(&root(), &["lint", "--show", "types", "--format", "json", &good]);
+    let report: Value = serde_json::from_str(&answer.out).unwrap();
+    let functions = report["types"]["functions"].as_array().unwrap();
+    let ticket = functions.iter().find(|f| f["function"] == "ticket").unwrap();
+    assert_eq!((ticket["atomicity"].as_str(), ticket["place"]["line"].as_u64()), (Some("atomic"), Some(32)));
+    let folder = Folder::new("lint-types");
+    folder.write("bare.c", "#include <raddle.h>\nint x;\nRADDLE_ATOMIC int f(void) { return x; }\n");
+    let answer = raddle(&folder.0, &["lint", "--show", "types", "bare.c"]);
+    assert_eq!(answer.code, 3);
+    assert!(answer.out.contains("skipped `f` (bare.c:3:"), "{}", answer.out);
+    assert!(answer.out.contains("there is no `main`") && answer.out.contains("types are not inferred"));
+    folder.write(
+        "jump.c",
+        "#include <raddle.h>\n#include <setjmp.h>\njmp_buf j;\nRADDLE_ATOMIC static int f(void) { return setjmp(j); }\n\
+         static int g(void) { return 0; }\nint main(void) { return f() + g(); }\n",
+    );
+    let answer = raddle(&folder.0, &["lint", "jump.c"]);
+    assert_eq!(answer.code, 3);
+    assert!(answer.out.contains("jump.c:4:") && answer.out.contains("`setjmp`"), "{}", answer.out);
+    // With the lock held, taking it again is a both-mover.
+    folder.write(
+        "held.c",
+        "#include <pthread.h>\nstatic pthread_mutex_t r;\nstatic int x;\n\
+         static void inner(void) { pthread_mutex_lock(&r); x++; pthread_mutex_unlock(&r); }\n\
+         static void outer(void) { pthread_mutex_lock(&r); inner(); inner(); pthread_mutex_unlock(&r); }\n\
+         static void *run(void *p) { outer(); return p; }\n\
+         static void *rest(void *p) { inner(); return p; }\n\
+         int main(void) { pthread_mutexattr_t k; pthread_t a, b; pthread_mutexattr_init(&k);\n\
+         pthread_mutexattr_settype(&k, PTHREAD_MUTEX_RECURSIVE); pthread_mutex_init(&r, &k);\n\
+         pthread_create(&a, 0, run, 0); pthread_create(&b, 0, rest, 0);\n\
+         pthread_join(a, 0); pthread_join(b, 0); return 0; }\n",
+    );
+    let answer = raddle(&folder.0, &["lint", "--show", "types", "held.c"]);
+    assert!(answer.out.contains("r ? both-mover : atomic"), "{}", answer.out);
+}
+
+/// Annotations of `raddle.h` and of clang, and the places of what violates them.
+#[test]
+fn annotations() {
+    let folder = Folder::new("lint-annotations");
+    let main = "int main(void) { pthread_t a, b; pthread_create(&a, 0, run, 0); pthread_create(&b, 0, run, 0);\n\
+                pthread_join(a, 0); pthread_join(b, 0); return 0; }\n";
+    let lint = |name: &str, text: &str| {
+        folder.write(name, &format!("#include <pthread.h>\n#include <raddle.h>\n{text}{main}"));
+        raddle(&folder.0, &["lint", "--rule", "annotation-violated", name])
+    };
+    let locked = "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, o;\n";
+    let run =
+        "static void *run(void *p) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return p; }\n";
+    let of = |name: &str, declaration: &str| lint(name, &format!("{locked}{declaration}\n{run}"));
+    assert_eq!(of("good.c", "static int x RADDLE_GUARDED_BY(m);").code, 0);
+    let other = of("other.c", "static int x RADDLE_GUARDED_BY(o);");
+    assert_eq!(other.code, 1);
+    assert!(other.out.contains("`o` is no variable that the program uses; locks are `m`"), "{}", other.out);
+    let plain = of("plain.c", "static int y, x RADDLE_GUARDED_BY(y);\nvoid f(void) { y++; }");
+    assert!(plain.out.contains("`y` is no lock"), "{}", plain.out);
+    // Clang's attribute, which its own text never has; in a header's macro, too.
+    let clang =
+        of("clang.c", "static pthread_spinlock_t s;\nstatic int x __attribute__((__guarded_by__(s)));");
+    assert!(clang.code == 1 && clang.out.contains("`s` is no variable"), "{}", clang.out);
+    let macros = "#define GUARDED(l) __attribute__((guarded_by(l)))\nstatic int x GUARDED(m);";
+    assert_eq!(of("macro.c", macros).code, 0);
+    // The name of the attribute as a name of the program.
+    let name = of("name.c", "static int guarded_by(int n) { return n; }\nstatic int x;");
+    assert_eq!((name.code, name.out.contains("skipped")), (0, false), "{}{}", name.out, name.err);
+    // A shared hold is not enough to write.
+    let shared = lint(
+        "shared.c",
+        "static pthread_rwlock_t r = PTHREAD_RWLOCK_INITIALIZER;\nstatic int x RADDLE_GUARDED_BY(r);\n\
+         static void *run(void *p) { pthread_rwlock_rdlock(&r); if (x) x = 1; pthread_rwlock_unlock(&r); return p; }\n",
+    );
+    assert!(shared.code == 1 && shared.out.contains("is written without it"), "{}", shared.out);
+    assert!(
+        !shared.out.contains("is read without it") && shared.out.contains("shared.c:4:1"),
+        "{}",
+        shared.out
+    );
+    // Not checked: said, with the place of what is in the way.
+    folder.write(
+        "bare.c",
+        "#include <raddle.h>\nint m;\nint x RADDLE_GUARDED_BY(m);\nint f(void) { return x; }\n",
+    );
+    let bare = raddle(&folder.0, &["lint", "bare.c"]);
+    assert!(bare.code == 3 && bare.out.contains("skipped 1 annotations: not checked"), "{}", bare.out);
+}
+
+/// The suggested annotations apply as a patch, the annotated programs violate none of them, and nothing more is suggested.
+#[test]
+fn suggestions() {
+    let folder = Folder::new("lint-suggest");
+    let mut patched = 0;
+    let required = "#include <pthread.h>\nstatic pthread_mutex_t m;\nstatic int x[2], y;\nstatic void add(int i)\n{\n    x[i]++;\n}\n\
+        static void *run(void *p)\n{\n    pthread_mutex_lock(&m);\n    add(0);\n    add(1);\n    pthread_mutex_unlock(&m);\n\
+        return p;\n}\nint main(void)\n{\n    pthread_t a, b;\n    y = 1;\n    pthread_create(&a, 0, run, 0);\n\
+        pthread_create(&b, 0, run, 0);\n    return 0;\n}\n";
+    let good = |file: &PathBuf| file.file_stem().unwrap().to_string_lossy().ends_with("_good");
+    let mut programs: Vec<(String, String)> = vec![("required.c".into(), required.into())];
+    for file in sources("tests/lint").iter().filter(|file| good(file)) {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        programs.push((name, std::fs::read_to_string(file).unwrap()));
+    }
+    for (name, text) in programs {
+        folder.write(&name, &text);
+        let suggested = raddle(&folder.0, &["lint", "--suggest", &name]);
+        if suggested.out.is_empty() {
+            continue;
+        }
+        patched += 1;
+        if name == "required.c" {
+            for line in
+                ["+RADDLE_REQUIRES(m)", "+#include <raddle.h>", "+static int x[2] RADDLE_GUARDED_BY(m), y;"]
+            {
+                assert!(suggested.out.lines().any(|l| l == line), "{line}: {}", suggested.out);
+            }
+        }
+        folder.write("suggested.patch", &suggested.out);
+        let patch = std::process::Command::new("patch")
+            .args(["-p0", "--fuzz=0", "-i", "suggested.patch"])
+            .current_dir(&folder.0)
+            .output()
+            .expect("`patch` is installed");
+        assert!(patch.status.success(), "{name}: {}", String::from_utf8_lossy(&patch.stdout));
+        let rules = ["--rule", "annotation-violated", "--rule", "not-atomic"];
+        let again = raddle(&folder.0, &[&["lint"], &rules[..], &[name.as_str()]].concat());
+        assert_eq!(again.code, 0, "{name}: {}{}", again.out, again.err);
+        let more = raddle(&folder.0, &["lint", "--suggest", &name]);
+        assert_eq!(more.out, "", "{name}");
+    }
+    assert!(patched >= 10, "{patched} programs were annotated");
+    folder.write("jump.c", "#include <setjmp.h>\njmp_buf j;\nint main(void) { return setjmp(j); }\n");
+    let none = raddle(&folder.0, &["lint", "--suggest", "jump.c"]);
+    assert!(
+        none.code == 3 && none.out.is_empty() && none.err.contains("jump.c:3:"),
+        "{}{}",
+        none.out,
+        none.err
+    );
+}

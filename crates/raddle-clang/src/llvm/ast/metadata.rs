@@ -65,6 +65,8 @@ pub struct Subprogram {
     pub ty: Option<MetaId>,
     pub unit: Option<MetaId>,
     pub retained: Option<MetaId>,
+    /// Attributes `btf_decl_tag`; so are those below.
+    pub annotations: Option<MetaId>,
 }
 
 /// A variable of the source.
@@ -80,6 +82,7 @@ pub struct DebugVariable {
     pub global: bool,
     /// Made by the compiler (`__vla_expr0`).
     pub artificial: bool,
+    pub annotations: Option<MetaId>,
 }
 
 /// A type made from another one.
@@ -96,6 +99,7 @@ pub struct DerivedType {
     pub bit_field: bool,
     /// For bit-fields: where the storage unit begins, in bits (`extraData`).
     pub storage_offset: Option<u64>,
+    pub annotations: Option<MetaId>,
 }
 
 /// A struct, union, array or enumeration.

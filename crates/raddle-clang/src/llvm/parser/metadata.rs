@@ -296,6 +296,7 @@ impl<'a> Parser<'a> {
                 ty: fields.node("type"),
                 unit: fields.node("unit"),
                 retained: fields.node("retainedNodes"),
+                annotations: fields.node("annotations"),
             })),
             "DIFile" => MetaNode::File {
                 name: fields.text("filename").unwrap_or(empty),
@@ -314,6 +315,7 @@ impl<'a> Parser<'a> {
                 argument: fields.line("arg"),
                 global: kind == "DIGlobalVariable",
                 artificial: fields.flag("DIFlagArtificial"),
+                annotations: fields.node("annotations"),
             })),
             "DIGlobalVariableExpression" => {
                 MetaNode::VariableExpression { variable: fields.node("var"), expression: fields.node("expr") }
@@ -338,6 +340,7 @@ impl<'a> Parser<'a> {
                     Some(Field::Number(offset)) => u64::try_from(offset).ok(),
                     _ => None,
                 },
+                annotations: fields.node("annotations"),
             })),
             "DICompositeType" => MetaNode::CompositeType(Box::new(CompositeType {
                 tag: Tag::from_word(fields.word("tag")),
