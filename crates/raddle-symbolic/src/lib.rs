@@ -38,6 +38,7 @@ mod sharing;
 mod state;
 mod transfer;
 mod unrolling;
+mod value_ranges;
 
 pub use confirmed::Violated;
 pub use engine::{Certify, Config, Outcome, Query, Style, check, check_confirming};

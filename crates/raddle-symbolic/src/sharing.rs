@@ -75,14 +75,19 @@ pub struct StoredValues {
     /// In how many rounds there were new ones, and the last of these.
     grown: u32,
     last: u32,
+    /// How many stores of values that were not constants brought new ones.
+    computed: u32,
 }
 
 /// A place whose values grow in more rounds than this is one that counts.
 const MOST_GROWTHS: u32 = 6;
+/// So is one to which more stores than this bring new values that were computed. Without this limit a round whose
+/// stores each read what the ones before have stored is quadratic in them.
+const MOST_COMPUTED: u32 = 24;
 
 impl StoredValues {
     fn new() -> StoredValues {
-        StoredValues { values: Some(BTreeSet::new()), grown: 0, last: 0 }
+        StoredValues { values: Some(BTreeSet::new()), grown: 0, last: 0, computed: 0 }
     }
 
     fn add(&mut self, round: u32, new: Option<&BTreeSet<u64>>) {
@@ -97,7 +102,8 @@ impl StoredValues {
         if len > before && self.last != round {
             (self.grown, self.last) = (self.grown + 1, round);
         }
-        if len > MOST_VALUES || self.grown > MOST_GROWTHS {
+        self.computed += u32::from(len > before && new.len() > 1);
+        if len > MOST_VALUES || self.grown > MOST_GROWTHS || self.computed > MOST_COMPUTED {
             self.values = None;
         }
     }
