@@ -305,10 +305,9 @@ impl Executor<'_> {
             }
             KernelOp::Holds | KernelOp::Held => {
                 let pointer = self.number(path, arguments[0]);
-                let Some(lock) = self.lock_of(path, pointer) else {
-                    return self.dead(path, "the holders of one of several locks are queried");
+                let Some(locks) = self.locks_at(path, pointer) else {
+                    return self.dead(path, "the holders of one of many locks are queried");
                 };
-                self.learned.holds.insert(lock);
                 // No other thread exists yet.
                 let alone = self.thread.0 == 0 && self.out.threads.len() == 1;
                 let threads: Vec<ThreadInstance> = match op {
@@ -317,15 +316,19 @@ impl Executor<'_> {
                     _ => (0..=self.learned.threads.len() as u32).map(ThreadInstance).collect(),
                 };
                 let mut sum = self.d.constant(64, 0);
-                for thread in threads {
-                    let cell = self.holds(lock, thread);
-                    let Some(cell) = self.read_range(path, None, Term::TRUE, cell) else {
-                        return Ok(Flow::Dead);
-                    };
-                    sum = self.d.with(|t| {
-                        let count = t.resize(cell.bits, 64);
-                        t.add(sum, count)
-                    });
+                for Place { condition, object, offset } in locks {
+                    for thread in &threads {
+                        let cell = self.holds((object, offset), *thread);
+                        let Some(cell) = self.read_range(path, None, condition, cell) else {
+                            return Ok(Flow::Dead);
+                        };
+                        sum = self.d.with(|t| {
+                            let count = t.resize(cell.bits, 64);
+                            let none = t.constant(64, 0u64);
+                            let count = t.ite(condition, count, none);
+                            t.add(sum, count)
+                        });
+                    }
                 }
                 self.give(path, into, sum);
             }
