@@ -92,20 +92,7 @@ impl Executor<'_> {
     /// The writes of a section become events, and it is over.
     pub fn section_ends(&mut self, path: &mut Path) {
         let Some(section) = path.state.section.take() else { return };
-        let (guard, node) = (path.state.guard.term(), section.node);
-        let mut objects: Vec<_> = section.overlay.iter().collect();
-        objects.sort_by_key(|(object, _)| **object);
-        for (object, overlay) in objects {
-            let is_dirty = |at: u32, length: u32| {
-                overlay.dirty.iter().any(|(start, n)| *start < at + length && at < start + n)
-            };
-            for (offset, chunk) in overlay.contents.iter() {
-                if is_dirty(offset, chunk.length) {
-                    let range = Range { object: *object, offset, length: chunk.length };
-                    self.write_event(node.expect("a section has a node"), guard, range, *chunk);
-                }
-            }
-        }
+        self.write_overlays(&section, path.state.guard.term());
     }
 
     pub fn kernel(

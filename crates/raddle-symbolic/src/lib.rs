@@ -26,6 +26,7 @@ mod last_step;
 mod merge;
 mod observed_addresses;
 mod order;
+mod overlay;
 mod pointers;
 mod possible_values;
 mod prefix;

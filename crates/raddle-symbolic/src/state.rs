@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::contents::{Chunk, Contents};
 use crate::domain::{TermDomain, Value};
 use crate::last_step::LastStep;
+use crate::overlay::Overlay;
 use crate::removable_rounds::Rounds;
 use crate::unrolling::Node;
 
@@ -100,14 +101,6 @@ impl Guard {
         let either = d.or(mine, others);
         (begin.and(d, either, because), mine)
     }
-}
-
-/// What a thread knows of an object whose bytes only it changes (see `sharing.rs`), or has written in a section.
-#[derive(Clone, Debug, Default)]
-pub struct Overlay {
-    pub contents: Contents,
-    /// Ranges that the section wrote, by offset; the others were read.
-    pub dirty: Vec<(u32, u32)>,
 }
 
 #[derive(Clone, Debug)]
