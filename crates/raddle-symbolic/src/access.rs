@@ -45,6 +45,11 @@ impl Executor<'_> {
             path.state.guard = path.state.guard.and(&self.d, Term::FALSE, Because::Other);
             return Vec::new();
         };
+        if let Some(places) = self.elements_to_access(&names, pointer, length, writes) {
+            let somewhere = self.d.with(|t| t.any(places.iter().map(|place| place.condition)));
+            self.memory_fault_unless(path, somewhere);
+            return places;
+        }
         let mut places = Vec::new();
         let values = self.possible.of(&self.d, pointer).filter(|values| values.len() <= MOST_CASES);
         let upper = self.d.with(|t| t.extract(pointer, 63, OFFSET_BITS));
@@ -125,6 +130,23 @@ impl Executor<'_> {
         let somewhere = self.d.with(|t| t.any(places.iter().map(|place| place.condition)));
         self.memory_fault_unless(path, somewhere);
         places
+    }
+
+    /// The elements of arrays that an access by a symbolic index can be to.
+    fn elements_to_access(
+        &mut self,
+        names: &Names,
+        pointer: Term,
+        length: u32,
+        writes: bool,
+    ) -> Option<Vec<Place>> {
+        if names.iter().any(|name| self.undefined_object(ObjectId(*name)).is_some()) {
+            return None;
+        }
+        let mut places = self.elements(pointer, length)?;
+        let constant = |place: &Place| self.objects.get(&place.object).is_some_and(|info| info.constant);
+        places.retain(|place| !(writes && constant(place)));
+        Some(places)
     }
 
     /// The objects that a value of 64 bits can name; `None`: not known.

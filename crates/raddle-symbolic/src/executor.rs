@@ -18,6 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::await_loop::{Entered, Round};
 use crate::control_flow::{ControlFlow, Key};
 use crate::domain::{TermDomain, Value};
+use crate::indexed_pointers::IndexedPointers;
 use crate::last_step::LastStep;
 use crate::pointers::Candidates;
 use crate::possible_values::PossibleValues;
@@ -140,6 +141,7 @@ pub struct Executor<'m> {
     pub bounds: &'m Bounds,
     pub out: Unrolling,
     pub candidates: Candidates,
+    pub indexed: IndexedPointers,
     pub possible: PossibleValues,
     /// Those of earlier rounds too, which other threads may have made already.
     pub objects: FxHashMap<ObjectId, ObjectInfo>,
@@ -230,6 +232,7 @@ impl<'m> Executor<'m> {
             bounds,
             out: Unrolling::default(),
             candidates: Candidates::default(),
+            indexed: IndexedPointers::default(),
             possible: PossibleValues::default(),
             objects: knowledge.objects.clone(),
             made: FxHashSet::default(),

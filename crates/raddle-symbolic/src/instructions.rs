@@ -316,6 +316,7 @@ impl Executor<'_> {
                 let result =
                     scalar::pointer_add(d, *bits, &base, &index, by, |p, delta| moved(d, *p, *delta));
                 path.registers[destination.index()] = result;
+                self.index_pointer(result, (base, index), *bits, by);
             }
             Inst::Cast { op, from, to, destination, source } => {
                 let value = self.get(path, *source);

@@ -19,6 +19,7 @@ mod critical_sections;
 mod domain;
 mod engine;
 mod executor;
+mod indexed_pointers;
 mod instructions;
 mod interleavings;
 mod kernel;

@@ -70,6 +70,9 @@ impl Executor<'_> {
 
     /// The objects and offsets that a pointer can have, given the names of the objects. `None`: too many offsets.
     fn cells(&mut self, pointer: Term, names: &Names) -> Option<Vec<Place>> {
+        if let Some(places) = self.elements(pointer, 1).filter(|places| places.len() <= MOST_CELLS) {
+            return Some(places);
+        }
         let at = crate::pointers::offset(&self.d, pointer);
         let constant = self.d.as_constant(at);
         let values = if constant.is_none() { self.possible.of(&self.d, pointer) } else { None };
