@@ -20,6 +20,7 @@ use crate::control_flow::{ControlFlow, Key};
 use crate::domain::{TermDomain, Value};
 use crate::indexed_pointers::IndexedPointers;
 use crate::last_step::LastStep;
+use crate::overlay::ImpliedGuards;
 use crate::pointers::Candidates;
 use crate::possible_values::PossibleValues;
 use crate::prefix::Prefix;
@@ -142,6 +143,7 @@ pub struct Executor<'m> {
     pub out: Unrolling,
     pub candidates: Candidates,
     pub indexed: IndexedPointers,
+    pub implied: ImpliedGuards,
     pub possible: PossibleValues,
     /// Those of earlier rounds too, which other threads may have made already.
     pub objects: FxHashMap<ObjectId, ObjectInfo>,
@@ -233,6 +235,7 @@ impl<'m> Executor<'m> {
             out: Unrolling::default(),
             candidates: Candidates::default(),
             indexed: IndexedPointers::default(),
+            implied: ImpliedGuards::default(),
             possible: PossibleValues::default(),
             objects: knowledge.objects.clone(),
             made: FxHashSet::default(),

@@ -18,8 +18,10 @@ use std::rc::Rc;
 
 use raddle_machine::ObjectId;
 use raddle_solver::Term;
+use rustc_hash::FxHashSet;
 
 use crate::contents::{Chunk, Contents, PointerCut};
+use crate::domain::TermDomain;
 use crate::executor::{Executor, Path};
 use crate::state::{Guard, Section};
 use crate::unrolling::{Node, Range};
@@ -80,6 +82,33 @@ impl Overlay {
 
     fn store_at(&self, offset: u32, length: u32) -> Option<usize> {
         self.stores.iter().position(|store| store.range() == (offset, length))
+    }
+}
+
+/// What the guard that was asked for last implies: its conjuncts, and the guard as it was after each of them.
+#[derive(Default)]
+pub struct ImpliedGuards {
+    guard: Option<Term>,
+    implied: FxHashSet<Term>,
+}
+
+impl ImpliedGuards {
+    /// Whether it implies one of the guards that are listed with a condition of interest.
+    fn any(
+        &mut self,
+        d: &TermDomain,
+        guard: &Guard,
+        listed: &[(Term, Term)],
+        of_interest: impl Fn(Term) -> bool,
+    ) -> bool {
+        if !listed.iter().any(|(_, condition)| of_interest(*condition)) {
+            return false;
+        }
+        if self.guard != Some(guard.term()) {
+            self.guard = Some(guard.term());
+            self.implied = guard.implied(d);
+        }
+        listed.iter().any(|(guard, condition)| of_interest(*condition) && self.implied.contains(guard))
     }
 }
 
@@ -189,7 +218,7 @@ impl Executor<'_> {
         range: Range,
     ) -> Result<Chunk, PointerCut> {
         let Range { object, offset, length } = range;
-        self.need(overlay, here, condition, (offset, length));
+        self.need(overlay, here, condition, &[(offset, length)]);
         for (offset, length) in overlay.contents.missing(offset, length) {
             let guard = self.d.and(here.guard.term(), condition);
             let read = self.read_event(here.node, guard, Range { object, offset, length });
@@ -200,18 +229,27 @@ impl Executor<'_> {
         overlay.contents.load(&self.d, offset, length)
     }
 
-    /// What was read of a range is used under a condition.
-    fn need(&mut self, overlay: &mut Overlay, here: SectionPath, condition: Term, range: (u32, u32)) {
-        for read in overlay.reads.iter_mut().filter(|read| overlap((read.offset, read.length), range)) {
-            let covers = |(guard, when): &(Term, Term)| {
-                (*when == Term::TRUE || *when == condition) && here.guard.implies(&self.d, *guard)
-            };
-            if !read.needed.iter().any(covers) {
-                read.needed.push((here.guard.term(), condition));
-                let more = self.d.and(here.guard.term(), condition);
-                let event = &mut self.out.events[read.event];
-                event.guard = self.d.or(event.guard, more);
+    /// What was read of some ranges is used under a condition.
+    fn need(&mut self, overlay: &mut Overlay, here: SectionPath, condition: Term, ranges: &[(u32, u32)]) {
+        if !self.by_order {
+            // Each read is one on the whole path.
+            return;
+        }
+        let guard = here.guard.term();
+        for read in &mut overlay.reads {
+            let own = (read.offset, read.length);
+            if !ranges.iter().any(|range| overlap(own, *range)) {
+                continue;
             }
+            let when = |when: Term| when == Term::TRUE || when == condition;
+            let known = read.needed.iter().any(|(of, condition)| *of == guard && when(*condition));
+            if known || self.implied.any(&self.d, here.guard, &read.needed, when) {
+                continue;
+            }
+            read.needed.push((guard, condition));
+            let more = self.d.and(guard, condition);
+            let event = &mut self.out.events[read.event];
+            event.guard = self.d.or(event.guard, more);
         }
     }
 
@@ -266,10 +304,7 @@ impl Executor<'_> {
         }
         let dirty: Vec<(u32, u32)> = mine.dirty.iter().chain(&others.dirty).copied().collect();
         for (place, overlay) in [(here, mine), (there, others)] {
-            let overlay = Rc::make_mut(overlay);
-            for range in &dirty {
-                self.need(overlay, place, Term::TRUE, *range);
-            }
+            self.need(Rc::make_mut(overlay), place, Term::TRUE, &dirty);
         }
         true
     }

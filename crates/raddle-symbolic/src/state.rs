@@ -9,7 +9,7 @@ use std::rc::Rc;
 use raddle_ir::GlobalId;
 use raddle_machine::ObjectId;
 use raddle_solver::Term;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::contents::{Chunk, Contents};
 use crate::domain::{TermDomain, Value};
@@ -76,6 +76,17 @@ impl Guard {
                 earlier = d.and(earlier, *conjunct);
                 *conjunct == condition || earlier == condition
             })
+    }
+
+    /// The conditions for which [`Guard::implies`] holds.
+    pub fn implied(&self, d: &TermDomain) -> FxHashSet<Term> {
+        let mut earlier = Term::TRUE;
+        let mut implied = FxHashSet::from_iter([Term::TRUE]);
+        for (conjunct, _) in self.conjuncts.iter() {
+            earlier = d.and(earlier, *conjunct);
+            implied.extend([*conjunct, earlier]);
+        }
+        implied
     }
 
     fn common(&self, other: &Guard) -> usize {
