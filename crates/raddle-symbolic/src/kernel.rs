@@ -295,8 +295,7 @@ impl Executor<'_> {
                 let Some(locks) = self.locks_at(path, pointer) else {
                     return self.dead(path, "the holders of one of many locks are queried");
                 };
-                // No other thread exists yet.
-                let alone = self.thread.0 == 0 && self.out.threads.len() == 1;
+                let alone = self.is_alone();
                 let threads: Vec<ThreadInstance> = match op {
                     KernelOp::Holds => vec![self.thread],
                     _ if alone => vec![self.thread],

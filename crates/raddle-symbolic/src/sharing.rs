@@ -47,6 +47,8 @@ pub struct Knowledge {
     pub wide: FxHashSet<(ObjectId, u32)>,
     /// Locks (object and offset) whose holds are queried.
     pub holds: FxHashSet<(ObjectId, u32)>,
+    /// The same, queried before a second thread is created: later holds do not matter.
+    pub holds_alone: FxHashSet<(ObjectId, u32)>,
     /// Numbers of the threads that are created, with their control blocks where these are constants.
     pub threads: BTreeMap<u32, Option<u64>>,
     /// By thread as it is named here, the numbers that the machine may give it.

@@ -259,8 +259,15 @@ impl Executor<'_> {
         if places.len() > MOST_CELLS {
             return None;
         }
-        self.learned.holds.extend(places.iter().map(|place| (place.object, place.offset)));
+        let alone = self.is_alone();
+        let holds = if alone { &mut self.learned.holds_alone } else { &mut self.learned.holds };
+        holds.extend(places.iter().map(|place| (place.object, place.offset)));
         Some(places)
+    }
+
+    /// No second thread was created on any path so far.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.thread.0 == 0 && self.out.threads.len() == 1
     }
 
     /// A lock is released by a thread that does not hold it, which ends the hold of the thread that does. Which one that
@@ -297,13 +304,17 @@ impl Executor<'_> {
     pub(crate) fn event(&mut self, arguments: &[Operand], path: &mut Path) -> Run<Flow> {
         let number = self.constant_argument(path, arguments[0]);
         let pointer = self.number(path, arguments[1]);
-        if !matches!(number, Some(1..=3)) || self.learned.holds.is_empty() {
+        let alone = self.is_alone();
+        let some_counted = !self.learned.holds.is_empty() || alone && !self.learned.holds_alone.is_empty();
+        if !matches!(number, Some(1..=3)) || !some_counted {
             return Ok(Flow::Next);
         }
         let places = self.places(path, pointer, 1, false);
         for place in places {
             let lock = (place.object, place.offset);
-            if !self.learned.holds.contains(&lock) {
+            let counted =
+                self.learned.holds.contains(&lock) || alone && self.learned.holds_alone.contains(&lock);
+            if !counted {
                 continue;
             }
             let cell = self.holds(lock, self.thread);
