@@ -77,6 +77,7 @@ impl Executor<'_> {
         let first = offset(&self.d, base);
         let first = i64::from(self.d.as_constant(first)? as u32 as i32) + further;
         let names = self.names_of(base)?;
+        let possible = self.possible.of(&self.d, index);
         let mut places = Vec::new();
         for name in names.iter() {
             let object = ObjectId(*name);
@@ -99,7 +100,11 @@ impl Executor<'_> {
             if to - from >= MOST_ELEMENTS as i64 {
                 return None;
             }
-            for value in from..=to {
+            let is_possible = |value: &i64| match &possible {
+                Some(possible) => possible.contains(&(*value as u64)),
+                None => true,
+            };
+            for value in (from..=to).filter(is_possible) {
                 let number = self.d.constant(64, value as u64);
                 let condition = self.d.and(is_it, self.d.equal(index, number));
                 if condition != Term::FALSE {
