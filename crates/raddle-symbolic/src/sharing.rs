@@ -41,8 +41,8 @@ pub struct Knowledge {
     pub renamed: FxHashSet<ObjectId>,
     /// The names in constants, and in numbers that were converted to pointers.
     pub from_numbers: FxHashSet<u64>,
-    /// Contended bytes of this object may be indeterminate.
-    pub undefined: FxHashSet<ObjectId>,
+    /// By object: offset and length of what may be indeterminate where it is contended.
+    undefined: FxHashMap<ObjectId, BTreeSet<(u32, u32)>>,
     /// Pointers of four bytes lie here (ILP32).
     pub wide: FxHashSet<(ObjectId, u32)>,
     /// Locks (object and offset) whose holds are queried.
@@ -117,6 +117,17 @@ impl Knowledge {
         let key = (range.object, range.offset, range.length);
         self.longest = self.longest.max(range.length);
         self.values.entry(key).or_insert_with(StoredValues::new).add(round, new);
+    }
+
+    /// Bytes of a range may be indeterminate.
+    pub fn learn_indeterminate(&mut self, range: Range) {
+        self.undefined.entry(range.object).or_default().insert((range.offset, range.length));
+    }
+
+    /// Whether bytes of a range may be indeterminate, by what was learnt.
+    pub fn may_be_indeterminate(&self, range: Range) -> bool {
+        let overlaps = |(at, length): &(u32, u32)| *at < range.end() && range.offset < at + length;
+        self.undefined.get(&range.object).is_some_and(|ranges| ranges.iter().any(overlaps))
     }
 
     /// Less than a pointer was stored in a range.
