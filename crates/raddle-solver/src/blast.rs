@@ -32,6 +32,8 @@ pub struct Blaster {
     bits: Vec<Formula>,
     /// Variables in the order of their translation.
     variables: Vec<Term>,
+    /// By variable, how many of its lowest bits are free.
+    narrow: FxHashMap<Term, u32>,
     /// Reads by array and index, both without the stores that are passed.
     reads: FxHashMap<(Term, Term), Vec<Formula>>,
     /// By array variable, its reads.
@@ -64,6 +66,13 @@ impl Blaster {
         .ok_or(Stopped)
     }
 
+    /// The bits of a variable from this one on are zero in every valuation that is of interest. To be called before the
+    /// variable is translated.
+    pub fn narrow(&mut self, variable: Term, bits: u32) {
+        debug_assert!(!self.has(variable), "it has bits already");
+        self.narrow.insert(variable, bits);
+    }
+
     /// The formula of a term of one bit.
     pub fn formula(&mut self, terms: &Terms, graph: &mut Graph, term: Term) -> Formula {
         assert_eq!(terms.width(term), 1, "a formula has one bit");
@@ -83,7 +92,8 @@ impl Blaster {
         let mut assignment = Assignment::new();
         for variable in &self.variables {
             let mut value = Bits::ZERO;
-            for (index, formula) in self.vector(terms, *variable).into_iter().enumerate() {
+            let free = self.free(terms, *variable) as usize;
+            for (index, formula) in self.vector(terms, *variable).into_iter().enumerate().take(free) {
                 let (id, _) = graph.as_literal(formula).expect("the bit of a variable");
                 if solver.value(graph, id) {
                     value = value.or(Bits::power(index as u32));
@@ -118,6 +128,11 @@ impl Blaster {
         4 * (self.places.capacity() + self.bits.capacity() + self.variables.capacity())
             + self.accesses.values().flatten().map(of_access).sum::<usize>()
             + self.reads.values().map(|bits| 4 * bits.len() + 40).sum::<usize>()
+    }
+
+    fn free(&self, terms: &Terms, variable: Term) -> u32 {
+        let width = terms.width(variable);
+        self.narrow.get(&variable).map_or(width, |bits| width.min(*bits))
     }
 
     fn has(&self, term: Term) -> bool {
@@ -192,7 +207,8 @@ impl Blaster {
             }
             Op::Variable => {
                 self.variables.push(term);
-                (0..width).map(|_| graph.fresh()).collect()
+                let free = self.free(terms, term);
+                (0..width).map(|bit| if bit < free { graph.fresh() } else { Formula::FALSE }).collect()
             }
             Op::And => circuits::zip(&first(), &second(), |a, b| graph.and(a, b)),
             Op::Xor => circuits::zip(&first(), &second(), |a, b| graph.xor(a, b)),

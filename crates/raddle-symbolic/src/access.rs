@@ -45,6 +45,11 @@ impl Executor<'_> {
             path.state.guard = path.state.guard.and(&self.d, Term::FALSE, Because::Other);
             return Vec::new();
         };
+        if let Some(places) = self.elements_to_access(&names, pointer, length, writes) {
+            let somewhere = self.d.with(|t| t.any(places.iter().map(|place| place.condition)));
+            self.memory_fault_unless(path, somewhere);
+            return places;
+        }
         let mut places = Vec::new();
         let values = self.possible.of(&self.d, pointer).filter(|values| values.len() <= MOST_CASES);
         let upper = self.d.with(|t| t.extract(pointer, 63, OFFSET_BITS));
@@ -127,6 +132,23 @@ impl Executor<'_> {
         places
     }
 
+    /// The elements of arrays that an access by a symbolic index can be to.
+    fn elements_to_access(
+        &mut self,
+        names: &Names,
+        pointer: Term,
+        length: u32,
+        writes: bool,
+    ) -> Option<Vec<Place>> {
+        if names.iter().any(|name| self.undefined_object(ObjectId(*name)).is_some()) {
+            return None;
+        }
+        let mut places = self.elements(pointer, length)?;
+        let constant = |place: &Place| self.objects.get(&place.object).is_some_and(|info| info.constant);
+        places.retain(|place| !(writes && constant(place)));
+        Some(places)
+    }
+
     /// The objects that a value of 64 bits can name; `None`: not known.
     pub fn names_of(&mut self, value: Term) -> Option<Names> {
         match self.possible.of(&self.d, value) {
@@ -204,19 +226,11 @@ impl Executor<'_> {
                 self.limit(guard, false, "a computation on private memory uses shared bytes");
                 return None;
             };
-            let Some(section) = &mut path.state.section else {
+            if path.state.section.is_none() {
                 let guard = self.d.and(guard, condition);
                 return Some(self.read_event(node, guard, range));
-            };
-            let mut overlay = section.overlay.remove(&object).unwrap_or_default();
-            for (offset, length) in overlay.contents.missing(offset, length) {
-                let read = self.read_event(node, guard, Range { object, offset, length });
-                let overlay = Rc::make_mut(&mut overlay);
-                let _ = overlay.contents.store(&self.d, offset, read);
             }
-            let loaded = overlay.contents.load(&self.d, offset, length);
-            let section = path.state.section.as_mut().expect("checked above");
-            section.overlay.insert(object, overlay);
+            let loaded = self.read_in_section(path, node, condition, range);
             return self.whole(path, loaded);
         }
         let contents = path.state.memory.get(&object).cloned().unwrap_or_default();
@@ -278,6 +292,16 @@ impl Executor<'_> {
             self.write_event(node, guard, range, chunk);
             return;
         }
+        if self.is_contended(range) {
+            self.note(range, true);
+            self.effect(path, condition);
+            let section = path.state.section.as_ref().expect("checked above");
+            let node = node.or(section.node).expect("a section has a node");
+            if self.write_in_section(path, node, condition, range, chunk).is_err() {
+                self.limit(path.state.guard.term(), false, "a pointer of four bytes is overwritten in part");
+            }
+            return;
+        }
         let chunk = if condition == Term::TRUE {
             chunk
         } else {
@@ -301,16 +325,8 @@ impl Executor<'_> {
             Chunk { bits, undefined, ..new }
         };
         self.note(range, true);
-        let stored = if self.is_contended(range) {
-            self.effect(path, condition);
-            let section = path.state.section.as_mut().expect("checked above");
-            let overlay = Rc::make_mut(section.overlay.entry(object).or_default());
-            overlay.dirty.push((offset, length));
-            overlay.contents.store(&self.d, offset, chunk)
-        } else {
-            let contents: &mut Contents = Rc::make_mut(path.state.memory.entry(object).or_default());
-            contents.store(&self.d, offset, chunk)
-        };
+        let contents: &mut Contents = Rc::make_mut(path.state.memory.entry(object).or_default());
+        let stored = contents.store(&self.d, offset, chunk);
         if stored.is_err() {
             self.limit(path.state.guard.term(), false, "a pointer of four bytes is overwritten in part");
         }

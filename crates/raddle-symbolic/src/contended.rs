@@ -27,9 +27,9 @@ impl Executor<'_> {
         if let (Some(values), false) = (&values, self.by_order) {
             self.possible.declare(bits, Rc::new(values.clone()));
         }
-        let undefined = match self.learned.undefined.contains(&object) || self.starts_indeterminate(range) {
+        let undefined = match self.learned.may_be_indeterminate(range) || self.starts_indeterminate(range) {
             true => {
-                self.learned.undefined.insert(object);
+                self.learned.learn_indeterminate(range);
                 self.d.with(|t| t.variable(width))
             }
             false => self.d.with(|t| t.constant(width, 0u64)),
@@ -64,7 +64,7 @@ impl Executor<'_> {
     /// Whether bytes that are queried are determinate in every execution; the query counts as a read.
     pub fn is_determinate(&mut self, range: Range) -> bool {
         let known = self.is_contended(range)
-            && !self.learned.undefined.contains(&range.object)
+            && !self.learned.may_be_indeterminate(range)
             && !self.starts_indeterminate(range);
         if known {
             self.note(range, false);
@@ -153,7 +153,7 @@ impl Executor<'_> {
     pub fn write_event(&mut self, node: Node, guard: Term, range: Range, chunk: Chunk) {
         let Range { object, offset, .. } = range;
         if self.d.as_constant(chunk.undefined) != Some(0) {
-            self.learned.undefined.insert(object);
+            self.learned.learn_indeterminate(range);
         }
         let wide = range.length == 4 && self.learned.wide.contains(&(object, offset)) || chunk.wide;
         if chunk.wide {

@@ -18,7 +18,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::await_loop::{Entered, Round};
 use crate::control_flow::{ControlFlow, Key};
 use crate::domain::{TermDomain, Value};
+use crate::indexed_pointers::IndexedPointers;
 use crate::last_step::LastStep;
+use crate::overlay::ImpliedGuards;
 use crate::pointers::Candidates;
 use crate::possible_values::PossibleValues;
 use crate::prefix::Prefix;
@@ -140,6 +142,8 @@ pub struct Executor<'m> {
     pub bounds: &'m Bounds,
     pub out: Unrolling,
     pub candidates: Candidates,
+    pub indexed: IndexedPointers,
+    pub implied: ImpliedGuards,
     pub possible: PossibleValues,
     /// Those of earlier rounds too, which other threads may have made already.
     pub objects: FxHashMap<ObjectId, ObjectInfo>,
@@ -230,6 +234,8 @@ impl<'m> Executor<'m> {
             bounds,
             out: Unrolling::default(),
             candidates: Candidates::default(),
+            indexed: IndexedPointers::default(),
+            implied: ImpliedGuards::default(),
             possible: PossibleValues::default(),
             objects: knowledge.objects.clone(),
             made: FxHashSet::default(),

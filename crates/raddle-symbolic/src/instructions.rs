@@ -16,7 +16,7 @@ use crate::domain::Value;
 use crate::executor::{Executor, Exit, Initial, ObjectInfo, Path, Run};
 use crate::last_step::LastStep;
 use crate::pointers::moved;
-use crate::state::{Because, State};
+use crate::state::{Because, State, merge_values};
 use crate::unrolling::*;
 
 /// What is left of a path after an effect.
@@ -68,6 +68,8 @@ impl Executor<'_> {
 
     fn instruction(&mut self, inst: &Inst, path: &mut Path) -> Run<Flow> {
         let mut fails_spuriously = Term::FALSE;
+        // The result of a conversion is a choice.
+        let mut out_of_range = Term::FALSE;
         let mut point = None;
         let list = effects(inst);
         if let Inst::MemoryCopy { .. } | Inst::MemorySet { .. } = inst {
@@ -83,18 +85,10 @@ impl Executor<'_> {
                     };
                     let faults = evaluated.faults;
                     let any = self.d.or(faults.range, faults.overflow);
-                    if let Inst::FloatCast { .. } = inst
-                        && any != Term::FALSE
-                    {
-                        let here = self.under(path, any);
-                        self.limit(
-                            here,
-                            false,
-                            "a conversion of a floating-point number that is out of range",
-                        );
-                        let fine = self.d.not(any);
-                        self.assume(path, fine, Because::Other);
-                    } else if self.machine.settings.overflow {
+                    if let Inst::FloatCast { .. } = inst {
+                        out_of_range = any;
+                    }
+                    if self.machine.settings.overflow {
                         let here = self.under(path, any);
                         self.fault(FaultClass::Arithmetic, here);
                     }
@@ -126,6 +120,12 @@ impl Executor<'_> {
                         self.chosen(path, value, *bits)
                     };
                     path.registers[into.index()] = frozen;
+                }
+                Effect::Choose(Choice::OutOfRange { bits, into }) if out_of_range != Term::FALSE => {
+                    let answer = self.choice(path, out_of_range, mask(*bits));
+                    let chosen = Value { bits: answer, undefined: self.d.constant(64, 0) };
+                    let value = path.registers[into.index()];
+                    path.registers[into.index()] = merge_values(&self.d, out_of_range, chosen, value);
                 }
                 Effect::Choose(Choice::OutOfRange { .. }) => {}
                 Effect::Access(access) => {
@@ -316,6 +316,7 @@ impl Executor<'_> {
                 let result =
                     scalar::pointer_add(d, *bits, &base, &index, by, |p, delta| moved(d, *p, *delta));
                 path.registers[destination.index()] = result;
+                self.index_pointer(result, (base, index), *bits, by);
             }
             Inst::Cast { op, from, to, destination, source } => {
                 let value = self.get(path, *source);

@@ -92,20 +92,7 @@ impl Executor<'_> {
     /// The writes of a section become events, and it is over.
     pub fn section_ends(&mut self, path: &mut Path) {
         let Some(section) = path.state.section.take() else { return };
-        let (guard, node) = (path.state.guard.term(), section.node);
-        let mut objects: Vec<_> = section.overlay.iter().collect();
-        objects.sort_by_key(|(object, _)| **object);
-        for (object, overlay) in objects {
-            let is_dirty = |at: u32, length: u32| {
-                overlay.dirty.iter().any(|(start, n)| *start < at + length && at < start + n)
-            };
-            for (offset, chunk) in overlay.contents.iter() {
-                if is_dirty(offset, chunk.length) {
-                    let range = Range { object: *object, offset, length: chunk.length };
-                    self.write_event(node.expect("a section has a node"), guard, range, *chunk);
-                }
-            }
-        }
+        self.write_overlays(&section, path.state.guard.term());
     }
 
     pub fn kernel(
@@ -305,27 +292,29 @@ impl Executor<'_> {
             }
             KernelOp::Holds | KernelOp::Held => {
                 let pointer = self.number(path, arguments[0]);
-                let Some(lock) = self.lock_of(path, pointer) else {
-                    return self.dead(path, "the holders of one of several locks are queried");
+                let Some(locks) = self.locks_at(path, pointer) else {
+                    return self.dead(path, "the holders of one of many locks are queried");
                 };
-                self.learned.holds.insert(lock);
-                // No other thread exists yet.
-                let alone = self.thread.0 == 0 && self.out.threads.len() == 1;
+                let alone = self.is_alone();
                 let threads: Vec<ThreadInstance> = match op {
                     KernelOp::Holds => vec![self.thread],
                     _ if alone => vec![self.thread],
                     _ => (0..=self.learned.threads.len() as u32).map(ThreadInstance).collect(),
                 };
                 let mut sum = self.d.constant(64, 0);
-                for thread in threads {
-                    let cell = self.holds(lock, thread);
-                    let Some(cell) = self.read_range(path, None, Term::TRUE, cell) else {
-                        return Ok(Flow::Dead);
-                    };
-                    sum = self.d.with(|t| {
-                        let count = t.resize(cell.bits, 64);
-                        t.add(sum, count)
-                    });
+                for Place { condition, object, offset } in locks {
+                    for thread in &threads {
+                        let cell = self.holds((object, offset), *thread);
+                        let Some(cell) = self.read_range(path, None, condition, cell) else {
+                            return Ok(Flow::Dead);
+                        };
+                        sum = self.d.with(|t| {
+                            let count = t.resize(cell.bits, 64);
+                            let none = t.constant(64, 0u64);
+                            let count = t.ite(condition, count, none);
+                            t.add(sum, count)
+                        });
+                    }
                 }
                 self.give(path, into, sum);
             }

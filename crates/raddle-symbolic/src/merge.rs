@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 use crate::contents::Contents;
 use crate::domain::Value;
 use crate::executor::{Executor, Path, Returned, Run};
-use crate::state::{Counters, Guard, Overlay, Section, State, merge_contents, merge_values};
+use crate::overlay::{Overlay, SectionPath};
+use crate::state::{Counters, Guard, Section, State, merge_contents, merge_values};
 use crate::unrolling::Range;
 
 impl Executor<'_> {
@@ -111,34 +112,33 @@ impl Executor<'_> {
         let mut objects: Vec<ObjectId> = a.overlay.keys().chain(b.overlay.keys()).copied().collect();
         objects.sort_unstable();
         objects.dedup();
-        let none = Rc::new(Overlay::default());
         for object in objects {
-            let x = a.overlay.get(&object).unwrap_or(&none);
-            let y = b.overlay.get(&object).unwrap_or(&none);
-            if Rc::ptr_eq(x, y) {
-                overlay.insert(object, x.clone());
+            let mut x = a.overlay.get(&object).cloned().unwrap_or_default();
+            let mut y = b.overlay.get(&object).cloned().unwrap_or_default();
+            if Rc::ptr_eq(&x, &y) {
+                overlay.insert(object, x);
                 continue;
             }
+            let node = a.node.expect("a section has a node");
+            let (here, there) = (SectionPath { guard: guard_a, node }, SectionPath { guard: guard_b, node });
+            *whole &= self.prepare_to_merge(object, (here, &mut x), (there, &mut y));
             // Bytes that were only read on one path are read again when they are needed.
-            let mut dirty: Vec<(u32, u32)> = x.dirty.iter().chain(&y.dirty).copied().collect();
-            dirty.sort_unstable();
-            dirty.dedup();
+            let is_dirty = |at: u32, length: u32| x.is_dirty(at, length) || y.is_dirty(at, length);
             let keep = |o: &Overlay, other: &Overlay| {
                 let mut contents = Contents::default();
                 for (offset, chunk) in o.contents.iter() {
-                    let needed = dirty.iter().any(|(at, n)| *at < offset + chunk.length && offset < at + n);
-                    if needed || other.contents.missing(offset, chunk.length).is_empty() {
+                    if is_dirty(offset, chunk.length)
+                        || other.contents.missing(offset, chunk.length).is_empty()
+                    {
                         let _ = contents.store(&self.d, offset, *chunk);
                     }
                 }
                 contents
             };
-            let (mut left, mut right) = (keep(x, y), keep(y, x));
-            let node = a.node.expect("a section has a node");
-            for (contents, other, guard) in [(&mut left, y, guard_a), (&mut right, x, guard_b)] {
+            let (mut left, mut right) = (keep(&x, &y), keep(&y, &x));
+            for (contents, other, guard) in [(&mut left, &y, guard_a), (&mut right, &x, guard_b)] {
                 for (offset, chunk) in other.contents.iter().map(|(o, c)| (o, *c)).collect::<Vec<_>>() {
-                    let needed = dirty.iter().any(|(at, n)| *at < offset + chunk.length && offset < at + n);
-                    if !needed {
+                    if !is_dirty(offset, chunk.length) {
                         continue;
                     }
                     for (offset, length) in contents.missing(offset, chunk.length) {
@@ -151,7 +151,7 @@ impl Executor<'_> {
             let missing = |_, _, _| None;
             match merge_contents(&self.d, mine, &left, &right, missing) {
                 Some(contents) => {
-                    overlay.insert(object, Rc::new(Overlay { contents, dirty }));
+                    overlay.insert(object, Rc::new(Overlay::merged(&x, &y, contents)));
                 }
                 None => *whole = false,
             }

@@ -19,6 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::conflict_limit::ConflictLimit;
 use crate::engine::Certify;
 use crate::unrolling::*;
+use crate::value_ranges::narrow_reads;
 
 /// Clocks are slower than a step of the encoding, which may be the circuit of a multiplication.
 const WORK_BETWEEN_LOOKS: u32 = 8;
@@ -131,6 +132,9 @@ impl<'u> Encoding<'u> {
             atomic_objects: atomic_objects(unrolling),
             statistics: EncodingStatistics::default(),
         };
+        for (read, bits) in narrow_reads(unrolling, terms) {
+            encoding.blaster.narrow(read, bits);
+        }
         encoding.program_order();
         // Before the locations: which of them are locks follows from these.
         for constraint in &unrolling.constraints {

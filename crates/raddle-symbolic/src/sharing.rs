@@ -41,12 +41,14 @@ pub struct Knowledge {
     pub renamed: FxHashSet<ObjectId>,
     /// The names in constants, and in numbers that were converted to pointers.
     pub from_numbers: FxHashSet<u64>,
-    /// Contended bytes of this object may be indeterminate.
-    pub undefined: FxHashSet<ObjectId>,
+    /// By object: offset and length of what may be indeterminate where it is contended.
+    undefined: FxHashMap<ObjectId, BTreeSet<(u32, u32)>>,
     /// Pointers of four bytes lie here (ILP32).
     pub wide: FxHashSet<(ObjectId, u32)>,
     /// Locks (object and offset) whose holds are queried.
     pub holds: FxHashSet<(ObjectId, u32)>,
+    /// The same, queried before a second thread is created: later holds do not matter.
+    pub holds_alone: FxHashSet<(ObjectId, u32)>,
     /// Numbers of the threads that are created, with their control blocks where these are constants.
     pub threads: BTreeMap<u32, Option<u64>>,
     /// By thread as it is named here, the numbers that the machine may give it.
@@ -75,14 +77,19 @@ pub struct StoredValues {
     /// In how many rounds there were new ones, and the last of these.
     grown: u32,
     last: u32,
+    /// How many stores of values that were not constants brought new ones.
+    computed: u32,
 }
 
 /// A place whose values grow in more rounds than this is one that counts.
 const MOST_GROWTHS: u32 = 6;
+/// So is one to which more stores than this bring new values that were computed. Without this limit a round whose
+/// stores each read what the ones before have stored is quadratic in them.
+const MOST_COMPUTED: u32 = 24;
 
 impl StoredValues {
     fn new() -> StoredValues {
-        StoredValues { values: Some(BTreeSet::new()), grown: 0, last: 0 }
+        StoredValues { values: Some(BTreeSet::new()), grown: 0, last: 0, computed: 0 }
     }
 
     fn add(&mut self, round: u32, new: Option<&BTreeSet<u64>>) {
@@ -97,7 +104,8 @@ impl StoredValues {
         if len > before && self.last != round {
             (self.grown, self.last) = (self.grown + 1, round);
         }
-        if len > MOST_VALUES || self.grown > MOST_GROWTHS {
+        self.computed += u32::from(len > before && new.len() > 1);
+        if len > MOST_VALUES || self.grown > MOST_GROWTHS || self.computed > MOST_COMPUTED {
             self.values = None;
         }
     }
@@ -109,6 +117,17 @@ impl Knowledge {
         let key = (range.object, range.offset, range.length);
         self.longest = self.longest.max(range.length);
         self.values.entry(key).or_insert_with(StoredValues::new).add(round, new);
+    }
+
+    /// Bytes of a range may be indeterminate.
+    pub fn learn_indeterminate(&mut self, range: Range) {
+        self.undefined.entry(range.object).or_default().insert((range.offset, range.length));
+    }
+
+    /// Whether bytes of a range may be indeterminate, by what was learnt.
+    pub fn may_be_indeterminate(&self, range: Range) -> bool {
+        let overlaps = |(at, length): &(u32, u32)| *at < range.end() && range.offset < at + length;
+        self.undefined.get(&range.object).is_some_and(|ranges| ranges.iter().any(overlaps))
     }
 
     /// Less than a pointer was stored in a range.

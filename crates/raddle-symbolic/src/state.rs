@@ -9,11 +9,12 @@ use std::rc::Rc;
 use raddle_ir::GlobalId;
 use raddle_machine::ObjectId;
 use raddle_solver::Term;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::contents::{Chunk, Contents};
 use crate::domain::{TermDomain, Value};
 use crate::last_step::LastStep;
+use crate::overlay::Overlay;
 use crate::removable_rounds::Rounds;
 use crate::unrolling::Node;
 
@@ -77,6 +78,17 @@ impl Guard {
             })
     }
 
+    /// The conditions for which [`Guard::implies`] holds.
+    pub fn implied(&self, d: &TermDomain) -> FxHashSet<Term> {
+        let mut earlier = Term::TRUE;
+        let mut implied = FxHashSet::from_iter([Term::TRUE]);
+        for (conjunct, _) in self.conjuncts.iter() {
+            earlier = d.and(earlier, *conjunct);
+            implied.extend([*conjunct, earlier]);
+        }
+        implied
+    }
+
     fn common(&self, other: &Guard) -> usize {
         self.conjuncts.iter().zip(other.conjuncts.iter()).take_while(|(a, b)| a.0 == b.0).count()
     }
@@ -100,14 +112,6 @@ impl Guard {
         let either = d.or(mine, others);
         (begin.and(d, either, because), mine)
     }
-}
-
-/// What a thread knows of an object whose bytes only it changes (see `sharing.rs`), or has written in a section.
-#[derive(Clone, Debug, Default)]
-pub struct Overlay {
-    pub contents: Contents,
-    /// Ranges that the section wrote, by offset; the others were read.
-    pub dirty: Vec<(u32, u32)>,
 }
 
 #[derive(Clone, Debug)]

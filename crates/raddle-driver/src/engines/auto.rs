@@ -49,7 +49,18 @@ const ONLY: Share = Share {
     },
     events: 300_000,
 };
-/// The first of several.
+/// The first of several: most programs have fewer states, and some with many more are small as a formula.
+const EARLY: Share = Share {
+    states: 200_000,
+    symbolic: symbolic::Effort {
+        nodes: 5_000,
+        instructions: 1_000_000,
+        pairs: 400_000,
+        conflicts: Some(8_000),
+    },
+    events: 0,
+};
+/// The second.
 const FIRST: Share = Share {
     states: 1_000_000,
     symbolic: symbolic::Effort {
@@ -226,7 +237,9 @@ fn rounds(
     let open = |answer: &Answer| -> Vec<Property> {
         judged.iter().filter(|property| is_open(property, &answer.evidence)).cloned().collect()
     };
-    let mut share = if request.budget.timeout.is_some() { FIRST } else { ONLY };
+    let limited = request.budget.timeout.is_some();
+    let mut shares = if limited { vec![FIRST, EARLY] } else { vec![ONLY] };
+    let mut share = shares.pop().expect("at least one");
     let (mut states, mut symbolic, mut classes) =
         (true, !bounded && !request.semantics.reuse_addresses, !bounded);
     let mut searched: Option<usize> = None;
@@ -246,7 +259,8 @@ fn rounds(
                 .into_iter()
                 .filter(|property| which == 0 || symbolic::decides(property))
                 .collect();
-            if !*engine || asked.is_empty() || request.budget.stop_reason().is_some() {
+            let has_share = which == 1 || share.events > 0;
+            if !*engine || !has_share || asked.is_empty() || request.budget.stop_reason().is_some() {
                 continue;
             }
             let before = answer.evidence.coverage.len();
@@ -257,10 +271,10 @@ fn rounds(
             keep_what_is_decided(before, answer);
         }
         let done = open(answer).is_empty() || !(states || symbolic || classes);
-        if done || request.budget.timeout.is_none() || request.budget.stop_reason().is_some() {
+        if done || !limited || request.budget.stop_reason().is_some() {
             return Ok(());
         }
-        share = share.next();
+        share = shares.pop().unwrap_or_else(|| share.next());
     }
 }
 

@@ -16,6 +16,8 @@ use crate::unrolling::*;
 
 /// Offsets of one object that a marker can have.
 const MOST_CELLS: usize = 256;
+/// Channels that one marker can have: the rounds of a barrier, say.
+const MOST_CHANNELS: usize = 64;
 
 impl Executor<'_> {
     /// The cell of the holds of a lock by a thread.
@@ -28,10 +30,14 @@ impl Executor<'_> {
     /// An edge of happens-before begins or ends here.
     pub(crate) fn order_marker(&mut self, op: KernelOp, arguments: &[Operand], path: &mut Path) {
         let pointer = self.number(path, arguments[0]);
-        let channel = self.constant_argument(path, arguments[1]);
-        let names = self.names_of(pointer);
-        let (Some(channel), Some(names), Some(node)) = (channel, names, path.state.section_node()) else {
+        let channel = self.number(path, arguments[1]);
+        let (names, channels) = (self.names_of(pointer), self.channels(channel));
+        let (Some(names), Some(node)) = (names, path.state.section_node()) else {
             self.limit_races(path, "an order by an object that is not known");
+            return;
+        };
+        let Some(channels) = channels else {
+            self.limit_races(path, "an order by a channel that is not known");
             return;
         };
         let Some(cells) = self.cells(pointer, &names) else {
@@ -39,17 +45,34 @@ impl Executor<'_> {
             return;
         };
         for Place { condition, object, offset } in cells {
-            let key = (object, offset, channel as i32);
-            let what = match op {
-                KernelOp::Acquire => PointKind::Acquire(key),
-                _ => PointKind::Release(key),
-            };
-            self.point(path, node, condition, what);
+            for (channel, used) in &channels {
+                let key = (object, offset, *channel);
+                let what = match op {
+                    KernelOp::Acquire => PointKind::Acquire(key),
+                    _ => PointKind::Release(key),
+                };
+                let condition = self.d.and(condition, *used);
+                self.point(path, node, condition, what);
+            }
         }
+    }
+
+    /// The channels that a number can be, each with its condition. `None`: too many.
+    fn channels(&mut self, number: Term) -> Option<Vec<(i32, Term)>> {
+        let low = self.d.with(|t| t.extract(number, 31, 0));
+        let values = self.possible.of(&self.d, low).filter(|values| values.len() <= MOST_CHANNELS)?;
+        let cases = values.iter().map(|value| {
+            let channel = self.d.constant(32, *value);
+            (*value as i32, self.d.equal(low, channel))
+        });
+        Some(cases.collect())
     }
 
     /// The objects and offsets that a pointer can have, given the names of the objects. `None`: too many offsets.
     fn cells(&mut self, pointer: Term, names: &Names) -> Option<Vec<Place>> {
+        if let Some(places) = self.elements(pointer, 1).filter(|places| places.len() <= MOST_CELLS) {
+            return Some(places);
+        }
         let at = crate::pointers::offset(&self.d, pointer);
         let constant = self.d.as_constant(at);
         let values = if constant.is_none() { self.possible.of(&self.d, pointer) } else { None };
@@ -132,25 +155,30 @@ impl Executor<'_> {
                 let low = t.extract(owner, 31, 0);
                 t.is_zero(low)
             });
+            // A mutex that blocks has an owner: then no holds need to be counted.
+            let excluded = path.state.guard.excludes(&self.d, unnamed);
+            let unnamed = if excluded { Term::FALSE } else { unnamed };
             let pointer = self.get(path, arguments[1]).bits;
-            let lock = (unnamed != Term::FALSE).then(|| self.lock_of(path, pointer)).flatten();
-            if unnamed != Term::FALSE && lock.is_none() {
-                self.limit(guard, false, "a wait for the holders of one of several locks");
-            }
+            let locks = match unnamed {
+                Term::FALSE => Vec::new(),
+                _ => self.locks_at(path, pointer).unwrap_or_else(|| {
+                    self.limit(guard, false, "a wait for the holders of one of many locks");
+                    Vec::new()
+                }),
+            };
             let count = self.learned.threads.len() as u32 + 1;
             for index in 0..count {
                 let instance = ThreadInstance(index);
                 let Some(number) = self.number_of(index) else { continue };
                 let named = self.is_number_of(path, owner, number);
                 let mut is_owner = named;
-                if let Some(lock) = lock {
-                    self.learned.holds.insert(lock);
-                    let cell = self.holds(lock, instance);
-                    let Some(cell) = self.read_range(path, None, Term::TRUE, cell) else { continue };
+                for Place { condition, object, offset } in &locks {
+                    let cell = self.holds((*object, *offset), instance);
+                    let Some(cell) = self.read_range(path, None, *condition, cell) else { continue };
                     let none = self.d.with(|t| t.is_zero(cell.bits));
-                    let holds = self.d.not(none);
+                    let holds = self.d.and(*condition, self.d.not(none));
                     let holds = self.d.and(holds, unnamed);
-                    is_owner = self.d.or(named, holds);
+                    is_owner = self.d.or(is_owner, holds);
                 }
                 if is_owner != Term::FALSE {
                     owners.push((instance, is_owner));
@@ -225,12 +253,21 @@ impl Executor<'_> {
         Ok(Flow::Dead)
     }
 
-    pub(crate) fn lock_of(&mut self, path: &mut Path, pointer: Term) -> Option<(ObjectId, u32)> {
+    /// The locks that a pointer can be to, whose holds are counted from now on. `None`: too many.
+    pub(crate) fn locks_at(&mut self, path: &mut Path, pointer: Term) -> Option<Vec<Place>> {
         let places = self.places(path, pointer, 1, false);
-        match places.as_slice() {
-            [place] => Some((place.object, place.offset)),
-            _ => None,
+        if places.len() > MOST_CELLS {
+            return None;
         }
+        let alone = self.is_alone();
+        let holds = if alone { &mut self.learned.holds_alone } else { &mut self.learned.holds };
+        holds.extend(places.iter().map(|place| (place.object, place.offset)));
+        Some(places)
+    }
+
+    /// No second thread was created on any path so far.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.thread.0 == 0 && self.out.threads.len() == 1
     }
 
     /// A lock is released by a thread that does not hold it, which ends the hold of the thread that does. Which one that
@@ -267,13 +304,17 @@ impl Executor<'_> {
     pub(crate) fn event(&mut self, arguments: &[Operand], path: &mut Path) -> Run<Flow> {
         let number = self.constant_argument(path, arguments[0]);
         let pointer = self.number(path, arguments[1]);
-        if !matches!(number, Some(1..=3)) || self.learned.holds.is_empty() {
+        let alone = self.is_alone();
+        let some_counted = !self.learned.holds.is_empty() || alone && !self.learned.holds_alone.is_empty();
+        if !matches!(number, Some(1..=3)) || !some_counted {
             return Ok(Flow::Next);
         }
         let places = self.places(path, pointer, 1, false);
         for place in places {
             let lock = (place.object, place.offset);
-            if !self.learned.holds.contains(&lock) {
+            let counted =
+                self.learned.holds.contains(&lock) || alone && self.learned.holds_alone.contains(&lock);
+            if !counted {
                 continue;
             }
             let cell = self.holds(lock, self.thread);
