@@ -22,12 +22,18 @@ impl Executor<'_> {
     /// is executed later here, and whose number depends on the path, ends the path.
     pub(crate) fn is_number_of(&mut self, path: &mut Path, number: Term, known: u32) -> Term {
         let low = self.d.with(|t| t.extract(number, 31, 0));
+        let values = self.possible.of(&self.d, low);
+        let is_possible = |number: &u64| values.as_ref().is_none_or(|values| values.contains(number));
         if let Some(thread) = self.out.threads.iter().find(|thread| thread.number == known) {
-            return self.d.equal(low, thread.name);
+            let name = self.d.as_constant(thread.name);
+            return match name.is_none_or(|name| is_possible(&name)) {
+                true => self.d.equal(low, thread.name),
+                false => Term::FALSE,
+            };
         }
         let numbers = self.learned.numbers.get(&known).cloned().unwrap_or_default();
         let mut may_be = Term::FALSE;
-        for number in &numbers {
+        for number in numbers.iter().filter(|number| is_possible(&u64::from(**number))) {
             let name = self.d.constant(32, *number as u64);
             let is_it = self.d.equal(low, name);
             may_be = self.d.or(may_be, is_it);
