@@ -490,7 +490,8 @@ impl Analysis<'_> {
 
     /// Whether variadic arguments are times, or point to bytes that depend on one: what is printed from them does so too.
     fn arguments_have_times(&mut self) -> bool {
-        let lists = |(object, _): &(ObjectIndex, i32)| matches!(self.objects.kind(*object), ObjectKind::Arguments(_));
+        let lists =
+            |(object, _): &(ObjectIndex, i32)| matches!(self.objects.kind(*object), ObjectKind::Arguments(_));
         self.cells.keys().any(lists) || self.read(&self.objects.variadic_targets().anywhere(), None).is_some()
     }
 
