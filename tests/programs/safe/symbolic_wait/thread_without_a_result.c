@@ -1,4 +1,4 @@
-// what: threads that return nothing where a pointer is due: what nobody reads of their control blocks is indeterminate, the rest is not
+// what: threads that return nothing where a pointer is due: what is never read of their control blocks is indeterminate, the rest is not
 // expect: assert=ok race=ok deadlock=ok
 // proved: order
 #include <assert.h>
