@@ -8,6 +8,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use raddle_conformance::concurrent::{Interrupted, interrupted_calls, setting};
 use raddle_conformance::{Random, called_program, disciplined_program};
@@ -24,7 +25,11 @@ struct Scratch(PathBuf);
 
 impl Scratch {
     fn new(name: &str, text: &str) -> Scratch {
-        let path = std::env::temp_dir().join(format!("raddle-atomicity-{}-{name}.c", std::process::id()));
+        // Tests run beside each other, with programs of the same number.
+        static MADE: AtomicU64 = AtomicU64::new(0);
+        let made = MADE.fetch_add(1, Ordering::Relaxed);
+        let name = format!("raddle-atomicity-{}-{made}-{name}.c", std::process::id());
+        let path = std::env::temp_dir().join(name);
         std::fs::write(&path, text).expect("a temporary file");
         Scratch(path)
     }
