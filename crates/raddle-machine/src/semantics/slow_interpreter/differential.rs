@@ -152,9 +152,19 @@ fn golden_programs() {
     assert!(steps > 3000, "{steps} steps of {} programs", paths.len());
 }
 
-/// Every twelfth program of the corpus, as C.
 #[test]
 fn programs_of_the_corpus() {
+    programs_as_c(6, 24);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn all_programs_of_the_corpus() {
+    programs_as_c(0, 1);
+}
+
+/// Programs of the corpus, as C: from the one with this number, each one that is so many after.
+fn programs_as_c(first: usize, step: usize) {
     if let Err(error) = find_clang(None) {
         eprintln!("not tested: {error}");
         return;
@@ -162,7 +172,7 @@ fn programs_of_the_corpus() {
     let mut paths = Vec::new();
     files(&root().join("tests/programs/safe"), "c", &mut paths);
     files(&root().join("tests/programs/unsafe"), "c", &mut paths);
-    for path in paths.iter().step_by(12) {
+    for path in paths.iter().skip(first).step_by(step) {
         let options = CompileOptions::default();
         let loaded = raddle_clang::load::load(std::slice::from_ref(path), &options, &Default::default());
         let Ok(loaded) = loaded else { continue };
