@@ -12,19 +12,20 @@ demo: setup
 # Without examples and benchmarks, which `make lint` builds; there are no tests in documentation.
 # Some tests wait for a limit or a signal, so more of them than processors run at once.
 test: setup
-	RUST_TEST_THREADS=$${RUST_TEST_THREADS:-4} $(CARGO) test --workspace --tests
 	$(CARGO) xtask tidy
+	$(CARGO) xtask test --workspace --tests
 
 # What takes minutes: longer random comparisons, the rest of the corpus, and the library models against native execution on
 # some 200 programs. RADDLE_PROGRAMS says how many random programs each comparison takes, RADDLE_SEED where they begin.
 LONG = $(CARGO) test --profile long
+LONG_ALL = $(CARGO) xtask test --profile long --workspace --tests --exclude raddle
 test-long: setup
 	scripts/setup.sh z3
 	$(LONG) --package raddle --test native -- --include-ignored --nocapture
 	$(LONG) --package raddle --test corpus -- --ignored
 	$(LONG) --package raddle --test command -- --ignored native_replay
 	RADDLE_SEEDS=$${RADDLE_SEEDS:-400} $(LONG) --package raddle-boolean --test boolean_programs
-	RADDLE_PROGRAMS=$${RADDLE_PROGRAMS:-300} $(LONG) --workspace --tests --exclude raddle --no-fail-fast -- --ignored --skip in_a_browser
+	RADDLE_PROGRAMS=$${RADDLE_PROGRAMS:-150} $(LONG_ALL) -- --ignored --skip in_a_browser
 
 # Before a release: the random comparisons on other programs than `test-long` has (half an hour); RADDLE_PROGRAMS=10000 takes a day.
 # Before that, the HTML view in a browser, BenchExec's check of the tool-info module with five runs, and a build from the archives.
@@ -34,7 +35,7 @@ test-release: setup
 	CARGO="$(CARGO)" scripts/benchexec.sh
 	CARGO="$(CARGO)" scripts/package.sh
 	RADDLE_PROGRAMS=$${RADDLE_PROGRAMS:-300} RADDLE_SEED=$${RADDLE_SEED:-500000} \
-		$(LONG) --workspace --tests --exclude raddle --no-fail-fast -- --ignored --skip in_a_browser
+		$(LONG_ALL) -- --ignored --skip in_a_browser
 
 # One benchmark: make bench NAME=machine. Without a name, the list.
 bench: setup

@@ -1,4 +1,4 @@
-//! Chores of the repository: `cargo xtask tidy | bless | bench NAME | instructions | matrix | differential | notices`.
+//! Chores of the repository: `cargo xtask test | tidy | bless | bench NAME | instructions | matrix | differential | notices`.
 
 mod bench;
 mod bless;
@@ -6,6 +6,7 @@ mod differential;
 mod instructions;
 mod matrix;
 mod notices;
+mod test;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -13,6 +14,8 @@ use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
+  test [--jobs N] [OPTIONS OF CARGO TEST] [-- OPTIONS OF TESTS]
+               runs the tests, several test programs at once
   tidy         checks the crate graph against ARCHITECTURE.md, module headers and file sizes
   bless        runs the tests and accepts their new expectations; read the difference afterwards
   bench [NAME] runs a benchmark; without a name, lists them
@@ -29,6 +32,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
+        ["test", rest @ ..] => test::run(&root(), rest),
         ["tidy"] => tidy::run(&root()),
         ["bless", rest @ ..] => bless::run(&root(), rest),
         ["bench"] => bench::list(&root()),

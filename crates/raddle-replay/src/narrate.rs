@@ -1,5 +1,6 @@
 //! From an executed schedule to the trace: the fault in words, with the details of its kind.
 
+use raddle_ir::Inst;
 use raddle_machine::drive::{Move, ViolationKind};
 use raddle_machine::{
     ArithmeticFault, Blocked, BrokenInvariant, CodePoint, Deadlock, Fault, FaultKind, Machine, MemoryFault,
@@ -225,6 +226,7 @@ fn describe_race(machine: &Machine, recorded: &Recorded, race: &Race) -> raddle_
         thread: number(state, access.thread),
         write: access.write,
         order: access.atomic.then(|| "atomic".to_string()),
+        volatile: !access.atomic && is_volatile(machine, access.at),
         size: access.length as u64,
         place: wording::place(&machine.program, access.user),
         stack: places(machine, access.stack.iter().flatten().copied()),
@@ -255,6 +257,12 @@ fn describe_race(machine: &Machine, recorded: &Recorded, race: &Race) -> raddle_
         stack: second.stack.clone(),
         details: FaultDetails::Race { object, declared, first, second },
     }
+}
+
+/// Whether the instruction loads or stores a `volatile` object.
+fn is_volatile(machine: &Machine, at: CodePoint) -> bool {
+    let instruction = machine.program.functions[at.function.index()].code.get(at.pc as usize);
+    matches!(instruction, Some(Inst::Load { access, .. } | Inst::Store { access, .. }) if access.volatile)
 }
 
 /// The step of the trace in which an access of a race was made: the last one of that thread at that place.

@@ -215,6 +215,13 @@ fn race(trace: &Trace, object: &str, first: &Access, second: &Access) -> Vec<Str
         let verb = if plain.write { "write" } else { "read" };
         sentences.push(format!("one access is atomic, and the {verb} of {who} is not"));
     }
+    if first.volatile && second.volatile {
+        sentences.push(
+            "both accesses are volatile, which orders nothing between threads in C11; if the program was written for compilers \
+             that keep such accesses whole, --volatile-is-atomic checks it so"
+                .into(),
+        );
+    }
     sentences.push(format!(
         "no unlock and lock of one mutex, no release and acquire, no creation or join orders the access of {one} before that of \
          {other}"

@@ -83,6 +83,9 @@ pub struct Access {
     /// The memory order, if the access is atomic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<String>,
+    /// Whether it is a plain access of a `volatile` object.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub volatile: bool,
     /// Bytes touched.
     pub size: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -62,13 +62,14 @@ fn access(threads: u32) -> impl Strategy<Value = Box<Access>> {
         0..threads,
         any::<bool>(),
         proptest::option::of(word()),
+        any::<bool>(),
         any::<u64>(),
         proptest::collection::vec(place(), 0..3),
         proptest::collection::vec(word(), 0..3),
     )
-        .prop_map(|(thread, write, order, size, stack, locks_held)| {
+        .prop_map(|(thread, write, order, volatile, size, stack, locks_held)| {
             let place = stack.first().cloned();
-            Box::new(Access { thread, write, order, size, place, stack, locks_held, step: None })
+            Box::new(Access { thread, write, order, size, place, stack, locks_held, step: None, volatile })
         })
 }
 

@@ -16,7 +16,7 @@ use crate::semantics::memory::MemoryFault;
 use crate::semantics::memory_access::{MemoryPort, Report};
 use crate::semantics::object::{Object, ObjectKind};
 use crate::semantics::pointer::{self, ObjectId, ObjectName};
-use crate::semantics::run::{Exit, MAX_FRAMES, OPEN_SECTION, Run, user_point};
+use crate::semantics::run::{Exit, MAX_FRAMES, OPEN_SECTION, Run, too_many_frames, user_point};
 use crate::semantics::state::State;
 use crate::semantics::thread::{ChoiceKind, ChoiceRequest, Frame};
 use crate::semantics::undefined_names::missing_body;
@@ -344,7 +344,7 @@ impl<W: Watch> Run<'_, W> {
                             leave!(Exit::Raise(FaultKind::Memory(MemoryFault::FunctionType), Some(at)));
                         }
                         if depth >= MAX_FRAMES {
-                            leave!(Exit::Unsupported(format!("more than {MAX_FRAMES} nested calls")));
+                            leave!(too_many_frames());
                         }
                         let fixed = call.arguments.len() - call.variadic.len();
                         let mut variadic = Vec::new();

@@ -35,6 +35,13 @@ pub(crate) enum Exit {
 
 /// Frames deeper than this are given up.
 pub(crate) const MAX_FRAMES: usize = 20_000;
+
+/// Beyond `MAX_FRAMES`.
+pub(crate) fn too_many_frames() -> Exit {
+    Exit::Unsupported(format!(
+        "more than {MAX_FRAMES} nested calls; the recursion may not terminate: check whether it can end"
+    ))
+}
 /// Visible operations in one step of a thread that runs alone.
 const ALONE_CREDIT: u32 = 1 << 16;
 
@@ -227,7 +234,9 @@ impl<'a, W: Watch> Run<'a, W> {
                     return true;
                 }
                 let limit = self.machine.settings.local_limit;
-                self.unsupported(format!("local computation exceeds {limit} jumps; it may not terminate"));
+                self.unsupported(format!(
+                    "local computation exceeds {limit} jumps; it may not terminate: check whether its loop can end"
+                ));
                 false
             }
             Exit::ThreadEnd => {

@@ -20,7 +20,7 @@ use crate::semantics::memory::MemoryFault;
 use crate::semantics::memory_access::{MemoryPort, Report};
 use crate::semantics::object::{Object, ObjectKind};
 use crate::semantics::pointer::{self, ObjectId, ObjectName};
-use crate::semantics::run::{Exit, MAX_FRAMES, OPEN_SECTION, Run, user_point};
+use crate::semantics::run::{Exit, MAX_FRAMES, OPEN_SECTION, Run, too_many_frames, user_point};
 use crate::semantics::thread::{ChoiceKind, ChoiceRequest, Frame};
 use crate::semantics::undefined_names::missing_body;
 use crate::semantics::watch::{AccessKind, Scene, Watch};
@@ -445,7 +445,7 @@ impl<W: Watch> Run<'_, W> {
             return Err(Exit::Raise(FaultKind::Memory(MemoryFault::FunctionType), Some(at)));
         }
         if self.thread_ref().frames.len() > MAX_FRAMES {
-            return Err(Exit::Unsupported(format!("more than {MAX_FRAMES} nested calls")));
+            return Err(too_many_frames());
         }
         let arguments: Vec<Value> = call.arguments.iter().map(|o| self.get(*o)).collect();
         let fixed = arguments.len() - call.variadic.len();

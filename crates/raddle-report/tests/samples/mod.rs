@@ -274,6 +274,7 @@ pub fn race() -> Sample {
             thread,
             write,
             order: None,
+            volatile: false,
             size: 4,
             place: stack.first().cloned(),
             stack,
