@@ -70,10 +70,25 @@ int main(void) {
     free(p);
 }
 ";
+const RECURSION_WITHOUT_AN_END: &str = "\
+int f(int n) { return 1 + f(n - 1); }
+int main(void) { return f(3) - 3; }
+";
 
 #[test]
 fn limits() {
     try_all(&[
+        Mistake {
+            name: "recursion without an end",
+            files: &[("a.c", RECURSION_WITHOUT_AN_END)],
+            command: &["check", "a.c", "--engine", "explicit"],
+            code: 3,
+            says: &["a.c:1:27", "the recursion may not terminate: check whether it can end"],
+            repaired: &[("a.c", BOUND_OF_A_RECURSION_TOO_SMALL)],
+            cure: &[],
+            cured: 0,
+            then: "result: proved",
+        },
         Mistake {
             name: "bound of a loop too small",
             files: &[("a.c", LOOP)],

@@ -66,6 +66,21 @@ int main(void) {
     sem_wait(&s);
 }
 ";
+const VOLATILE_FLAG: &str = "\
+#include <pthread.h>
+volatile int ready;
+void *w(void *p) {
+    ready = 1;
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, w, 0);
+    while (!ready) {
+    }
+    pthread_join(t, 0);
+}
+";
 const FORGOTTEN_JOIN: &str = "\
 #include <assert.h>
 #include <pthread.h>
@@ -486,6 +501,17 @@ fn locks_and_threads() {
             says: &["use of a semaphore that was not initialised: s, at a.c:4:5"],
             repaired: &[("a.c", SEMAPHORE_THAT_WAS_NOT_INITIALISED_CURED)],
             cure: &[],
+            cured: 0,
+            then: "result: proved",
+        },
+        Mistake {
+            name: "volatile flag",
+            files: &[("a.c", VOLATILE_FLAG)],
+            command: &["check", "a.c"],
+            code: 1,
+            says: &["data race on ready", "both accesses are volatile", "--volatile-is-atomic checks it so"],
+            repaired: &[],
+            cure: &["check", "a.c", "--volatile-is-atomic=seq_cst"],
             cured: 0,
             then: "result: proved",
         },
