@@ -23,7 +23,7 @@ test-long: setup
 	scripts/setup.sh z3
 	$(LONG) --package raddle --test native -- --include-ignored --nocapture
 	$(LONG) --package raddle --test corpus -- --ignored
-	$(LONG) --package raddle --test command -- --ignored native_replay
+	$(LONG) --package raddle --test command -- --ignored
 	RADDLE_SEEDS=$${RADDLE_SEEDS:-400} $(LONG) --package raddle-boolean --test boolean_programs
 	RADDLE_PROGRAMS=$${RADDLE_PROGRAMS:-150} $(LONG_ALL) -- --ignored --skip in_a_browser
 

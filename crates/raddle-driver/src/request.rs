@@ -36,6 +36,8 @@ pub struct CheckRequest {
     pub symbolic: SymbolicOptions,
     /// Functions to call instead of `main`.
     pub harness: Option<HarnessOptions>,
+    /// Of the engine `directed`: files and lines that threads are steered towards; one that is named twice is for two threads.
+    pub towards: Vec<(String, u32)>,
 }
 
 /// Which functions a harness calls, and with what.
@@ -67,6 +69,7 @@ impl CheckRequest {
             explicit: ExplicitOptions::default(),
             symbolic: SymbolicOptions::default(),
             harness: None,
+            towards: Vec::new(),
         }
     }
 
@@ -82,6 +85,10 @@ impl CheckRequest {
         if !engines.contains(&self.engine.as_str()) {
             let message = format!("`{}` is not an engine", self.engine);
             return Err(DriverError::usage(message).hint(format!("--engine {}", engines.join(" | "))));
+        }
+        if self.engine == "directed" && self.towards.is_empty() {
+            return Err(DriverError::usage("the engine `directed` needs lines to steer threads towards")
+                .hint("--towards FILE:LINE, once for each line"));
         }
         let bounded = self.bounds.preemptions.is_some() || self.bounds.context_switches.is_some();
         let infinite = self.properties.iter().find(|p| matches!(p, Property::Termination | Property::Ltl(_)));

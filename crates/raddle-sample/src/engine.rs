@@ -6,6 +6,7 @@ use raddle_machine::drive::{Ended, Limits, Move, Strategy, ViolationKind, drive}
 use raddle_machine::{CodePoint, Machine, RaceMonitor, RunEnd, Signature, user_point};
 use raddle_trace::{Budget, Observer, Progress, Property, StopReason};
 
+use crate::directed::{Directed, Target, is_there};
 use crate::{Bounded, Generator, Pct, Random};
 
 /// Which engine.
@@ -17,6 +18,8 @@ pub enum Kind {
     Pct {
         depth: u32,
     },
+    /// Towards the lines of the configuration.
+    Directed,
 }
 
 #[derive(Clone, Debug)]
@@ -30,6 +33,8 @@ pub struct Config {
     pub first: u64,
     pub context_switches: Option<u64>,
     pub preemptions: Option<u64>,
+    /// Of [`Kind::Directed`]: it ends with a race or deadlock that is there.
+    pub towards: Vec<Target>,
 }
 
 /// A violation and the schedule that leads to it.
@@ -80,6 +85,10 @@ pub struct Sampled {
     pub exposed: bool,
     /// Invariants that had no value in some state, and why.
     pub troubles: Vec<(String, String)>,
+    /// Whether deadlocks at different places are kept.
+    every_deadlock: bool,
+    /// A violation at all the lines was found.
+    pub arrived: bool,
 }
 
 /// Runs that may end in something unsupported, if all do, before sampling is given up.
@@ -87,7 +96,7 @@ const FRUITLESS: u64 = 50;
 
 /// Samples schedules.
 pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mut dyn Observer) -> Sampled {
-    let mut result = Sampled::default();
+    let mut result = Sampled { every_deadlock: config.kind == Kind::Directed, ..Sampled::default() };
     let races = config.properties.contains(&Property::Race);
     let limits = Limits {
         max_moves: config.max_moves,
@@ -121,6 +130,11 @@ pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mu
                 let depth = 1 + (run % depth.max(1) as u64) as u32;
                 let strategy: Box<dyn Strategy> = Box::new(Pct::new(generator, depth, result.longest));
                 drive(machine, &mut bounded(strategy), judge, &mut (), &limits)
+            }
+            Kind::Directed => {
+                let directed = Directed::new(machine, &config.towards, generator);
+                let mut strategy = Bounded::new(directed, config.context_switches, config.preemptions);
+                drive(machine, &mut strategy, judge, &mut (), &limits)
             }
             _ => drive(machine, &mut bounded(Box::new(Random::new(generator))), judge, &mut (), &limits),
         };
@@ -162,6 +176,7 @@ pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mu
             let signature = Signature::of(machine, &violation.kind);
             if config.properties.contains(&signature.property()) && !result.knows(&signature) {
                 let run = run.get_or_insert_with(|| execution.schedule.as_slice().into()).clone();
+                result.arrived |= is_there(&config.towards, &signature);
                 result.found.push(Found { signature, moves: Schedule { run, length: violation.moves } });
             }
         }
@@ -169,7 +184,7 @@ pub fn sample(machine: &Machine, config: &Config, budget: &Budget, observer: &mu
         if !result.found.is_empty() {
             budget.found();
         }
-        if result.stopped.is_some() {
+        if result.stopped.is_some() || result.arrived {
             break;
         }
     }
@@ -180,7 +195,7 @@ impl Sampled {
     /// One counterexample a place; of deadlocks one of each kind, since their places vary with where others stand.
     fn knows(&self, signature: &Signature) -> bool {
         self.found.iter().any(|f| match (&f.signature, signature) {
-            (Signature::Deadlock { .. }, Signature::Deadlock { .. }) => true,
+            (Signature::Deadlock { .. }, Signature::Deadlock { .. }) if !self.every_deadlock => true,
             (a, b) => a == b,
         })
     }
@@ -203,6 +218,7 @@ impl Sampled {
 
     /// Adds what another sampling of the same program saw.
     pub fn merge(&mut self, other: Sampled) {
+        self.every_deadlock |= other.every_deadlock;
         for found in other.found {
             if !self.knows(&found.signature) {
                 self.found.push(found);
@@ -225,6 +241,7 @@ impl Sampled {
         self.fruitless += other.fruitless;
         self.stopped = self.stopped.or(other.stopped);
         self.exposed |= other.exposed;
+        self.arrived |= other.arrived;
     }
 }
 
@@ -233,5 +250,6 @@ pub fn engine_word(kind: Kind) -> &'static str {
         Kind::Run => "run",
         Kind::Random => "random",
         Kind::Pct { .. } => "pct",
+        Kind::Directed => "directed",
     }
 }

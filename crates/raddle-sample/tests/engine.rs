@@ -3,8 +3,10 @@
 
 use std::sync::Arc;
 
+use raddle_ir::{FunctionId, Inst};
 use raddle_machine::drive::{Limits, Move, drive};
-use raddle_machine::{Machine, Settings};
+use raddle_machine::{CodePoint, Machine, Settings};
+use raddle_sample::directed::Target;
 use raddle_sample::engine::{Config, Kind, Sampled, sample};
 use raddle_sample::{Bounded, Generator, Pct, Random};
 use raddle_trace::{Budget, Property, Silent, StopReason};
@@ -90,6 +92,7 @@ fn config(kind: Kind, schedules: u64) -> Config {
         first: 0,
         context_switches: None,
         preemptions: None,
+        towards: Vec::new(),
     }
 }
 
@@ -193,6 +196,29 @@ fn runs_that_were_cut_are_counted_and_placed() {
     let at = sampled.cut_at.expect("where");
     assert_eq!(machine(ENDLESS).program.function(at.function).name, "main");
     assert_eq!(run(LOST_UPDATE, &config(Kind::Random, 4), 0).cut, 0);
+}
+
+/// Both threads are at their first stores at once: then an addition is lost.
+#[test]
+fn threads_meet_at_the_lines() {
+    let program = machine(LOST_UPDATE).program.clone();
+    let first_store = |name: &str| {
+        let function = program.functions.iter().position(|f| f.name == name).expect("there");
+        let is_store = |inst: &Inst| matches!(inst, Inst::Store { .. });
+        let pc = program.functions[function].code.iter().position(is_store).expect("a store") as u32;
+        Target { points: vec![CodePoint { function: FunctionId(function as u32), pc }], threads: 1 }
+    };
+    let towards = vec![first_store("main"), first_store("other")];
+    for seed in 0..20 {
+        let directed = Config { towards: towards.clone(), ..config(Kind::Directed, 8) };
+        let (one, again) = (run(LOST_UPDATE, &directed, seed), run(LOST_UPDATE, &directed, seed));
+        assert_eq!(one.found.len(), 1, "seed {seed}");
+        assert_eq!(moves_of(&one), moves_of(&again));
+    }
+    // A line that no thread reaches delays no run for ever.
+    let nowhere = vec![first_store("main"), Target { points: Vec::new(), threads: 1 }];
+    let sampled = run(LOST_UPDATE, &Config { towards: nowhere, ..config(Kind::Directed, 30) }, 0);
+    assert_eq!((sampled.complete(), sampled.cut), (30, 0));
 }
 
 #[test]

@@ -87,6 +87,9 @@ pub struct CheckArguments {
     /// Unroll loops that begin in this line at most N times (`order`); repeatable
     #[arg(long = "unwind-loop", value_name = "FILE:LINE=N", value_parser = unwound_loop, help_heading = "How")]
     pub unwind_loops: Vec<(String, u32, u32)>,
+    /// Steer threads towards this line (`directed`); repeatable, twice for two threads
+    #[arg(long, value_name = "FILE:LINE", value_parser = line_of_a_file, help_heading = "How")]
+    pub towards: Vec<(String, u32)>,
     /// How `order` decides the order of events [default: by their number]
     #[arg(long, value_name = "HOW", value_enum, help_heading = "How")]
     pub ordering: Option<OrderingArgument>,
@@ -590,6 +593,13 @@ fn unwound_loop(text: &str) -> Result<(String, u32, u32), String> {
     let (file, line) = place.rsplit_once(':').ok_or(expected)?;
     let number = |text: &str| text.trim().parse::<u32>().ok().filter(|n| *n > 0).ok_or(expected);
     Ok((not_blank(file)?, number(line)?, number(count)?))
+}
+
+fn line_of_a_file(text: &str) -> Result<(String, u32), String> {
+    let expected = "expected FILE:LINE";
+    let (file, line) = text.rsplit_once(':').ok_or(expected)?;
+    let line = line.trim().parse().ok().filter(|line| *line > 0).ok_or(expected)?;
+    Ok((not_blank(file)?, line))
 }
 
 /// How an ordering is decided.

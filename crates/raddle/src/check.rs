@@ -406,6 +406,7 @@ fn request(arguments: &CheckArguments, property_file: Option<&PropertyFile>) -> 
             check_proofs: arguments.check_proofs,
             certificate: arguments.certificate.clone(),
         },
+        towards: arguments.towards.clone(),
         harness: (!arguments.entries.is_empty() || !arguments.concurrent.is_empty()).then(|| {
             HarnessOptions {
                 entries: arguments.entries.clone(),

@@ -11,7 +11,8 @@ use std::path::PathBuf;
 type Engines = &'static [&'static str];
 
 const STATES: Engines = &["explicit", "auto"];
-const SCHEDULES: Engines = &["random", "pct", "auto"];
+const SCHEDULES: Engines = &["random", "pct", "directed", "auto"];
+const STEERED: Engines = &["directed"];
 const PRIORITIES: Engines = &["pct", "auto"];
 const LOOPS: Engines = &["order", "lazy", "record", "widen", "auto"];
 const ORDERINGS: Engines = &["order", "auto"];
@@ -36,6 +37,7 @@ pub fn inapplicable(arguments: &CheckArguments) -> Option<Inapplicable> {
         ("--sample-choices", arguments.sample_choices.is_some(), STATES),
         ("--schedules", arguments.schedules.is_some(), SCHEDULES),
         ("--pct-depth", arguments.pct_depth.is_some(), PRIORITIES),
+        ("--towards", !arguments.towards.is_empty(), STEERED),
         ("--unwind", arguments.unwind.is_some(), LOOPS),
         ("--unwind-loop", !arguments.unwind_loops.is_empty(), LOOPS),
         ("--ordering", arguments.ordering.is_some(), ORDERINGS),

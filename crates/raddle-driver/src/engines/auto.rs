@@ -132,6 +132,7 @@ fn run(
         first: 0,
         context_switches: request.bounds.context_switches,
         preemptions: request.bounds.preemptions,
+        towards: Vec::new(),
     };
     let sampled = sampled(&machine_of_schedules, config.clone(), &watched.budget, observer);
     let mut found: Vec<(Signature, Schedule)> =

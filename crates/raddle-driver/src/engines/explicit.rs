@@ -315,6 +315,7 @@ fn sampled_races(machine: &Machine, request: &CheckRequest) -> Vec<(Signature, V
         first: 0,
         context_switches: request.bounds.context_switches,
         preemptions: request.bounds.preemptions,
+        towards: Vec::new(),
     };
     let sampled = sampling::sample(machine, &config, &request.budget, &mut raddle_trace::Silent);
     sampled.found.into_iter().map(|found| (found.signature, found.moves.to_vec())).collect()

@@ -50,6 +50,7 @@ const C_ENGINES: &[&dyn Engine] = &[
     &sampling::RUN,
     &sampling::RANDOM,
     &sampling::PCT,
+    &sampling::DIRECTED,
     &explicit::Explicit,
     &stateless::Stateless,
     &symbolic::ORDER,

@@ -1,5 +1,9 @@
-//! The sampling engines: one schedule (`run`), random schedules (`random`), probabilistic concurrency testing (`pct`).
+//! The sampling engines: one schedule (`run`), random schedules (`random`), probabilistic concurrency testing (`pct`), random schedules
+//! towards given lines (`directed`).
 
+use raddle_ir::FunctionId;
+use raddle_machine::CodePoint;
+use raddle_sample::directed::Target;
 use raddle_sample::engine::{Config, Kind, Sampled, sample};
 use raddle_trace::{CaveatKind, Coverage, Observer, Property, StopReason};
 
@@ -30,6 +34,8 @@ pub const RUN: Sampling = Sampling { name: "run", kind: |_| Kind::Run, schedules
 pub const RANDOM: Sampling = Sampling { name: "random", kind: |_| Kind::Random, schedules };
 /// Random priorities with few points of change.
 pub const PCT: Sampling = Sampling { name: "pct", kind: pct, schedules };
+/// Random schedules that are steered towards given lines.
+pub const DIRECTED: Sampling = Sampling { name: "directed", kind: |_| Kind::Directed, schedules };
 
 impl Engine for Sampling {
     fn name(&self) -> &'static str {
@@ -68,11 +74,13 @@ fn run(
     answer: &mut Answer,
     observer: &mut dyn Observer,
 ) -> Result<(), DriverError> {
+    let towards = if kind == Kind::Directed { targets(part)? } else { Vec::new() };
     let machine = machine(&part.loaded.program, part.settings())?;
     let watched = memory::Watched::new(&part.request.budget);
     let mut result = Sampled::default();
     let mut first = 0;
-    while !judged.is_empty() && first < most && result.stopped.is_none() && !result.is_fruitless() {
+    let ended = |result: &Sampled| result.stopped.is_some() || result.arrived || result.is_fruitless();
+    while !judged.is_empty() && first < most && !ended(&result) {
         let config = Config {
             kind,
             schedules: BATCH.min(most - first),
@@ -81,6 +89,7 @@ fn run(
             first,
             context_switches: part.request.bounds.context_switches,
             preemptions: part.request.bounds.preemptions,
+            towards: towards.clone(),
         };
         result.merge(sample(&machine, &config, &watched.budget, observer));
         first += config.schedules;
@@ -101,6 +110,33 @@ fn run(
     report.stats.add("executions", result.executions);
     report.stats.add("transitions", result.moves);
     Ok(())
+}
+
+/// The instructions of the lines of the request.
+fn targets(part: &Part) -> Result<Vec<Target>, DriverError> {
+    let mut lines = part.request.towards.clone();
+    lines.sort();
+    let mut targets: Vec<Target> = Vec::new();
+    for chunk in lines.chunk_by(|a, b| a == b) {
+        let (file, line) = &chunk[0];
+        let mut points = Vec::new();
+        for (function, code) in part.loaded.program.functions.iter().enumerate().filter(|(_, f)| !f.library) {
+            let at = |pc| CodePoint { function: FunctionId(function as u32), pc: pc as u32 };
+            points.extend((0..code.code.len()).map(at).filter(|point| part.is_at(point, file, *line)));
+        }
+        if points.is_empty() {
+            let message = format!("--towards: no code of the program is in line {line} of {file}");
+            return Err(
+                DriverError::usage(message).hint("--towards FILE:LINE, a line with a statement".to_string())
+            );
+        }
+        targets.push(Target { points, threads: chunk.len() });
+    }
+    // One line: two threads have to be there.
+    if let [only] = &mut targets[..] {
+        only.threads = only.threads.max(2);
+    }
+    Ok(targets)
 }
 
 /// Never a proof; the number of schedules that was asked for is a bound once it is reached.

@@ -2,10 +2,11 @@
 //! replayed as every violation is; a program without `main` gets a harness: two threads that call the functions of the finding, with
 //! shared objects.
 //!
-//! What a search proves impossible is dropped. Everything else stays possible: the search is not steered towards the places, and a
-//! harness fixes what the callers of a library may do otherwise.
+//! Random schedules are steered towards the places of each finding (the engine `directed`); then comes a search as by `raddle check`, for all
+//! findings of a kind that are open, and what it proves impossible is dropped; then more schedules towards the places. Everything
+//! else stays possible: a harness fixes what the callers of a library may do otherwise.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use raddle_clang::temporary::Folder;
 use raddle_trace::{
@@ -19,6 +20,21 @@ use crate::request::{CheckRequest, HarnessOptions};
 
 /// Harnesses that are tried, each for the findings that it reaches.
 const MOST_HARNESSES: usize = 6;
+
+/// The time of so many searches is for all findings of a program together, in each step.
+const MOST_TURNS: u32 = 4;
+
+/// How executions are looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// As by `raddle check`, for all findings of a kind.
+    Everywhere,
+    /// Towards the places of a finding, by so many schedules.
+    Towards(u64),
+}
+
+/// Few schedules find most of what is real, before a search that may take all of its time.
+const STEPS: [Step; 3] = [Step::Towards(30), Step::Everywhere, Step::Towards(2000)];
 
 fn property(rule: LintRule) -> Option<Property> {
     match rule {
@@ -39,14 +55,28 @@ pub fn confirm(
 ) {
     if part.loaded.exported.is_empty() {
         let inputs = if part.whole { request.inputs.clone() } else { part.files.clone() };
-        for wanted in [Property::Race, Property::Deadlock] {
-            if !findings.iter().any(|f| property(f.rule) == Some(wanted.clone())) {
-                continue;
-            }
-            let Some(found) = search(request, inputs.clone(), &wanted, observer) else { continue };
-            take(&found, &wanted, None, findings, report);
-            if found.rows.iter().any(|row| row.verdict() == Verdict::Proved && row.property == wanted) {
-                findings.retain(|f| property(f.rule) != Some(wanted.clone()));
+        for step in STEPS {
+            let until = Instant::now() + budget(request).timeout.unwrap_or_default() * MOST_TURNS;
+            for wanted in [Property::Race, Property::Deadlock] {
+                let open: Vec<usize> = (0..findings.len())
+                    .filter(|index| property(findings[*index].rule) == Some(wanted.clone()))
+                    .filter(|index| findings[*index].confirmation == Confirmation::Possible)
+                    .collect();
+                let searches: Vec<Vec<(String, u32)>> = match step {
+                    Step::Everywhere => open.iter().take(1).map(|_| Vec::new()).collect(),
+                    Step::Towards(_) => open.iter().map(|index| places(&findings[*index])).collect(),
+                };
+                for towards in searches {
+                    if Instant::now() > until || request.budget.stop_reason().is_some() {
+                        break;
+                    }
+                    let found = search(request, inputs.clone(), (&wanted, step, &towards), observer);
+                    let Some(found) = found else { continue };
+                    take(&found, &wanted, None, findings, report);
+                    if step == Step::Everywhere && is_proved(&found, &wanted) {
+                        findings.retain(|f| property(f.rule) != Some(wanted.clone()));
+                    }
+                }
             }
         }
         return;
@@ -62,14 +92,25 @@ pub fn confirm(
             continue;
         }
         tried.push((functions.clone(), wanted.clone()));
-        if let Some(found) = search_harness(request, part, &functions, &findings[index], &wanted, observer) {
-            let under = format!(
-                "a harness in which two threads call {}, with any arguments and shared fresh objects",
-                functions.join(" and ")
-            );
-            take(&found, &wanted, Some(under), findings, report);
+        for step in STEPS {
+            if findings[index].confirmation != Confirmation::Possible {
+                break;
+            }
+            let found =
+                search_harness(request, part, &functions, &findings[index], (&wanted, step), observer);
+            if let Some(found) = found {
+                let under = format!(
+                    "a harness in which two threads call {}, with any arguments and shared fresh objects",
+                    functions.join(" and ")
+                );
+                take(&found, &wanted, Some(under), findings, report);
+            }
         }
     }
+}
+
+fn is_proved(found: &Report, property: &Property) -> bool {
+    found.rows.iter().any(|row| row.verdict() == Verdict::Proved && row.property == *property)
 }
 
 /// The exported functions that lead to the places of a finding: two of them.
@@ -101,16 +142,36 @@ fn budget(request: &LintRequest) -> Budget {
     }
 }
 
+/// The lines at which threads have to meet: the two accesses, or where each lock of a cycle is taken.
+fn places(finding: &LintFinding) -> Vec<(String, u32)> {
+    let lines = finding
+        .places
+        .iter()
+        .filter(|place| finding.rule != LintRule::LockOrderCycle || place.role.starts_with("takes "));
+    let mut lines: Vec<(String, u32)> = lines.map(|p| (p.place.file.clone(), p.place.line)).collect();
+    if finding.rule != LintRule::LockOrderCycle {
+        lines.truncate(2);
+    }
+    lines
+}
+
+/// As `raddle check` does, or towards the places.
 fn search(
     request: &LintRequest,
     inputs: Vec<std::path::PathBuf>,
-    wanted: &Property,
+    (wanted, step, towards): (&Property, Step, &[(String, u32)]),
     observer: &mut dyn Observer,
 ) -> Option<Report> {
     let mut check = CheckRequest::new(inputs);
     check.properties = vec![wanted.clone()];
     check.compile = request.compile.clone();
     check.budget = budget(request);
+    if let Step::Towards(schedules) = step {
+        check.engine = "directed".into();
+        check.towards = towards.to_vec();
+        check.budget.max_executions = Some(schedules);
+        check.budget.after_finding = AfterFinding::Continue;
+    }
     crate::check::check(&check, observer).ok().map(|outcome| outcome.report)
 }
 
@@ -119,7 +180,7 @@ fn search_harness(
     part: &Part,
     functions: &[String],
     finding: &LintFinding,
-    wanted: &Property,
+    (wanted, step): (&Property, Step),
     observer: &mut dyn Observer,
 ) -> Option<Report> {
     let outermost = finding.places[0].calls.last().unwrap_or(&finding.places[0].place);
@@ -141,7 +202,7 @@ fn search_harness(
     std::fs::write(&path, text).ok()?;
     let mut inputs = vec![path];
     inputs.extend(part.files.iter().filter(|file| *file != source).cloned());
-    search(request, inputs, wanted, observer)
+    search(request, inputs, (wanted, step, &places(finding)), observer)
 }
 
 /// Marks the findings that a violation of the report shows.

@@ -233,8 +233,9 @@ fn engines_are_named_truly() {
     let text = complaint(&["check", "a.c", "--engine", "magic"], 64);
     let names = text.split("known are ").nth(1).and_then(|rest| rest.lines().next()).expect("a list");
     for name in names.split(", ").map(str::trim) {
-        let text =
-            complaint(&["check", "/nowhere/a.c", "--engine", name], if is_for_c(name) { 65 } else { 64 });
+        let mut words = vec!["check", "/nowhere/a.c", "--engine", name];
+        words.extend(["--towards", "a.c:1"].iter().filter(|_| name == "directed"));
+        let text = complaint(&words, if is_for_c(name) { 65 } else { 64 });
         assert!(is_for_c(name) || text.contains("does not apply to C"), "{name}: {text}");
     }
     assert!(complaint(&["check", "a.c", "--engine", "boolean"], 64).contains(".bp and .tts"));
@@ -243,6 +244,19 @@ fn engines_are_named_truly() {
 }
 
 fn is_for_c(engine: &str) -> bool {
-    ["auto", "run", "random", "pct", "explicit", "stateless", "order", "lazy", "record", "widen", "types"]
-        .contains(&engine)
+    [
+        "auto",
+        "run",
+        "random",
+        "pct",
+        "directed",
+        "explicit",
+        "stateless",
+        "order",
+        "lazy",
+        "record",
+        "widen",
+        "types",
+    ]
+    .contains(&engine)
 }

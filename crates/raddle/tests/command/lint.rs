@@ -229,6 +229,39 @@ fn findings_are_confirmed_by_executions() {
     assert_eq!(json["traces"].as_array().unwrap().len(), 1);
 }
 
+/// Races and deadlocks that long runs show only if threads are steered towards them.
+fn is_confirmed(name: &str) {
+    let file = root().join("tests/confirm").join(name);
+    let text = std::fs::read_to_string(&file).unwrap();
+    let wanted = text.lines().find_map(|line| line.strip_prefix("// lint: ")).expect("a header");
+    let words: Vec<&str> = wanted.split_whitespace().collect();
+    let folder = Folder::new(&format!("confirm-{name}"));
+    let answer = folder.raddle(&["lint", file.to_str().unwrap(), "--confirm=60", "--format", "json"]);
+    let json: Value = serde_json::from_str(&answer.out).unwrap();
+    let confirmed =
+        json["findings"].as_array().unwrap().iter().filter(|f| f["confirmation"]["kind"] == "confirmed");
+    assert_eq!(confirmed.count(), 1, "{name}: {}", answer.out);
+    let fault = json["traces"][0]["fault"].to_string();
+    for line in &words[1..] {
+        let named = [",", "}"].iter().any(|end| fault.contains(&format!("\"line\":{line}{end}")));
+        assert!(named, "{name}: line {line} is not in {fault}");
+    }
+}
+
+#[test]
+fn rare_findings_are_confirmed() {
+    is_confirmed("last_error.c");
+    is_confirmed("ring_of_three.c");
+}
+
+#[test]
+#[ignore = "a minute; make test-long"]
+fn all_rare_findings_are_confirmed() {
+    for entry in std::fs::read_dir(root().join("tests/confirm")).unwrap() {
+        is_confirmed(entry.unwrap().file_name().to_str().unwrap());
+    }
+}
+
 /// Atomicities and guards, and what is said where there are none.
 #[test]
 fn inferred_types() {
