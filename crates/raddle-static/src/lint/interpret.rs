@@ -34,8 +34,9 @@ const MOST_CONTEXTS: usize = 24;
 /// Rounds of a recursive function.
 const MOST_ROUNDS: usize = 3;
 const MOST_ROOTS: usize = 200;
-/// Instructions of one run.
-const MOST_INSTRUCTIONS: u64 = 3_000_000;
+/// Instructions of one run: a thread start has half of those that are left, but at least a few.
+const MOST_INSTRUCTIONS: u64 = 12_000_000;
+const LEAST_INSTRUCTIONS: u64 = 20_000;
 
 /// Where threads start.
 #[derive(Clone, Debug)]
@@ -85,7 +86,8 @@ pub struct Interpreter<'a> {
     pub beside: FxHashSet<(RootId, RootId)>,
     /// By function: the threads that call it.
     pub entered: Vec<BTreeSet<RootId>>,
-    pub cut: bool,
+    /// Functions of which calls or threads were left out.
+    pub cut: BTreeSet<FunctionId>,
     /// Events count only for states that do not change any more.
     pub recording: bool,
     waiting: VecDeque<RootId>,
@@ -98,6 +100,8 @@ pub struct Interpreter<'a> {
     next_context: usize,
     depth: usize,
     instructions: u64,
+    /// Of all threads so far and this one.
+    most_instructions: u64,
     /// By thread, instruction, address and whether it writes: the last access that was recorded.
     pub latest: FxHashMap<(RootId, CodePlace, Symbol, bool), usize>,
     seen: FxHashSet<(u8, RootId, CodePlace, Symbol, Vec<Held>)>,
@@ -141,7 +145,7 @@ impl<'a> Interpreter<'a> {
             events: Events::default(),
             beside: FxHashSet::default(),
             entered: vec![BTreeSet::new(); program.functions.len()],
-            cut: false,
+            cut: BTreeSet::new(),
             recording: true,
             waiting: VecDeque::new(),
             queued: FxHashSet::default(),
@@ -152,6 +156,7 @@ impl<'a> Interpreter<'a> {
             next_context: 0,
             depth: 0,
             instructions: 0,
+            most_instructions: 0,
             latest: FxHashMap::default(),
             seen: FxHashSet::default(),
         }
@@ -165,7 +170,7 @@ impl<'a> Interpreter<'a> {
             return Some(known);
         }
         if self.roots.len() >= MOST_ROOTS && kind == RootKind::Created {
-            self.cut = true;
+            self.cut.insert(function);
             let alike = |r: &Root| r.function == function && r.kind == kind;
             return self.roots.iter().position(alike);
         }
@@ -205,6 +210,9 @@ impl<'a> Interpreter<'a> {
                 }
             }
             self.recording = true;
+            // What one thread start leaves is for the others.
+            let left = MOST_INSTRUCTIONS.saturating_sub(self.instructions) / 2;
+            self.most_instructions = self.instructions + left.max(LEAST_INSTRUCTIONS);
             self.call(root, function, arguments, World::default(), None);
         }
     }
@@ -279,7 +287,7 @@ impl<'a> Interpreter<'a> {
                 return Rc::new(exits.iter().map(|exit| beside(exit, &key.world)).collect());
             }
             if *self.contexts.entry((root, function)).or_default() > 3 * MOST_CONTEXTS {
-                self.cut = true;
+                self.cut.insert(function);
                 return same(&key.world);
             }
         }
@@ -404,7 +412,7 @@ impl<'a> Interpreter<'a> {
         };
         self.arrive(&mut frame, BlockId(0), state);
         while let Some((block, index)) = frame.queue.pop_front() {
-            if self.instructions > MOST_INSTRUCTIONS {
+            if self.instructions > self.most_instructions {
                 break;
             }
             let slot = &mut frame.blocks[block.index()][index];
@@ -432,8 +440,8 @@ impl<'a> Interpreter<'a> {
         let mut open = vec![(start, state)];
         while let Some((pc, mut state)) = open.pop() {
             self.instructions += 1;
-            if self.instructions > MOST_INSTRUCTIONS {
-                self.cut = true;
+            if self.instructions > self.most_instructions {
+                self.cut.insert(frame.function);
                 return;
             }
             let inst = &function.code[pc as usize];
@@ -536,7 +544,7 @@ impl<'a> Interpreter<'a> {
         };
         frame.changes[block.index()] += 1;
         if frame.changes[block.index()] > MOST_CHANGES * MOST_STATES {
-            self.cut = true;
+            self.cut.insert(frame.function);
             return;
         }
         let mut old = frame.blocks[block.index()][index].0.clone();
