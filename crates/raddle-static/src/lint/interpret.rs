@@ -16,6 +16,7 @@ use raddle_ir::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::events::{Calls, Events, Return, Where};
+use super::loops::Blocks;
 use super::roles::Roles;
 use super::state::{Exit, Held, RootId, State, World};
 use super::symbols::{Name, Symbol, Symbols};
@@ -92,7 +93,7 @@ pub struct Interpreter<'a> {
     pub recording: bool,
     waiting: VecDeque<RootId>,
     queued: FxHashSet<RootId>,
-    loops: FxHashMap<FunctionId, Rc<Vec<Vec<Register>>>>,
+    blocks: FxHashMap<FunctionId, Rc<Blocks>>,
     summaries: FxHashMap<Key, Summary>,
     contexts: FxHashMap<(RootId, FunctionId), usize>,
     /// By thread, function and held locks: exits of some call.
@@ -149,7 +150,7 @@ impl<'a> Interpreter<'a> {
             recording: true,
             waiting: VecDeque::new(),
             queued: FxHashSet::default(),
-            loops: FxHashMap::default(),
+            blocks: FxHashMap::default(),
             summaries: FxHashMap::default(),
             contexts: FxHashMap::default(),
             alike: FxHashMap::default(),
@@ -526,9 +527,13 @@ impl<'a> Interpreter<'a> {
         if frame.settled {
             return;
         }
-        self.begin_round(frame, block, &mut state);
+        let function = self.function(frame.function);
+        let blocks =
+            self.blocks.entry(frame.function).or_insert_with(|| Rc::new(Blocks::of(function))).clone();
+        self.begin_round(frame, block, &blocks.assigned[block.index()], &mut state);
+        let live = &blocks.live[block.index()];
         // A state is as much work as its registers.
-        self.instructions += state.registers.len() as u64 / 16;
+        self.instructions += live.len() as u64 / 16;
         let locks = |state: &State| -> Vec<Symbol> { state.world.held.iter().map(|h| h.lock).collect() };
         let own = locks(&state);
         let states = &frame.blocks[block.index()];
@@ -550,7 +555,7 @@ impl<'a> Interpreter<'a> {
         let mut old = frame.blocks[block.index()][index].0.clone();
         let before = old.clone();
         // A register that is bound anew: what was named by its last value has another name.
-        for register in 0..old.registers.len() {
+        for register in live.iter().map(|register| register.index()) {
             if old.registers[register] == state.registers[register] {
                 continue;
             }
@@ -559,7 +564,7 @@ impl<'a> Interpreter<'a> {
                 self.rebind(&mut state, joined);
             }
         }
-        for register in 0..old.registers.len() {
+        for register in live.iter().map(|register| register.index()) {
             let (a, b) = (old.registers[register], state.registers[register]);
             if a == b || a == Symbol::UNKNOWN {
                 continue;
@@ -586,12 +591,9 @@ impl<'a> Interpreter<'a> {
     }
 
     /// At the beginning of a loop, what it assigns has another value in every round.
-    fn begin_round(&mut self, frame: &Frame, block: BlockId, state: &mut State) {
+    fn begin_round(&mut self, frame: &Frame, block: BlockId, assigned: &[Register], state: &mut State) {
         let function = self.function(frame.function);
-        let loops =
-            self.loops.entry(frame.function).or_insert_with(|| Rc::new(super::loops::assigned(function)));
-        let loops = loops.clone();
-        for register in &loops[block.index()] {
+        for register in assigned {
             let before = state.registers[register.index()];
             let joined = self.symbols.intern(Name::Joined(frame.function, block, *register));
             if before == joined {

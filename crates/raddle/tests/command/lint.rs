@@ -357,7 +357,7 @@ fn suggestions() {
         }
         folder.write("suggested.patch", &suggested.out);
         let patch = std::process::Command::new("patch")
-            .args(["-p0", "--fuzz=0", "-i", "suggested.patch"])
+            .args(["-p1", "--fuzz=0", "-i", "suggested.patch"])
             .current_dir(&folder.0)
             .output()
             .expect("`patch` is installed");
