@@ -10,7 +10,7 @@ use std::time::Duration;
 use raddle_clang::temporary::Folder;
 use raddle_trace::{
     AfterFinding, Budget, Confirmation, FaultDetails, LintFinding, LintReport, LintRule, Observer, Place,
-    Property, Report, Trace, Verdict,
+    Property, PropertyResult, Report, Trace, Verdict,
 };
 
 use super::{LintRequest, Part, is_same_file};
@@ -45,7 +45,10 @@ pub fn confirm(
             }
             let Some(found) = search(request, inputs.clone(), &wanted, observer) else { continue };
             take(&found, &wanted, None, findings, report);
-            if found.rows.iter().any(|row| row.verdict() == Verdict::Proved && row.property == wanted) {
+            // A proof of executions that end before their work, as without arguments, excludes nothing.
+            let is_of_all = found.reached.as_ref().is_some_and(|reached| reached.warnings.is_empty());
+            let proved = |row: &PropertyResult| row.verdict() == Verdict::Proved && row.property == wanted;
+            if is_of_all && found.rows.iter().any(proved) {
                 findings.retain(|f| property(f.rule) != Some(wanted.clone()));
             }
         }

@@ -229,6 +229,21 @@ fn findings_are_confirmed_by_executions() {
     assert_eq!(json["traces"].as_array().unwrap().len(), 1);
 }
 
+/// A proof that covers no thread, since `main` ends without arguments, drops no finding.
+#[test]
+fn a_proof_of_nothing() {
+    let folder = Folder::new("lint-arguments");
+    folder.write(
+        "race.c",
+        RACE.replace(
+            "main(void) {",
+            "main(int argc, char **argv) {\n    if (argc < 2 || !argv[1][0]) return 1;",
+        ),
+    );
+    let answer = folder.raddle(&["lint", "race.c", "--confirm=20"]);
+    answer.says(1, &["race-majority-guard: `count`", "[possible]"]);
+}
+
 /// Atomicities and guards, and what is said where there are none.
 #[test]
 fn inferred_types() {

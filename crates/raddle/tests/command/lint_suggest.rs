@@ -39,7 +39,8 @@ fn annotated_programs() {
     for (name, expected) in EXPECTED {
         let original = std::fs::read_to_string(programs.join(name)).unwrap();
         folder.write(name, &original);
-        let suggested = folder.raddle(&["lint", "--suggest", name]).says(0, &["+#include <raddle.h>"]);
+        let suggested = folder.raddle(&["lint", "--suggest", name]);
+        suggested.says(0, &["+#include <raddle.h>"]);
         folder.write("suggested.patch", &suggested.out);
         let patch = Command::new("patch")
             .args(["-p1", "--fuzz=0", "-i", "suggested.patch"])
