@@ -20,8 +20,8 @@
 //! Every value is followed, integers included. A pointer that is made of an integer points, beside what the integer was made
 //! of, to unknown; so does what an unknown call returns, and input as wide as a pointer. A store *through* an unknown
 //! address is not applied to all objects. A client must therefore give up when an access through such an address can be
-//! reached, or through one without targets that is not null: up to the first such access of a run, the sets are right. A set that becomes too large becomes unknown, and so does what is read from it.
-//! Assumptions as in `escape.rs`: pointer arithmetic stays in the object (what is added to null may be an address);
+//! reached, or through one without targets that is not null: up to the first such access of a run, the sets are right. A set that
+//! becomes too large becomes unknown, and so does what is read from it. Assumptions as in `escape.rs`: pointer arithmetic stays in the object (what is added to null may be an address);
 //! addresses are not guessed.
 //!
 //! # Shared objects
