@@ -8,6 +8,7 @@ mod encoding;
 mod explicit;
 mod growth;
 mod limits;
+mod lint;
 mod ordering;
 mod pancam;
 mod paper;
@@ -66,6 +67,11 @@ const COMPARISONS: &[(&str, Run, &str)] = &[
         "limits",
         limits::run,
         "how far --timeout and --memory-limit are overshot by every engine on heavy programs",
+    ),
+    (
+        "lint",
+        lint::run,
+        "`raddle lint` of folders and files of C, or of generated code: seconds apart from the compiler, memory, functions cut, cache",
     ),
     (
         "ordering",

@@ -20,33 +20,29 @@
 //! Every value is followed, integers included. A pointer that is made of an integer points, beside what the integer was made
 //! of, to unknown; so does what an unknown call returns, and input as wide as a pointer. A store *through* an unknown
 //! address is not applied to all objects. A client must therefore give up when an access through such an address can be
-//! reached, or through one without targets that is not null: up to the first such access of a run, the sets are right.
-//! Assumptions as in `escape.rs`: pointer arithmetic stays in the object (what is added to null may be an address);
+//! reached, or through one without targets that is not null: up to the first such access of a run, the sets are right. A set that
+//! becomes too large becomes unknown, and so does what is read from it. Assumptions as in `escape.rs`: pointer arithmetic stays in the object (what is added to null may be an address);
 //! addresses are not guessed.
 //!
 //! # Shared objects
 //!
 //! An object is *shared* if its address may get to where another thread can read it: into a global, into what is given to a
 //! new thread, into an unknown place, or into a shared object. By the invariant of `escape.rs`, extended to heap blocks, an
-//! instance of any other object is only ever touched by the thread that made it.
+//! instance of any other object is only ever touched by the thread that made it. An object that was in a set that became too large
+//! counts as shared.
 //!
 //! It misses: contexts (a wrapper of `malloc` is one site), kinds of elements of arrays, the order of statements.
 
-mod flow;
-
-use std::collections::VecDeque;
+mod constraints;
+mod solve;
 
 use raddle_ir::{
     Callee, Constant, FunctionId, GlobalId, Inst, KernelOp, Operand, OperandKind, Program, Register,
-    SymbolTarget,
 };
 use rustc_hash::FxHashMap;
 
 use crate::library_roles::Roles;
-use crate::points_to::{ANYWHERE, Content, ObjectIndex, Target, Targets, moved};
-
-/// More targets than this in one set count as unknown.
-const MAX_TARGETS: usize = 400;
+use crate::points_to::{Content, ObjectIndex, Target, Targets};
 
 /// What an abstract object is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,7 +61,6 @@ pub enum ObjectKind {
 struct Object {
     kind: ObjectKind,
     content: Content,
-    readers: Vec<usize>,
 }
 
 /// The result of the analysis.
@@ -74,8 +69,11 @@ pub struct Objects {
     sites: FxHashMap<(usize, usize), ObjectIndex>,
     arguments: Vec<Option<ObjectIndex>>,
     functions: Vec<ObjectIndex>,
-    registers: Vec<Vec<Targets>>,
-    results: Vec<Vec<Targets>>,
+    /// By function and register: its set.
+    registers: Vec<Vec<u32>>,
+    sets: Vec<Targets>,
+    /// By object: it was in a set that became too large, so it is not known where its address went.
+    lost: Vec<bool>,
     shared: Vec<bool>,
     /// What is given to new threads, and the blocks of threads.
     given: Targets,
@@ -85,34 +83,82 @@ pub struct Objects {
     bodies: Vec<bool>,
 }
 
-struct Propagation<'a> {
-    program: &'a Program,
-    out: Objects,
-    callers: Vec<Vec<usize>>,
-    queue: VecDeque<usize>,
-    queued: Vec<bool>,
-    current: usize,
-    grew: bool,
-    /// Effort that is left: instructions, and elements of sets that are loaded and stored.
-    left: u64,
-}
-
 impl Objects {
     pub fn of(program: &Program) -> Objects {
         Objects::within(program, u64::MAX).0
     }
 
-    /// The same with a limited effort, in instructions and elements of sets; `false`: it ended before the sets were complete, which no proof may
-    /// rest on.
+    /// The same with a limited effort, in targets that are passed on; `false`: it ended before the sets were complete, which no proof
+    /// may rest on.
     pub fn within(program: &Program, most: u64) -> (Objects, bool) {
-        let mut propagation = Propagation::new(program);
-        propagation.left = most;
-        propagation.initial_contents();
-        propagation.drain();
-        let complete = propagation.left > 0;
-        let mut objects = propagation.out;
+        let mut objects = Objects::unsolved(program);
+        let mut solver = constraints::of(program, &objects);
+        let complete = solver.solve(most);
+        solver.take(&mut objects);
         objects.find_shared();
         (objects, complete)
+    }
+
+    /// The abstract objects of a program, all sets empty.
+    fn unsolved(program: &Program) -> Objects {
+        let count = program.functions.len();
+        let roles = Roles::of(program);
+        let mut objects = vec![new_object(ObjectKind::Unknown)];
+        for (index, global) in program.globals.iter().enumerate() {
+            let id = GlobalId::new(index);
+            objects.push(new_object(match global.thread_local {
+                true => ObjectKind::ThreadLocal(id),
+                false => ObjectKind::Global(id),
+            }));
+        }
+        let add = |objects: &mut Vec<Object>, kind| {
+            objects.push(new_object(kind));
+            ObjectIndex(objects.len() as u32 - 1)
+        };
+        let (mut sites, mut arguments, mut functions) = (FxHashMap::default(), Vec::new(), Vec::new());
+        let mut bodies = vec![false; count];
+        for (index, function) in program.functions.iter().enumerate() {
+            let id = FunctionId::new(index);
+            functions.push(add(&mut objects, ObjectKind::Function(id)));
+            arguments.push(function.variadic.then(|| add(&mut objects, ObjectKind::Arguments(id))));
+            for (pc, inst) in function.code.iter().enumerate() {
+                let kind = match inst {
+                    Inst::Alloca { .. } => ObjectKind::Stack(id, pc as u32),
+                    Inst::Kernel { op: KernelOp::Alloc | KernelOp::AllocAligned, .. } => {
+                        ObjectKind::Heap(id, pc as u32)
+                    }
+                    Inst::Kernel { op: KernelOp::Spawn, arguments, .. } => {
+                        if let Some(Constant::Function(body)) = function.constant(arguments[0]) {
+                            bodies[body.index()] = true;
+                        }
+                        continue;
+                    }
+                    Inst::Call(call) => {
+                        let Callee::Direct(callee) = call.callee else { continue };
+                        if !roles.allocates.contains(&callee) || roles.allocates.contains(&id) {
+                            continue;
+                        }
+                        ObjectKind::Heap(id, pc as u32)
+                    }
+                    _ => continue,
+                };
+                sites.insert((index, pc), add(&mut objects, kind));
+            }
+        }
+        Objects {
+            objects,
+            sites,
+            arguments,
+            functions,
+            registers: Vec::new(),
+            sets: Vec::new(),
+            lost: Vec::new(),
+            shared: Vec::new(),
+            given: Targets::default(),
+            blocks: Targets::default(),
+            roles,
+            bodies,
+        }
     }
 
     pub fn count(&self) -> usize {
@@ -148,7 +194,7 @@ impl Objects {
     }
 
     pub fn register(&self, function: FunctionId, register: Register) -> &Targets {
-        &self.registers[function.index()][register.index()]
+        &self.sets[self.registers[function.index()][register.index()] as usize]
     }
 
     pub fn operand(&self, program: &Program, function: FunctionId, operand: Operand) -> Targets {
@@ -224,7 +270,7 @@ impl Objects {
         let mut shared = vec![false; self.objects.len()];
         let mut open: Vec<ObjectIndex> = Vec::new();
         for (index, object) in self.objects.iter().enumerate() {
-            if matches!(object.kind, ObjectKind::Unknown | ObjectKind::Global(_)) {
+            if matches!(object.kind, ObjectKind::Unknown | ObjectKind::Global(_)) || self.lost[index] {
                 open.push(ObjectIndex(index as u32));
             }
         }
@@ -238,187 +284,6 @@ impl Objects {
     }
 }
 
-impl<'a> Propagation<'a> {
-    fn new(program: &'a Program) -> Propagation<'a> {
-        let count = program.functions.len();
-        let roles = Roles::of(program);
-        let mut objects = vec![new_object(ObjectKind::Unknown)];
-        for (index, global) in program.globals.iter().enumerate() {
-            let id = GlobalId::new(index);
-            objects.push(new_object(match global.thread_local {
-                true => ObjectKind::ThreadLocal(id),
-                false => ObjectKind::Global(id),
-            }));
-        }
-        let add = |objects: &mut Vec<Object>, kind| {
-            objects.push(new_object(kind));
-            ObjectIndex(objects.len() as u32 - 1)
-        };
-        let (mut sites, mut arguments, mut functions) = (FxHashMap::default(), Vec::new(), Vec::new());
-        let mut bodies = vec![false; count];
-        let mut callers = vec![Vec::new(); count];
-        for (index, function) in program.functions.iter().enumerate() {
-            let id = FunctionId::new(index);
-            functions.push(add(&mut objects, ObjectKind::Function(id)));
-            arguments.push(function.variadic.then(|| add(&mut objects, ObjectKind::Arguments(id))));
-            for (pc, inst) in function.code.iter().enumerate() {
-                let kind = match inst {
-                    Inst::Alloca { .. } => ObjectKind::Stack(id, pc as u32),
-                    Inst::Kernel { op: KernelOp::Alloc | KernelOp::AllocAligned, .. } => {
-                        ObjectKind::Heap(id, pc as u32)
-                    }
-                    Inst::Kernel { op: KernelOp::Spawn, arguments, .. } => {
-                        if let Some(Constant::Function(body)) = function.constant(arguments[0]) {
-                            bodies[body.index()] = true;
-                        }
-                        continue;
-                    }
-                    Inst::Call(call) => {
-                        let Callee::Direct(callee) = call.callee else { continue };
-                        callers[callee.index()].push(index);
-                        if !roles.allocates.contains(&callee) || roles.allocates.contains(&id) {
-                            continue;
-                        }
-                        ObjectKind::Heap(id, pc as u32)
-                    }
-                    _ => continue,
-                };
-                sites.insert((index, pc), add(&mut objects, kind));
-            }
-        }
-        let shared = Vec::new();
-        Propagation {
-            program,
-            out: Objects {
-                objects,
-                sites,
-                arguments,
-                functions,
-                registers: program
-                    .functions
-                    .iter()
-                    .map(|f| vec![Targets::default(); f.registers.len()])
-                    .collect(),
-                results: program
-                    .functions
-                    .iter()
-                    .map(|f| vec![Targets::default(); f.results as usize])
-                    .collect(),
-                shared,
-                given: Targets::default(),
-                blocks: Targets::default(),
-                roles,
-                bodies,
-            },
-            callers,
-            queue: (0..count).collect(),
-            queued: vec![true; count],
-            current: 0,
-            grew: false,
-            left: u64::MAX,
-        }
-    }
-
-    fn initial_contents(&mut self) {
-        let program = self.program;
-        for (index, global) in program.globals.iter().enumerate() {
-            let holder = self.out.global(GlobalId::new(index));
-            for relocation in &global.initializer.relocations {
-                let targets = match relocation.target {
-                    SymbolTarget::Global(target) => {
-                        Targets::of(Target::start(self.out.global(target)).moved(relocation.addend))
-                    }
-                    SymbolTarget::Function(function) => {
-                        Targets::of(Target::start(self.out.functions[function.index()]))
-                    }
-                    SymbolTarget::Block(..) => continue,
-                };
-                let at = i64::try_from(relocation.offset).map_or(ANYWHERE, |offset| moved(0, offset));
-                self.out.objects[holder.index()].content.add(at, &targets);
-            }
-        }
-        if let Some(tcb) = program.main_tcb {
-            let tcb = self.out.global(tcb);
-            self.out.blocks.insert(Target::start(tcb));
-        }
-    }
-
-    fn enqueue(&mut self, function: usize) {
-        if !self.queued[function] {
-            self.queued[function] = true;
-            self.queue.push_back(function);
-        }
-    }
-
-    fn drain(&mut self) {
-        while let Some(function) = self.queue.pop_front() {
-            self.queued[function] = false;
-            self.current = function;
-            loop {
-                self.grew = false;
-                for (pc, inst) in self.program.functions[function].code.iter().enumerate() {
-                    self.spend(1);
-                    if self.left == 0 {
-                        return;
-                    }
-                    self.inst(pc, inst);
-                }
-                if !self.grew {
-                    break;
-                }
-            }
-        }
-    }
-
-    fn get(&self, operand: Operand) -> Targets {
-        self.out.operand(self.program, FunctionId::new(self.current), operand)
-    }
-
-    fn set(&mut self, register: Register, targets: &Targets) {
-        self.grew |= self.grow(self.current, register, targets);
-    }
-
-    fn grow(&mut self, function: usize, register: Register, targets: &Targets) -> bool {
-        let own = &mut self.out.registers[function][register.index()];
-        if own.len() > MAX_TARGETS { own.add(&Targets::shared()) } else { own.add(targets) }
-    }
-
-    fn store(&mut self, address: &Targets, targets: &Targets) {
-        if targets.is_empty() {
-            return;
-        }
-        self.spend(address.len() * targets.len());
-        for place in address.iter() {
-            if self.out.objects[place.object.index()].content.add(place.offset, targets) {
-                for reader in self.out.objects[place.object.index()].readers.clone() {
-                    self.enqueue(reader);
-                }
-                self.grew |= self.out.objects[place.object.index()].readers.contains(&self.current);
-            }
-        }
-    }
-
-    fn load(&mut self, address: &Targets, length: i64) -> Targets {
-        for place in address.iter() {
-            let readers = &mut self.out.objects[place.object.index()].readers;
-            if !readers.contains(&self.current) {
-                readers.push(self.current);
-            }
-        }
-        let content = self.out.content(address, length);
-        self.spend(address.len() * content.len().max(1));
-        content
-    }
-
-    fn spend(&mut self, elements: usize) {
-        self.left = self.left.saturating_sub(elements as u64);
-    }
-
-    fn literal(&self, operand: Operand) -> Option<u64> {
-        self.program.functions[self.current].constant_bits(operand)
-    }
-}
-
 fn new_object(kind: ObjectKind) -> Object {
-    Object { kind, content: Content::default(), readers: Vec::new() }
+    Object { kind, content: Content::default() }
 }

@@ -24,7 +24,7 @@ pub const ANYWHERE: i32 = i32::MIN;
 /// Offsets of one object that one set keeps apart.
 const OFFSETS: usize = 8;
 /// Offsets that the content of one object keeps apart.
-const CONTENT_OFFSETS: usize = 256;
+pub(crate) const CONTENT_OFFSETS: usize = 256;
 /// Offsets beyond this are not kept: the machine's largest object.
 const LIMIT: i64 = 1 << 26;
 /// The longest piece that one store writes.
@@ -104,22 +104,80 @@ impl Targets {
         (first != ObjectIndex::SHARED && self.list.iter().all(|t| t.object == first)).then_some(first)
     }
 
+    pub(crate) fn contains(&self, target: Target) -> bool {
+        self.list.binary_search(&target).is_ok()
+    }
+
+    /// What of an ascending list is not in the set when changed by `f`, which keeps objects.
+    pub(crate) fn missing(&self, list: &[Target], f: impl Fn(Target) -> Target) -> Vec<Target> {
+        let mut out = Vec::new();
+        let mut start = 0;
+        for target in list {
+            while self.list.get(start).is_some_and(|own| own.object < target.object) {
+                start += 1;
+            }
+            let changed = f(*target);
+            let own = self.list[start..].iter().take_while(|own| own.object == target.object);
+            if !own.clone().any(|own| own.offset == ANYWHERE || *own == changed) {
+                out.push(changed);
+            }
+        }
+        out
+    }
+
+    /// Inserts many targets at once, and gives what the set grew by.
+    pub(crate) fn grow_by(&mut self, mut more: Vec<Target>) -> Vec<Target> {
+        const FEW: usize = 4;
+        if more.len() <= FEW {
+            return more.into_iter().filter_map(|target| self.grow(target)).collect();
+        }
+        for target in &mut more {
+            *target = if target.object == ObjectIndex::SHARED { Target::SHARED } else { *target };
+        }
+        let before = std::mem::take(&mut self.list);
+        let mut all = before.clone();
+        all.append(&mut more);
+        all.sort();
+        all.dedup();
+        for own in all.chunk_by(|a, b| a.object == b.object) {
+            match own[0].offset == ANYWHERE || own.len() > OFFSETS {
+                true => self.list.push(own[0].anywhere()),
+                false => self.list.extend_from_slice(own),
+            }
+        }
+        let mut old = before.into_iter().peekable();
+        let is_new = |target: &&Target| {
+            while old.next_if(|known| known < *target).is_some() {}
+            old.peek() != Some(*target)
+        };
+        self.list.iter().filter(is_new).copied().collect()
+    }
+
+    pub(crate) fn as_slice(&self) -> &[Target] {
+        &self.list
+    }
+
     /// True if the set grew.
     pub fn insert(&mut self, target: Target) -> bool {
+        self.grow(target).is_some()
+    }
+
+    /// What the set grew by: the target, or all offsets of its object where there are too many.
+    pub(crate) fn grow(&mut self, target: Target) -> Option<Target> {
         let target = if target.object == ObjectIndex::SHARED { Target::SHARED } else { target };
         let start = self.list.partition_point(|t| t.object < target.object);
         let count = self.list[start..].iter().take_while(|t| t.object == target.object).count();
         let own = &self.list[start..start + count];
         if own.first().is_some_and(|t| t.offset == ANYWHERE) || own.contains(&target) {
-            return false;
+            return None;
         }
         if target.offset == ANYWHERE || count >= OFFSETS {
             self.list.splice(start..start + count, [target.anywhere()]);
-        } else {
-            let at = start + own.partition_point(|t| *t < target);
-            self.list.insert(at, target);
+            return Some(target.anywhere());
         }
-        true
+        let at = start + own.partition_point(|t| *t < target);
+        self.list.insert(at, target);
+        Some(target)
     }
 
     /// True if the set grew.
@@ -167,6 +225,10 @@ impl Content {
         }
         out
     }
+    /// The content with these targets at these offsets.
+    pub fn of(entries: impl Iterator<Item = (i32, Targets)>) -> Content {
+        Content(entries.collect())
+    }
     pub fn all(&self) -> Targets {
         self.read(ANYWHERE, 0)
     }
@@ -199,6 +261,33 @@ mod tests {
         assert_eq!(set, Targets::of(Target { object, offset: ANYWHERE }));
         assert!(!set.insert(Target { object, offset: 8 }));
         assert!(set.insert(Target::SHARED) && set.has_shared() && set.only_object().is_none());
+    }
+
+    #[test]
+    fn many_at_once_are_the_same_as_one_after_the_other() {
+        let mut random = 1u32;
+        let mut next = |below: u32| {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (random >> 16) % below
+        };
+        for _ in 0..300 {
+            let (mut one, mut many) = (Targets::default(), Targets::default());
+            for _ in 0..6 {
+                let some: Vec<Target> = (0..next(20))
+                    .map(|_| {
+                        let offset = if next(12) == 0 { ANYWHERE } else { next(14) as i32 };
+                        Target { object: ObjectIndex(next(5)), offset }
+                    })
+                    .collect();
+                let before = many.clone();
+                let grown = many.grow_by(some.clone());
+                some.iter().for_each(|target| {
+                    one.insert(*target);
+                });
+                assert_eq!(one, many);
+                assert!(many.iter().all(|t| grown.contains(&t) || before.contains(t)));
+            }
+        }
     }
 
     #[test]

@@ -32,6 +32,32 @@ pub struct Annotation {
     pub line: u32,
 }
 
+/// Where a member of a structure is declared.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MemberPlace {
+    pub structure: String,
+    pub member: String,
+    pub file: String,
+    pub line: u32,
+}
+
+/// Adds the members of a module's structures.
+pub(crate) fn add_members(module: &Module, found: &mut Vec<MemberPlace>) {
+    for node in &module.metadata {
+        let MetaNode::DerivedType(d) = node else { continue };
+        if d.tag != Tag::Member {
+            continue;
+        }
+        let (Some(structure), Some(name)) = (d.scope.and_then(|scope| structure(module, scope)), d.name)
+        else {
+            continue;
+        };
+        let Some(MetaNode::File { name: file, .. }) = d.file.map(|file| module.meta(file)) else { continue };
+        let (member, file) = (module.text(name).to_string(), module.text(*file).to_string());
+        found.push(MemberPlace { structure, member, file, line: d.line });
+    }
+}
+
 /// Adds those of a module.
 pub(crate) fn add_annotations(module: &Module, found: &mut Vec<Annotation>) {
     for node in &module.metadata {

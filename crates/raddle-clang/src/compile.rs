@@ -23,6 +23,7 @@ pub use naming::{called, rename};
 pub use process::{RunLimits, Stopped};
 pub use restrict::Restriction;
 
+use crate::kept::Kept;
 use headers::Headers;
 use process::Ran;
 pub(crate) use process::run_limited;
@@ -90,6 +91,8 @@ pub struct CompileOptions {
     pub restriction: Option<Restriction>,
     /// When a compiler is ended.
     pub limits: RunLimits,
+    /// Where compiled texts are kept, and the keys of sources ([`crate::kept`]); what has no key is compiled anew.
+    pub kept: Option<(Kept, BTreeMap<PathBuf, String>)>,
 }
 
 /// Textual LLVM IR and where it comes from.
@@ -252,6 +255,49 @@ pub fn source_to_llvm_text(
 }
 
 fn compile(path: &Path, options: &CompileOptions, language: &str) -> Result<LlvmText, CompileError> {
+    let Some((kept, key)) = options.kept.as_ref().and_then(|(kept, keys)| Some((kept, keys.get(path)?)))
+    else {
+        return compile_anew(path, options, language);
+    };
+    let clang = find_clang_within(options.clang.as_deref(), &options.limits)?;
+    if let Some(bytes) = kept.read("text", key)
+        // Its first line says whether the source was refused at first.
+        && let Some(end) = bytes.iter().position(|byte| *byte == b'\n')
+        && let Ok(tolerated) = serde_json::from_slice::<Option<String>>(&bytes[..end])
+    {
+        return Ok(LlvmText { bytes: bytes[end + 1..].to_vec(), clang: Some(clang), tolerated });
+    }
+    let text = compile_anew(path, options, language)?;
+    if let Ok(mut bytes) = serde_json::to_vec(&text.tolerated) {
+        bytes.push(b'\n');
+        bytes.extend_from_slice(&text.bytes);
+        kept.write("text", key, &bytes);
+    }
+    Ok(text)
+}
+
+/// The arguments of a compilation without temporary headers, the source apart.
+pub(crate) fn plain_arguments(path: &Path, options: &CompileOptions) -> Vec<OsString> {
+    arguments(path, options, None)
+}
+
+/// The text after preprocessing alone.
+pub(crate) fn preprocessed(
+    compiler: &Path,
+    arguments: &[OsString],
+    language: &str,
+    path: &Path,
+    options: &CompileOptions,
+) -> Option<Vec<u8>> {
+    // What is preprocessed already depends on nothing else.
+    if language == "cpp-output" {
+        return Some(Vec::new());
+    }
+    let ran = run(compiler, arguments, &["-E", "-x", language], path, options).ok()?;
+    ran.status.success().then_some(ran.stdout)
+}
+
+fn compile_anew(path: &Path, options: &CompileOptions, language: &str) -> Result<LlvmText, CompileError> {
     let clang = find_clang_within(options.clang.as_deref(), &options.limits)?;
     let headers = match options.data_model {
         DataModel::Ilp32 => Some(Headers::new()?),

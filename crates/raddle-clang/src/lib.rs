@@ -17,6 +17,7 @@ pub mod declarations;
 pub mod expressions;
 pub mod flags;
 pub mod invocation;
+pub mod kept;
 pub mod library;
 pub mod llvm;
 pub mod load;

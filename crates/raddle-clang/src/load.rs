@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use raddle_ir::{Function, Program};
 use rustc_hash::FxHashMap;
 
-use crate::annotations::{Annotation, add_annotations};
+use crate::annotations::{Annotation, MemberPlace, add_annotations, add_members};
 use crate::compile::{
     Clang, CompileError, CompileOptions, DataModel, OptLevel, find_clang_within, to_llvm_text,
 };
@@ -39,6 +39,10 @@ pub struct Loaded {
     pub exported: Vec<String>,
     /// What the sources declare of their functions, variables and members (`raddle.h`).
     pub annotations: Vec<Annotation>,
+    /// Where members of structures are declared, if it was asked for.
+    pub members: Vec<MemberPlace>,
+    /// What compilers took for the sources.
+    pub compiling: std::time::Duration,
 }
 
 /// Why there is no program.
@@ -89,6 +93,8 @@ pub struct Extras {
     pub numbered: bool,
     /// All functions that the sources export are kept, and there may be no `main`: one is added that does nothing.
     pub whole: bool,
+    /// The places of members of structures are wanted.
+    pub members: bool,
 }
 
 /// A file that contains a source, to be compiled instead of it.
@@ -131,16 +137,19 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
     let mut assembler = Vec::new();
     let mut units = Vec::new();
     let mut texts = Vec::new();
-    let mut annotations = Vec::new();
+    let (mut annotations, mut members) = (Vec::new(), Vec::new());
+    let mut compiling = std::time::Duration::ZERO;
     let sources = inputs.iter().map(|p| (p, Origin::Program));
     let stand_in = |input: usize| extras.stand_ins.iter().find(|s| s.input == input);
     let models = extras.models.iter().map(|p| (p, Origin::UserModel));
     for (position, (path, origin)) in sources.chain(models).enumerate() {
+        let started = std::time::Instant::now();
         let text = match stand_in(position).filter(|_| origin == Origin::Program) {
             Some(other) => to_llvm_text(&other.path, &crate::expressions::options_for(other, path, &options)),
             None => to_llvm_text(path, &options),
         }
         .map_err(LoadError::Compile)?;
+        compiling += started.elapsed();
         if let Some(complaint) = text.tolerated {
             notes.push(format!(
                 "{}: compiled with errors downgraded that older compilers accepted: {}",
@@ -160,6 +169,9 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
         crate::compile::rename(&mut module.source_filename, path, &options);
         if origin == Origin::Program {
             add_annotations(&module, &mut annotations);
+            if extras.members {
+                add_members(&module, &mut members);
+            }
         }
         if let Some(line) = module.asm.first() {
             assembler.push((path.clone(), line.to_string()));
@@ -205,7 +217,19 @@ pub fn load(inputs: &[PathBuf], options: &CompileOptions, extras: &Extras) -> Re
             *file = crate::compile::called(&inputs[other.input], &options);
         }
     }
-    Ok(Loaded { program, clang, defined, undefined, notes, assembler, texts, exported, annotations })
+    Ok(Loaded {
+        program,
+        clang,
+        defined,
+        undefined,
+        notes,
+        assembler,
+        texts,
+        exported,
+        annotations,
+        members,
+        compiling,
+    })
 }
 
 /// What some source declares and uses, and none defines.

@@ -125,6 +125,7 @@ fn front_end(
             VolatileOrder::SequentiallyConsistent => Ordering::SeqCst,
         }),
         whole: false,
+        members: false,
     };
     Ok((compiled, placed, extras))
 }

@@ -65,6 +65,7 @@ pub fn render(report: &LintReport, sources: &dyn SourceLines, options: &LintText
             report.findings.len()
         )));
     }
+    lines.extend(report.stats.iter().map(|(name, value)| printable(&format!("{name}: {value}"))));
     // The last line is read by programs too: no colour.
     lines.push(report.summary());
     let mut text = lines.join("\n");

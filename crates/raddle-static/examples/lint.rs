@@ -54,7 +54,7 @@ fn main() {
         let more: Vec<_> = found.difference(&expected).collect();
         let fits = missing.is_empty() && more.is_empty();
         wrong += usize::from(!fits);
-        let cut = if linted.cut { " CUT" } else { "" };
+        let cut = if !linted.cut.is_empty() { " CUT" } else { "" };
         println!("{file}: {} ({took} ms){cut}", if fits { "as expected" } else { "DIFFERS" });
         if !fits || std::env::var_os("LINT_ALL").is_some() {
             print!("{text}");

@@ -5,6 +5,7 @@
 //! and in `docs/lint.md`.
 
 use crate::report::Baseline;
+use crate::stats::Stats;
 use crate::trace::{Place, Trace, tool_version};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -265,6 +266,9 @@ pub struct LintReport {
     /// If they were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub types: Option<LintTypes>,
+    /// What the analysis cost, if it was asked for.
+    #[serde(default, skip_serializing_if = "Stats::is_empty")]
+    pub stats: Stats,
     /// The comparison with an earlier report; `known` are indices of findings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Baseline>,

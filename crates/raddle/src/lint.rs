@@ -103,6 +103,8 @@ fn request(arguments: &LintArguments) -> LintRequest {
         suggest: arguments.suggest,
         show_types: arguments.show.contains(&LintShowArgument::Types),
         confirm: arguments.confirm.map(|seconds| seconds.unwrap_or(CONFIRMATION)),
+        cache: !arguments.no_cache,
+        stats: arguments.stats,
         budget: Budget {
             workers: std::thread::available_parallelism().map_or(1, |n| n.get()),
             ..Budget::default()

@@ -55,6 +55,13 @@ pub struct LintArguments {
     /// An earlier report in SARIF: its findings do not count for --fail-on
     #[arg(long, value_name = "FILE.sarif", help_heading = "Output")]
     pub baseline: Option<PathBuf>,
+    /// Neither use nor keep compiled texts and findings in the user's cache folder
+    #[arg(long)]
+    pub no_cache: bool,
+
+    /// What the analysis cost
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
     /// One line a finding
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,

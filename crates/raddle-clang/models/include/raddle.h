@@ -82,8 +82,10 @@ void raddle_invariant(int (*holds)(void));
  * RADDLE_REQUIRES(lock, ...) before the definition of a function: its callers hold the locks. A lock may be named by a
  * parameter: `RADDLE_REQUIRES(queue->lock)`.
  * RADDLE_NOT_SHARED after the name of a global variable: one thread alone accesses it while others run.
- * With RADDLE_CLANG_ATTRIBUTES they are attributes of clang's thread-safety analysis, too; members have a macro of their own,
- * since clang 14 knows no other member there. */
+ * RADDLE_MEMBER_GUARDED_BY(lock): the same for members.
+ * With RADDLE_CLANG_ATTRIBUTES they are attributes of clang's thread-safety analysis, too, and the lock functions of POSIX are
+ * declared with its attributes: clang -Wthread-safety -Wno-thread-safety-attributes -DRADDLE_CLANG_ATTRIBUTES. Members have a
+ * macro of their own, since clang 14 knows no other member there. */
 #if defined(__clang__) && defined(__has_attribute)
 #if __has_attribute(btf_decl_tag)
 #define RADDLE_ANNOTATION(text) __attribute__((annotate(text), btf_decl_tag(text)))
@@ -99,12 +101,39 @@ void raddle_invariant(int (*holds)(void));
 /* An annotation of a member would be an instruction at each access. */
 #define RADDLE_MEMBER_GUARDED_BY(lock) RADDLE_TAG("raddle.guarded_by(" #lock ")")
 #ifdef RADDLE_CLANG_ATTRIBUTES
-#define RADDLE_GUARDED_BY(lock) RADDLE_TAG("raddle.guarded_by(" #lock ")") __attribute__((guarded_by(lock)))
+#define RADDLE_GUARDED_BY(lock) RADDLE_ANNOTATION("raddle.guarded_by(" #lock ")") __attribute__((guarded_by(lock)))
 #define RADDLE_REQUIRES(...) \
-    RADDLE_TAG("raddle.requires(" #__VA_ARGS__ ")") __attribute__((requires_capability(__VA_ARGS__)))
+    RADDLE_ANNOTATION("raddle.requires(" #__VA_ARGS__ ")") __attribute__((requires_capability(__VA_ARGS__)))
 #else
-#define RADDLE_GUARDED_BY(lock) RADDLE_TAG("raddle.guarded_by(" #lock ")")
+#define RADDLE_GUARDED_BY(lock) RADDLE_ANNOTATION("raddle.guarded_by(" #lock ")")
 #define RADDLE_REQUIRES(...) RADDLE_ANNOTATION("raddle.requires(" #__VA_ARGS__ ")")
+#endif
+#if defined(RADDLE_CLANG_ATTRIBUTES) && defined(__clang__)
+/* What clang's analysis knows of the lock functions. */
+#include <pthread.h>
+#include <time.h>
+#define RADDLE_ACQUIRES(lock) __attribute__((acquire_capability(lock)))
+#define RADDLE_ACQUIRES_SHARED(lock) __attribute__((acquire_shared_capability(lock)))
+#define RADDLE_TRIES(lock) __attribute__((try_acquire_capability(0, lock)))
+#define RADDLE_TRIES_SHARED(lock) __attribute__((try_acquire_shared_capability(0, lock)))
+#define RADDLE_RELEASES(lock) __attribute__((release_capability(lock)))
+#define RADDLE_RELEASES_ANY(lock) __attribute__((release_generic_capability(lock)))
+#define RADDLE_WAITS(lock) __attribute__((requires_capability(lock)))
+int pthread_mutex_lock(pthread_mutex_t *lock) RADDLE_ACQUIRES(lock);
+int pthread_mutex_trylock(pthread_mutex_t *lock) RADDLE_TRIES(lock);
+int pthread_mutex_timedlock(pthread_mutex_t *lock, const struct timespec *until) RADDLE_TRIES(lock);
+int pthread_mutex_unlock(pthread_mutex_t *lock) RADDLE_RELEASES(lock);
+int pthread_spin_lock(pthread_spinlock_t *lock) RADDLE_ACQUIRES(lock);
+int pthread_spin_trylock(pthread_spinlock_t *lock) RADDLE_TRIES(lock);
+int pthread_spin_unlock(pthread_spinlock_t *lock) RADDLE_RELEASES(lock);
+int pthread_rwlock_rdlock(pthread_rwlock_t *lock) RADDLE_ACQUIRES_SHARED(lock);
+int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) RADDLE_TRIES_SHARED(lock);
+int pthread_rwlock_wrlock(pthread_rwlock_t *lock) RADDLE_ACQUIRES(lock);
+int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) RADDLE_TRIES(lock);
+int pthread_rwlock_unlock(pthread_rwlock_t *lock) RADDLE_RELEASES_ANY(lock);
+int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *lock) RADDLE_WAITS(lock);
+int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *lock, const struct timespec *until)
+    RADDLE_WAITS(lock);
 #endif
 
 #ifdef __cplusplus

@@ -109,8 +109,10 @@ pub fn confirm(
     }
 }
 
+/// A proof of executions that end before their work, as without arguments, excludes nothing.
 fn is_proved(found: &Report, property: &Property) -> bool {
-    found.rows.iter().any(|row| row.verdict() == Verdict::Proved && row.property == *property)
+    let is_of_all = found.reached.as_ref().is_some_and(|reached| reached.warnings.is_empty());
+    is_of_all && found.rows.iter().any(|row| row.verdict() == Verdict::Proved && row.property == *property)
 }
 
 /// The exported functions that lead to the places of a finding: two of them.

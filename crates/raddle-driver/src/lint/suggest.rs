@@ -1,17 +1,21 @@
 //! `--suggest`: annotations for what was inferred, as a unified diff of the sources.
 //!
-//! Suggested are `RADDLE_GUARDED_BY` for global variables of which every access holds one global lock, `RADDLE_REQUIRES` for functions
+//! Suggested are `RADDLE_GUARDED_BY` for global variables of which every access holds one global lock, `RADDLE_MEMBER_GUARDED_BY` for
+//! members of structures that one lock guards in all instances (another member, or a global one), `RADDLE_REQUIRES` for functions
 //! whose callers all hold one, and `RADDLE_ATOMIC` for functions that are typed atomic and make steps. Each is one change of one
 //! line, where the declaration has the expected form; other declarations are left out. The annotated program has the same types:
-//! annotations change nothing.
+//! annotations change nothing. As clang reads some of them as attributes of its own (`RADDLE_CLANG_ATTRIBUTES`), a lock must be declared
+//! before what names it.
 //!
-//! Misses: members of structures, locks that parameters name, variables that macros declare.
+//! Misses: locks that parameters name, what macros declare, variables that are declared before their lock.
 
 use std::collections::BTreeMap;
 
+use raddle_clang::annotations::MemberPlace;
 use raddle_ir::{Declaration, GlobalId, Place, Program};
 use raddle_static::atomicity::{Atomicities, FunctionType, Guard, Kind};
 
+use super::is_same_file;
 use super::suppressions::SourceTexts;
 
 /// Lines around a change.
@@ -22,20 +26,42 @@ const HEADER: &str = "#include <raddle.h>";
 type Changes = BTreeMap<usize, String>;
 
 /// The changes of all files.
-pub fn patch(program: &Program, inferred: &Atomicities, texts: &mut SourceTexts) -> String {
-    let Atomicities::Inferred { functions, guards, .. } = inferred else { return String::new() };
+pub fn patch(
+    program: &Program,
+    inferred: &Atomicities,
+    places: &[MemberPlace],
+    texts: &mut SourceTexts,
+) -> String {
+    let Atomicities::Inferred { functions, guards, members, .. } = inferred else { return String::new() };
     let mut files: BTreeMap<String, Changes> = BTreeMap::new();
     for (global, lock) in guarded(guards) {
         let variable = program.global(global);
+        if !is_declared_before(program, &lock, variable.place) {
+            continue;
+        }
         let annotation = format!("RADDLE_GUARDED_BY({lock})");
         change(program, texts, &mut files, variable.place, |line| {
             annotated(line, &variable.name, &annotation)
+        });
+    }
+    for guard in members {
+        let is_it = |place: &&MemberPlace| place.structure == guard.structure && place.member == guard.member;
+        let Some(declared) = places.iter().find(is_it) else { continue };
+        // The file as the program's functions name it, so that it is one patch.
+        let file =
+            program.files.iter().find(|file| is_same_file(file, &declared.file)).unwrap_or(&declared.file);
+        let annotation = format!("RADDLE_MEMBER_GUARDED_BY({})", guard.lock);
+        change_line(file, declared.line, texts, &mut files, |line| {
+            annotated(line, &guard.member, &annotation)
         });
     }
     for typed in functions {
         let function = program.function(typed.function);
         let mut words = of_function(program, typed);
         if is_required(program, texts, function.place) {
+            words.retain(|word| !word.starts_with("RADDLE_REQUIRES"));
+        }
+        if !typed.requires.iter().all(|lock| is_declared_before(program, lock, function.place)) {
             words.retain(|word| !word.starts_with("RADDLE_REQUIRES"));
         }
         if typed.function == program.entry || function.name == "main" || words.is_empty() {
@@ -97,6 +123,13 @@ fn is_required(program: &Program, texts: &mut SourceTexts, place: Place) -> bool
     lines[line.saturating_sub(CONTEXT)..line].iter().any(|line| line.contains("RADDLE_REQUIRES("))
 }
 
+/// Whether the variable that a lock is, or is part of, is declared in the same file on a line before a place.
+fn is_declared_before(program: &Program, lock: &str, place: Place) -> bool {
+    let end = lock.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(lock.len());
+    let variable = program.globals.iter().find(|global| !global.library && global.name == lock[..end]);
+    variable.is_some_and(|global| global.place.file == place.file && global.place.line < place.line)
+}
+
 /// Changes the line at a place, if it has the expected form.
 fn change(
     program: &Program,
@@ -105,8 +138,18 @@ fn change(
     place: Place,
     to: impl Fn(&str) -> Option<String>,
 ) {
-    let file = program.file(place.file).to_string();
-    let Some(index) = (place.line as usize).checked_sub(1) else { return };
+    change_line(program.file(place.file), place.line, texts, files, to);
+}
+
+fn change_line(
+    file: &str,
+    line: u32,
+    texts: &mut SourceTexts,
+    files: &mut BTreeMap<String, Changes>,
+    to: impl Fn(&str) -> Option<String>,
+) {
+    let file = file.to_string();
+    let Some(index) = (line as usize).checked_sub(1) else { return };
     let Some(original) = texts.lines(&file).and_then(|lines| lines.get(index).cloned()) else { return };
     let changes = files.entry(file).or_default();
     let line = changes.get(&index).unwrap_or(&original);
@@ -161,7 +204,12 @@ fn diff(file: &str, lines: &[String], changes: &Changes) -> String {
     if hunks.is_empty() {
         return String::new();
     }
-    let mut out = format!("--- {file}\n+++ {file}\n");
+    // Paths from the current folder, for `patch -p1`.
+    let here = std::env::current_dir().ok();
+    let relative =
+        here.and_then(|here| Some(std::path::Path::new(file).strip_prefix(here).ok()?.display().to_string()));
+    let file = relative.as_deref().unwrap_or(file).trim_start_matches("./").trim_start_matches('/');
+    let mut out = format!("--- a/{file}\n+++ b/{file}\n");
     let mut more = 0;
     for (from, to) in hunks {
         let (mut text, mut added) = (String::new(), 0);
@@ -210,7 +258,7 @@ mod tests {
         let lines: Vec<String> = (1..=12).map(|n| format!("l{n}")).collect();
         let changes = Changes::from([(1, "new\nl2".to_string()), (11, "last".to_string())]);
         let text = diff("f.c", &lines, &changes);
-        let expected = "--- f.c\n+++ f.c\n@@ -1,5 +1,6 @@\n l1\n+new\n l2\n l3\n l4\n l5\n@@ -9,4 +10,4 @@\n l9\n l10\n l11\n-l12\n+last\n";
+        let expected = "--- a/f.c\n+++ b/f.c\n@@ -1,5 +1,6 @@\n l1\n+new\n l2\n l3\n l4\n l5\n@@ -9,4 +10,4 @@\n l9\n l10\n l11\n-l12\n+last\n";
         assert_eq!(text, expected);
     }
 }

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use raddle_ir::Program;
 use raddle_trace::{Confirmation, LintFinding, LintPlace, LintReport, LintRule, LintSuppression, Place};
 
 use crate::inputs::{Sources, read_regular};
@@ -37,13 +36,6 @@ impl SourceTexts {
 
     pub fn line(&mut self, file: &str, line: u32) -> Option<String> {
         self.lines(file)?.get((line as usize).checked_sub(1)?).cloned()
-    }
-
-    /// The files that the program's own functions are in.
-    pub fn read_all(&mut self, program: &Program) {
-        for function in program.functions.iter().filter(|f| !f.library) {
-            self.lines(program.file(function.place.file));
-        }
     }
 }
 

@@ -17,7 +17,7 @@ use raddle_trace::{
 };
 
 use super::suppressions::SourceTexts;
-use super::{LintOutcome, LintRequest, Part, is_same_file, place, suggest};
+use super::{Analysed, LintRequest, Part, is_same_file, place, suggest};
 
 /// Macros by which attributes of clang's thread-safety analysis, which never reach LLVM text, become annotations.
 const THREAD_SAFETY: [(&str, &str); 4] = [
@@ -43,9 +43,8 @@ pub fn types(
     request: &LintRequest,
     part: &Part,
     texts: &mut SourceTexts,
-    outcome: &mut LintOutcome,
+    analysed: &mut Analysed,
 ) -> Vec<LintFinding> {
-    let report = &mut outcome.report;
     let program = &part.loaded.program;
     let declared: Vec<FunctionId> = match request.rules.contains(&LintRule::NotAtomic) {
         true => declared_atomic(program),
@@ -55,6 +54,14 @@ pub fn types(
         true => annotations(program, &part.loaded.annotations),
         false => Default::default(),
     };
+    if request.rules.contains(&LintRule::AnnotationViolated) {
+        for source in part.loaded.annotations.iter().filter(|source| source.kind == "pt_guarded_by") {
+            let what = format!("`pt_guarded_by({})` ({}:{})", source.text, source.file, source.line);
+            let why =
+                "not checked: what a pointer points to is checked by guards of its own members or variables";
+            analysed.skipped.push(LintSkipped { what, why: why.into() });
+        }
+    }
     if declared.is_empty() && annotations.is_empty() && !request.show_types && !request.suggest {
         return Vec::new();
     }
@@ -68,7 +75,7 @@ pub fn types(
     };
     let why_not = why_not(program, &inferred);
     if request.show_types {
-        let shown = report.types.get_or_insert_default();
+        let shown = analysed.types.get_or_insert_default();
         show(program, &inferred, shown);
         shown.not_inferred.extend(why_not.clone());
     }
@@ -77,10 +84,10 @@ pub fn types(
         Atomicities::GaveUp(_) => (&[][..], &[][..]),
     };
     if request.suggest {
-        outcome.patch += &suggest::patch(program, &inferred, texts);
+        analysed.patch += &suggest::patch(program, &inferred, &part.loaded.members, texts);
         if !why_not.is_empty() && declared.is_empty() && annotations.is_empty() {
             let why = why_not.join("; ");
-            report
+            analysed
                 .skipped
                 .push(LintSkipped { what: "annotations".into(), why: format!("not inferred: {why}") });
         }
@@ -90,7 +97,7 @@ pub fn types(
     if !why_not.is_empty() && !annotations.is_empty() {
         let what = format!("{} annotations", annotations.len());
         let why = format!("not checked: {}", why_not.join("; "));
-        report.skipped.push(LintSkipped { what, why });
+        analysed.skipped.push(LintSkipped { what, why });
     }
     for id in declared {
         let typed = functions.iter().find(|typed| typed.function == id);
@@ -107,7 +114,7 @@ pub fn types(
                 let name = &program.function(id).name;
                 let what = format!("`{name}` ({})", place(program, (id, 0)));
                 let why = format!("declared RADDLE_ATOMIC and not checked: {why}");
-                report.skipped.push(LintSkipped { what, why });
+                analysed.skipped.push(LintSkipped { what, why });
             }
         }
     }

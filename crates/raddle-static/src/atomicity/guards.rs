@@ -7,10 +7,11 @@
 use std::collections::BTreeMap;
 
 use raddle_analysis::{ANYWHERE, ObjectIndex, ObjectKind, Target};
-use raddle_ir::{CType, CTypeId, GlobalId, Inst, Register, Storage};
+use raddle_ir::{CType, CTypeId, GlobalId, Inst, Program, Register, Storage};
 
 use super::recorder::Recorder;
 use crate::CodePlace;
+use crate::annotations::{self, Annotated, Annotation, AnnotationKind};
 use crate::interpret::Interpreter;
 use crate::members;
 use crate::record::Access;
@@ -40,7 +41,8 @@ enum Seen {
     Same(i64),
 }
 
-pub fn guards(interpreter: &Interpreter, recorder: &Recorder) -> Vec<Guard> {
+/// The accesses by the program's own functions, by place; locks themselves are no data.
+fn by_place<'r>(interpreter: &Interpreter, recorder: &'r Recorder) -> Vec<(Target, Vec<&'r Access>)> {
     let mut by_place: BTreeMap<(u32, i32), Vec<&Access>> = BTreeMap::new();
     for seen in recorder.accesses.iter().filter(|seen| !seen.by_lock) {
         if interpreter.program.function(seen.access.user.0).library {
@@ -50,13 +52,23 @@ pub fn guards(interpreter: &Interpreter, recorder: &Recorder) -> Vec<Guard> {
             by_place.entry((*object, *offset)).or_default().push(&seen.access);
         }
     }
+    let places = by_place
+        .into_iter()
+        .map(|((object, offset), accesses)| (Target { object: ObjectIndex(object), offset }, accesses));
+    places.filter(|(place, _)| !interpreter.locks.touched(&raddle_analysis::Targets::of(*place), 1)).collect()
+}
+
+/// Two of the accesses may be made at the same time.
+fn is_shared(interpreter: &Interpreter, accesses: &[&Access]) -> bool {
+    let unordered = |a: &Access, b: &Access| {
+        interpreter.threads.may_be_unordered((a.thread, &a.children), (b.thread, &b.children))
+    };
+    accesses.iter().any(|a| accesses.iter().any(|b| unordered(a, b)))
+}
+
+pub fn guards(interpreter: &Interpreter, recorder: &Recorder) -> Vec<Guard> {
     let mut out: Vec<Guard> = Vec::new();
-    for ((object, offset), accesses) in by_place {
-        let place = Target { object: ObjectIndex(object), offset };
-        // Locks themselves are no data.
-        if interpreter.locks.touched(&raddle_analysis::Targets::of(place), 1) {
-            continue;
-        }
+    for (place, accesses) in by_place(interpreter, recorder) {
         let of_library = match interpreter.objects.kind(place.object) {
             ObjectKind::Global(global) => interpreter.program.global(global).library,
             ObjectKind::Heap(function, _) | ObjectKind::Stack(function, _) => {
@@ -68,11 +80,7 @@ pub fn guards(interpreter: &Interpreter, recorder: &Recorder) -> Vec<Guard> {
             continue;
         }
         let first = accesses[0];
-        let shared = accesses.iter().any(|a| {
-            accesses.iter().any(|b| {
-                interpreter.threads.may_be_unordered((a.thread, &a.children), (b.thread, &b.children))
-            })
-        });
+        let shared = is_shared(interpreter, &accesses);
         let (guard, is_global) = guard_of(interpreter, place, &accesses, shared);
         let global = match interpreter.objects.kind(place.object) {
             ObjectKind::Global(global) => Some(global),
@@ -98,22 +106,14 @@ fn guard_of(interpreter: &Interpreter, place: Target, accesses: &[&Access], shar
     if accesses.iter().all(|access| !access.write) {
         return ("read only".into(), false);
     }
-    let mut common = locks_of(accesses[0], place);
-    for access in &accesses[1..] {
-        let locks = locks_of(access, place);
-        common.retain(|(lock, _)| locks.iter().any(|(other, _)| other == lock));
-        for (lock, exclusive) in &mut common {
-            *exclusive &= locks.iter().any(|(other, all)| other == lock && (*all || !access.write));
-        }
-    }
-    let best = common.iter().find(|(_, exclusive)| *exclusive).or(common.first());
+    let best = common_lock(place, accesses);
     let text = match best {
-        Some((Seen::At(object, offset), _)) => {
-            let text = interpreter.target_text(Some(Target { object: *object, offset: *offset }));
-            return (text, matches!(interpreter.objects.kind(*object), ObjectKind::Global(_)));
+        Some(Seen::At(object, offset)) => {
+            let text = interpreter.target_text(Some(Target { object, offset }));
+            return (text, matches!(interpreter.objects.kind(object), ObjectKind::Global(_)));
         }
-        Some((Seen::Same(offset), _)) => {
-            let lock = i32::try_from(*offset).unwrap_or(ANYWHERE);
+        Some(Seen::Same(offset)) => {
+            let lock = i32::try_from(offset).unwrap_or(ANYWHERE);
             let text = interpreter.target_text(Some(Target { object: place.object, offset: lock }));
             format!("{text}, of the same object")
         }
@@ -122,6 +122,143 @@ fn guard_of(interpreter: &Interpreter, place: Target, accesses: &[&Access], shar
         None => "none".into(),
     };
     (text, false)
+}
+
+/// The lock that all accesses hold: one whose holds are exclusive for writes, if there is one.
+fn common_lock(place: Target, accesses: &[&Access]) -> Option<Seen> {
+    let mut common = locks_of(accesses[0], place);
+    for access in &accesses[1..] {
+        let locks = locks_of(access, place);
+        common.retain(|(lock, _)| locks.iter().any(|(other, _)| other == lock));
+        for (lock, exclusive) in &mut common {
+            *exclusive &= locks.iter().any(|(other, all)| other == lock && (*all || !access.write));
+        }
+    }
+    common.iter().find(|(_, exclusive)| *exclusive).or(common.first()).map(|(seen, _)| *seen)
+}
+
+/// A member of a structure and the lock that guards it in all its instances: another member, or a global variable.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct MemberGuard {
+    pub structure: String,
+    pub member: String,
+    /// As C text, seen from the structure.
+    pub lock: String,
+}
+
+/// The guards of members that hold for the whole program: each was checked as a declared one would be.
+pub fn member_guards(interpreter: &Interpreter, recorder: &Recorder) -> Vec<MemberGuard> {
+    let mut candidates: Vec<MemberGuard> = Vec::new();
+    for (place, accesses) in by_place(interpreter, recorder) {
+        let is_written = accesses.iter().any(|access| access.write);
+        if !is_written || !is_shared(interpreter, &accesses) {
+            continue;
+        }
+        if let Some(guard) =
+            common_lock(place, &accesses).and_then(|lock| member_guard(interpreter, place, lock))
+            && !candidates.contains(&guard)
+        {
+            candidates.push(guard);
+        }
+    }
+    candidates.sort();
+    let annotation = |guard: &MemberGuard| Annotation {
+        kind: AnnotationKind::GuardedBy,
+        text: guard.lock.clone(),
+        on: Annotated::Member { structure: guard.structure.clone(), member: guard.member.clone() },
+    };
+    let annotations: Vec<Annotation> = candidates.iter().map(annotation).collect();
+    let violations = annotations::check(interpreter, recorder, &annotations);
+    let holds = |index: usize| !violations.iter().any(|violation| violation.annotation == index);
+    let mut out: Vec<MemberGuard> = candidates
+        .into_iter()
+        .enumerate()
+        .filter(|(index, _)| holds(*index))
+        .map(|(_, guard)| guard)
+        .collect();
+    out.dedup_by(|a, b| (&a.structure, &a.member) == (&b.structure, &b.member));
+    out
+}
+
+/// A structure around a place: its name and type, where it begins, and its member at the place.
+struct Level {
+    structure: String,
+    ty: CTypeId,
+    start: u64,
+    member: String,
+}
+
+fn member_guard(interpreter: &Interpreter, place: Target, lock: Seen) -> Option<MemberGuard> {
+    let program = interpreter.program;
+    let at = u64::try_from(place.offset).ok()?;
+    let (ty, is_block) = match interpreter.objects.kind(place.object) {
+        ObjectKind::Global(id) => (program.global(id).ty?, false),
+        ObjectKind::Heap(function, pc) => (interpreter.type_of_block(function, pc)?, true),
+        _ => return None,
+    };
+    let size = program.ctype_size(ty).filter(|size| *size > 0)?;
+    let first = if is_block { at / size * size } else { 0 };
+    let mut levels = Vec::new();
+    levels_at(program, ty, None, at - first, first, &mut levels);
+    let own = match lock {
+        Seen::Same(offset) => Some(offset),
+        Seen::At(object, offset) if object == place.object => Some(i64::from(offset)),
+        Seen::At(..) => None,
+    };
+    match (own, lock) {
+        (Some(offset), _) => {
+            let offset = u64::try_from(offset).ok()?;
+            levels.iter().rev().find_map(|level| {
+                let inside = offset.checked_sub(level.start)?;
+                if inside >= program.ctype_size(level.ty)? {
+                    return None;
+                }
+                let (text, _) = members::member(program, level.ty, inside)?;
+                let text = text.strip_prefix('.')?.to_string();
+                let is_other = text.split(['.', '[']).next() != Some(level.member.as_str());
+                is_other.then(|| MemberGuard {
+                    structure: level.structure.clone(),
+                    member: level.member.clone(),
+                    lock: text,
+                })
+            })
+        }
+        (None, Seen::At(object, offset)) => {
+            let level = levels.pop()?;
+            let is_global = matches!(interpreter.objects.kind(object), ObjectKind::Global(_));
+            let lock = interpreter.target_text(Some(Target { object, offset }));
+            is_global.then_some(MemberGuard { structure: level.structure, member: level.member, lock })
+        }
+        _ => None,
+    }
+}
+
+/// The named structures around the byte at `at` of a type that begins at `base`, the outermost first.
+fn levels_at(program: &Program, ty: CTypeId, called: Option<&str>, at: u64, base: u64, out: &mut Vec<Level>) {
+    match program.ctype(ty) {
+        CType::Typedef { name, target } => levels_at(program, *target, Some(name), at, base, out),
+        CType::Qualified { target, .. } => levels_at(program, *target, called, at, base, out),
+        CType::Array { element, .. } => {
+            if let Some(size) = program.ctype_size(*element).filter(|size| *size > 0) {
+                levels_at(program, *element, None, at % size, base + at / size * size, out);
+            }
+        }
+        CType::Struct { name, members, .. } => {
+            let holds = |member: &&raddle_ir::Member| {
+                let from = member.bit_offset / 8;
+                from <= at && at < from + program.ctype_size(member.ty).unwrap_or(1).max(1)
+            };
+            let Some(member) = members.iter().find(holds) else { return };
+            let name = if name.is_empty() { called } else { Some(name.as_str()) };
+            if let Some(name) = name.filter(|_| !member.name.is_empty()) {
+                let (structure, member) = (name.to_string(), member.name.clone());
+                out.push(Level { structure, ty, start: base, member });
+            }
+            let from = member.bit_offset / 8;
+            levels_at(program, member.ty, None, at - from, base + from, out);
+        }
+        _ => {}
+    }
 }
 
 /// The locks that an access holds, each with whether the hold is exclusive or enough for a read.

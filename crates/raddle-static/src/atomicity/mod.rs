@@ -35,7 +35,7 @@ use std::sync::Arc;
 use raddle_analysis::{Liveness, ObjectKind, Objects};
 use raddle_ir::{FunctionId, Program};
 
-pub use guards::Guard;
+pub use guards::{Guard, MemberGuard};
 pub use kind::Kind;
 
 use crate::CodePlace;
@@ -97,6 +97,8 @@ pub enum Atomicities {
         functions: Vec<FunctionType>,
         /// The variables that several threads access.
         guards: Vec<Guard>,
+        /// What guards members of structures in all their instances.
+        members: Vec<MemberGuard>,
         /// Annotations that do not hold.
         violations: Vec<Violation>,
     },
@@ -136,7 +138,9 @@ pub fn types(program: &Arc<Program>, annotations: &[Annotation]) -> Atomicities 
     let typed = Typed { interpreter: &interpreter, recorder: &recorder, movers: &movers, flows: &flows };
     let functions = calls.iter().map(|(function, calls)| typed.function(*function, calls)).collect();
     let violations = crate::annotations::check(&interpreter, &recorder, annotations);
-    Atomicities::Inferred { functions, guards: guards::guards(&interpreter, &recorder), violations }
+    let guards = guards::guards(&interpreter, &recorder);
+    let members = guards::member_guards(&interpreter, &recorder);
+    Atomicities::Inferred { functions, guards, members, violations }
 }
 
 struct Typed<'a> {

@@ -16,6 +16,7 @@ use raddle_ir::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::events::{Calls, Events, Return, Where};
+use super::loops::Blocks;
 use super::roles::Roles;
 use super::state::{Exit, Held, RootId, State, World};
 use super::symbols::{Name, Symbol, Symbols};
@@ -34,8 +35,9 @@ const MOST_CONTEXTS: usize = 24;
 /// Rounds of a recursive function.
 const MOST_ROUNDS: usize = 3;
 const MOST_ROOTS: usize = 200;
-/// Instructions of one run.
-const MOST_INSTRUCTIONS: u64 = 3_000_000;
+/// Instructions of one run: a thread start has half of those that are left, but at least a few.
+const MOST_INSTRUCTIONS: u64 = 12_000_000;
+const LEAST_INSTRUCTIONS: u64 = 20_000;
 
 /// Where threads start.
 #[derive(Clone, Debug)]
@@ -85,12 +87,13 @@ pub struct Interpreter<'a> {
     pub beside: FxHashSet<(RootId, RootId)>,
     /// By function: the threads that call it.
     pub entered: Vec<BTreeSet<RootId>>,
-    pub cut: bool,
+    /// Functions of which calls or threads were left out.
+    pub cut: BTreeSet<FunctionId>,
     /// Events count only for states that do not change any more.
     pub recording: bool,
     waiting: VecDeque<RootId>,
     queued: FxHashSet<RootId>,
-    loops: FxHashMap<FunctionId, Rc<Vec<Vec<Register>>>>,
+    blocks: FxHashMap<FunctionId, Rc<Blocks>>,
     summaries: FxHashMap<Key, Summary>,
     contexts: FxHashMap<(RootId, FunctionId), usize>,
     /// By thread, function and held locks: exits of some call.
@@ -98,6 +101,8 @@ pub struct Interpreter<'a> {
     next_context: usize,
     depth: usize,
     instructions: u64,
+    /// Of all threads so far and this one.
+    most_instructions: u64,
     /// By thread, instruction, address and whether it writes: the last access that was recorded.
     pub latest: FxHashMap<(RootId, CodePlace, Symbol, bool), usize>,
     seen: FxHashSet<(u8, RootId, CodePlace, Symbol, Vec<Held>)>,
@@ -141,17 +146,18 @@ impl<'a> Interpreter<'a> {
             events: Events::default(),
             beside: FxHashSet::default(),
             entered: vec![BTreeSet::new(); program.functions.len()],
-            cut: false,
+            cut: BTreeSet::new(),
             recording: true,
             waiting: VecDeque::new(),
             queued: FxHashSet::default(),
-            loops: FxHashMap::default(),
+            blocks: FxHashMap::default(),
             summaries: FxHashMap::default(),
             contexts: FxHashMap::default(),
             alike: FxHashMap::default(),
             next_context: 0,
             depth: 0,
             instructions: 0,
+            most_instructions: 0,
             latest: FxHashMap::default(),
             seen: FxHashSet::default(),
         }
@@ -165,7 +171,7 @@ impl<'a> Interpreter<'a> {
             return Some(known);
         }
         if self.roots.len() >= MOST_ROOTS && kind == RootKind::Created {
-            self.cut = true;
+            self.cut.insert(function);
             let alike = |r: &Root| r.function == function && r.kind == kind;
             return self.roots.iter().position(alike);
         }
@@ -205,6 +211,9 @@ impl<'a> Interpreter<'a> {
                 }
             }
             self.recording = true;
+            // What one thread start leaves is for the others.
+            let left = MOST_INSTRUCTIONS.saturating_sub(self.instructions) / 2;
+            self.most_instructions = self.instructions + left.max(LEAST_INSTRUCTIONS);
             self.call(root, function, arguments, World::default(), None);
         }
     }
@@ -279,7 +288,7 @@ impl<'a> Interpreter<'a> {
                 return Rc::new(exits.iter().map(|exit| beside(exit, &key.world)).collect());
             }
             if *self.contexts.entry((root, function)).or_default() > 3 * MOST_CONTEXTS {
-                self.cut = true;
+                self.cut.insert(function);
                 return same(&key.world);
             }
         }
@@ -404,7 +413,7 @@ impl<'a> Interpreter<'a> {
         };
         self.arrive(&mut frame, BlockId(0), state);
         while let Some((block, index)) = frame.queue.pop_front() {
-            if self.instructions > MOST_INSTRUCTIONS {
+            if self.instructions > self.most_instructions {
                 break;
             }
             let slot = &mut frame.blocks[block.index()][index];
@@ -432,8 +441,8 @@ impl<'a> Interpreter<'a> {
         let mut open = vec![(start, state)];
         while let Some((pc, mut state)) = open.pop() {
             self.instructions += 1;
-            if self.instructions > MOST_INSTRUCTIONS {
-                self.cut = true;
+            if self.instructions > self.most_instructions {
+                self.cut.insert(frame.function);
                 return;
             }
             let inst = &function.code[pc as usize];
@@ -518,9 +527,13 @@ impl<'a> Interpreter<'a> {
         if frame.settled {
             return;
         }
-        self.begin_round(frame, block, &mut state);
+        let function = self.function(frame.function);
+        let blocks =
+            self.blocks.entry(frame.function).or_insert_with(|| Rc::new(Blocks::of(function))).clone();
+        self.begin_round(frame, block, &blocks.assigned[block.index()], &mut state);
+        let live = &blocks.live[block.index()];
         // A state is as much work as its registers.
-        self.instructions += state.registers.len() as u64 / 16;
+        self.instructions += live.len() as u64 / 16;
         let locks = |state: &State| -> Vec<Symbol> { state.world.held.iter().map(|h| h.lock).collect() };
         let own = locks(&state);
         let states = &frame.blocks[block.index()];
@@ -536,13 +549,13 @@ impl<'a> Interpreter<'a> {
         };
         frame.changes[block.index()] += 1;
         if frame.changes[block.index()] > MOST_CHANGES * MOST_STATES {
-            self.cut = true;
+            self.cut.insert(frame.function);
             return;
         }
         let mut old = frame.blocks[block.index()][index].0.clone();
         let before = old.clone();
         // A register that is bound anew: what was named by its last value has another name.
-        for register in 0..old.registers.len() {
+        for register in live.iter().map(|register| register.index()) {
             if old.registers[register] == state.registers[register] {
                 continue;
             }
@@ -551,7 +564,7 @@ impl<'a> Interpreter<'a> {
                 self.rebind(&mut state, joined);
             }
         }
-        for register in 0..old.registers.len() {
+        for register in live.iter().map(|register| register.index()) {
             let (a, b) = (old.registers[register], state.registers[register]);
             if a == b || a == Symbol::UNKNOWN {
                 continue;
@@ -578,12 +591,9 @@ impl<'a> Interpreter<'a> {
     }
 
     /// At the beginning of a loop, what it assigns has another value in every round.
-    fn begin_round(&mut self, frame: &Frame, block: BlockId, state: &mut State) {
+    fn begin_round(&mut self, frame: &Frame, block: BlockId, assigned: &[Register], state: &mut State) {
         let function = self.function(frame.function);
-        let loops =
-            self.loops.entry(frame.function).or_insert_with(|| Rc::new(super::loops::assigned(function)));
-        let loops = loops.clone();
-        for register in &loops[block.index()] {
+        for register in assigned {
             let before = state.registers[register.index()];
             let joined = self.symbols.intern(Name::Joined(frame.function, block, *register));
             if before == joined {

@@ -1,10 +1,72 @@
-//! Loops of a function: which registers each loop assigns, by the block at its beginning. These are bound anew at every round, so
-//! their values before the first one say nothing.
+//! What is known of the blocks of a function: the registers that are live where each begins, and those of them that the loop which
+//! begins there assigns. The latter are bound anew at every round, so their values before the first one say nothing.
 
 use raddle_ir::{BlockId, Function, Register};
 
+/// By block.
+pub struct Blocks {
+    /// Registers that are read before they are assigned again: names of others need no join.
+    pub live: Vec<Vec<Register>>,
+    /// Those of them that the loop which begins there assigns.
+    pub assigned: Vec<Vec<Register>>,
+}
+
+impl Blocks {
+    pub fn of(function: &Function) -> Blocks {
+        let live = live(function);
+        let mut assigned = assigned(function);
+        for (registers, live) in assigned.iter_mut().zip(&live) {
+            registers.retain(|register| live.binary_search(register).is_ok());
+        }
+        Blocks { live, assigned }
+    }
+}
+
+/// Live registers at the beginning of each block, ascending: the least solution backwards.
+fn live(function: &Function) -> Vec<Vec<Register>> {
+    let count = function.blocks.len();
+    let words = function.registers.len().div_ceil(64);
+    let bit = |register: Register| (register.index() / 64, 1u64 << (register.index() % 64));
+    let (mut read, mut written) = (vec![vec![0u64; words]; count], vec![vec![0u64; words]; count]);
+    let mut predecessors = vec![Vec::new(); count];
+    for (index, block) in function.blocks.iter().enumerate() {
+        for inst in &function.code[block.start as usize..block.end as usize] {
+            inst.for_each_operand(|operand| {
+                if let Some((word, mask)) = operand.as_register().map(bit) {
+                    read[index][word] |= mask & !written[index][word];
+                }
+            });
+            inst.for_each_destination(|register| {
+                let (word, mask) = bit(register);
+                written[index][word] |= mask;
+            });
+            inst.for_each_target(|target| predecessors[target.index()].push(index));
+        }
+    }
+    let mut live = read;
+    let mut open: Vec<usize> = (0..count).collect();
+    while let Some(block) = open.pop() {
+        for before in predecessors[block].clone() {
+            let mut grew = false;
+            for word in 0..words {
+                let more = live[block][word] & !written[before][word] & !live[before][word];
+                live[before][word] |= more;
+                grew |= more != 0;
+            }
+            if grew {
+                open.push(before);
+            }
+        }
+    }
+    let registers = |bits: Vec<u64>| {
+        let all = (0..function.registers.len()).filter(|index| bits[index / 64] >> (index % 64) & 1 == 1);
+        all.map(|index| Register(index as u32)).collect()
+    };
+    live.into_iter().map(registers).collect()
+}
+
 /// By block: the registers that the loop which begins there assigns.
-pub fn assigned(function: &Function) -> Vec<Vec<Register>> {
+fn assigned(function: &Function) -> Vec<Vec<Register>> {
     let count = function.blocks.len();
     let successors = |block: usize| {
         let mut all: Vec<usize> = Vec::new();

@@ -64,8 +64,8 @@ pub struct Linted {
     pub candidates: Vec<Candidate>,
     /// Functions without a body that the program's own code calls.
     pub without_model: Vec<FunctionId>,
-    /// A limit was reached: some calls or threads were left out.
-    pub cut: bool,
+    /// The program's own functions of which a limit left calls or threads out.
+    pub cut: Vec<FunctionId>,
 }
 
 /// The effort of the points-to analysis: where it is not complete, some names of objects and targets of calls are missing.
@@ -90,7 +90,9 @@ pub fn lint(program: &Program, exported: &[FunctionId]) -> Linted {
         }
     }
     let candidates = rules::all(&mut interpreter, &locks);
-    Linted { candidates, without_model: without_model(program), cut: interpreter.cut }
+    let own = |id: &FunctionId| !program.function(*id).library;
+    let cut = interpreter.cut.iter().copied().filter(own).collect();
+    Linted { candidates, without_model: without_model(program), cut }
 }
 
 fn without_model(program: &Program) -> Vec<FunctionId> {

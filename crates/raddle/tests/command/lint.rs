@@ -262,6 +262,21 @@ fn all_rare_findings_are_confirmed() {
     }
 }
 
+/// A proof that covers no thread, since `main` ends without arguments, drops no finding.
+#[test]
+fn a_proof_of_nothing() {
+    let folder = Folder::new("lint-arguments");
+    folder.write(
+        "race.c",
+        RACE.replace(
+            "main(void) {",
+            "main(int argc, char **argv) {\n    if (argc < 2 || !argv[1][0]) return 1;",
+        ),
+    );
+    let answer = folder.raddle(&["lint", "race.c", "--confirm=20"]);
+    answer.says(1, &["race-majority-guard: `count`", "[possible]"]);
+}
+
 /// Atomicities and guards, and what is said where there are none.
 #[test]
 fn inferred_types() {
@@ -390,7 +405,7 @@ fn suggestions() {
         }
         folder.write("suggested.patch", &suggested.out);
         let patch = std::process::Command::new("patch")
-            .args(["-p0", "--fuzz=0", "-i", "suggested.patch"])
+            .args(["-p1", "--fuzz=0", "-i", "suggested.patch"])
             .current_dir(&folder.0)
             .output()
             .expect("`patch` is installed");

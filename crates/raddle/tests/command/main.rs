@@ -18,6 +18,8 @@ mod harnesses;
 mod limits;
 mod limits_hold;
 mod lint;
+mod lint_cache;
+mod lint_suggest;
 mod mistakes;
 mod native_replay;
 mod outputs;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use raddle_analysis::{ANYWHERE, Target};
+use raddle_analysis::{ANYWHERE, ObjectKind, Target};
 use raddle_ir::{Callee, FunctionId, Inst};
 use raddle_trace::LintRule;
 
@@ -148,8 +148,9 @@ impl Rules<'_, '_> {
         }
         for (place, source, bytes) in self.interpreter.events.copies.clone() {
             let structure = self.interpreter.structure(source);
-            let by_type =
-                structure.is_some_and(|name| classes.iter().any(|(other, at)| *other == name && *at < bytes));
+            let by_type = structure
+                .as_ref()
+                .is_some_and(|name| classes.iter().any(|(other, at)| other == name && *at < bytes));
             let function = self.interpreter.function(place.at.0);
             let by_targets = match &function.code[place.at.1 as usize] {
                 Inst::MemoryCopy { source, .. } => {
@@ -165,7 +166,12 @@ impl Rules<'_, '_> {
                                     .contains(&cell.offset)
                         })
                     };
-                    targets.iter().any(is_lock)
+                    // A block of a wrapper of `malloc` may be one of another type, and a pointer may point elsewhere.
+                    let is_block = |target: Target| {
+                        matches!(self.interpreter.objects.kind(target.object), ObjectKind::Heap(..))
+                    };
+                    let of_other_type = structure.is_some() && targets.iter().all(is_block);
+                    !targets.is_empty() && targets.iter().all(is_lock) && !of_other_type
                 }
                 _ => false,
             };
