@@ -289,7 +289,8 @@ impl Solver {
     /// What `from` has, `to` has, moved.
     pub fn edge(&mut self, from: Node, to: Node, by: Shift) {
         let (from, to) = (self.find(from), self.find(to));
-        if from == to && by == 0 || self.nodes[to.0 as usize].full {
+        // To a full set as well: what arrives there later is lost, too.
+        if from == to && by == 0 {
             return;
         }
         self.edges += usize::from(by == 0);
@@ -304,10 +305,7 @@ impl Solver {
     fn add(&mut self, from: Node, to: Node, by: Shift) {
         self.left = self.left.saturating_sub(1);
         let (from, to) = (self.find(from), self.find(to));
-        if from == to && by == 0 {
-            return;
-        }
-        if !self.nodes[to.0 as usize].full && self.added.insert((from, to, by)) {
+        if !(from == to && by == 0) && self.added.insert((from, to, by)) {
             self.edge(from, to, by);
         }
     }

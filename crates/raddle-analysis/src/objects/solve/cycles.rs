@@ -17,7 +17,7 @@ impl Solver {
             for (to, _) in &mut edges {
                 *to = self.find(*to);
             }
-            edges.retain(|(to, by)| !(self.nodes[to.0 as usize].full || to.0 as usize == index && *by == 0));
+            edges.retain(|(to, by)| !(to.0 as usize == index && *by == 0));
             edges.sort_unstable();
             edges.dedup();
             self.edges += edges.iter().filter(|(_, by)| *by == 0).count();
