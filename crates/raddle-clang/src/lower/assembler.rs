@@ -16,9 +16,7 @@ use crate::llvm::ast::{Call, InlineAsm, LocalId};
 
 const LOCKED: ir::Access = ir::Access {
     order: ir::MemoryOrder::SequentiallyConsistent,
-    volatile: false,
-    align_log2: 0,
-    visible: true,
+    ..ir::Access::PLAIN
 };
 const LOAD: ir::Access = ir::Access { order: ir::MemoryOrder::Acquire, ..LOCKED };
 const STORE: ir::Access = ir::Access { order: ir::MemoryOrder::Release, ..LOCKED };

@@ -5,7 +5,8 @@
 //! it. So it alone is a persistent set (Godefroid, *Partial-Order Methods*, 1996, chapter 4): the step can be moved
 //! to the front of every run of the others from here. A thread that waits for this one (for its end, or for the
 //! release of a lock) does nothing before that, unless a third one may enable it; only its disabled operation counts.
-//! Operations behind the acquisition of a lock that this thread holds: `reduction/lock_pattern.rs`. Which violations
+//! Operations behind the acquisition of a lock that this thread holds: `reduction/lock_pattern.rs`. Accesses that are
+//! proved to be guarded: `reduction/ample/guarded.rs`. Which violations
 //! are preserved, and why:
 //! - a step that fails, ends the run, creates or ends a thread, waits for a choice, begins an atomic section or
 //!   continues by a spurious wake-up is never taken alone; so what happens in the others' runs happens after the step
@@ -33,14 +34,18 @@
 //! before the first step, so the transition ends with a step that may enable one of them.
 
 pub mod candidates;
+mod guarded;
 
 use std::cmp::Ordering;
 use std::rc::Rc;
 
 use raddle_analysis::{Future, Futures, Place};
 use raddle_ir::FunctionId;
-use raddle_machine::{Effects, Machine, Readiness, Status, Thread, ThreadIndex, Value, WaitKind, pointer};
+use raddle_machine::{
+    Effects, Machine, Readiness, Status, Thread, ThreadIndex, Touch, Value, WaitKind, pointer,
+};
 
+use crate::reduction::ample::guarded::is_of_guarded_access;
 use crate::store::transition_cache::Step;
 use crate::store::transitions::Space;
 
@@ -82,6 +87,12 @@ impl ThreadFuture {
         meets(futures, &self.future, step)
     }
 
+    /// The same of a step that makes a guarded access: only what else it touches counts.
+    pub fn meets_beside_guarded(&self, futures: &Futures, step: &Step) -> bool {
+        let others = step.footprint.touches.iter().filter(|touch| !is_of_guarded_access(touch));
+        meets_any(futures, &self.future, others)
+    }
+
     /// Whether this thread may still write something that the disabled step of another reads.
     pub fn may_enable(&self, futures: &Futures, step: &Step) -> bool {
         let mut places = step.footprint.touches.iter().filter_map(|touch| place_of(touch.pointer));
@@ -90,7 +101,16 @@ impl ThreadFuture {
 }
 
 pub fn meets(futures: &Futures, future: &Future, step: &Step) -> bool {
-    step.footprint.touches.iter().any(|touch| {
+    meets_any(futures, future, step.footprint.touches.iter())
+}
+
+/// Whether some of the touches of a step conflict with a future.
+pub fn meets_any<'t>(
+    futures: &Futures,
+    future: &Future,
+    mut touches: impl Iterator<Item = &'t Touch>,
+) -> bool {
+    touches.any(|touch| {
         place_of(touch.pointer).is_some_and(|place| futures.conflicts(future, place, touch.write))
     })
 }

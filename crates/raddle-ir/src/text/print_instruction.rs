@@ -103,6 +103,9 @@ impl<'p, 'a> Body<'p, 'a> {
         if !access.visible {
             self.text(" private");
         }
+        if access.guarded {
+            self.text(" guarded");
+        }
     }
     fn blocks(&mut self, blocks: &[BlockId]) {
         for (index, block) in blocks.iter().enumerate() {

@@ -316,6 +316,7 @@ impl BodyMaker<'_> {
             volatile: self.random.flag(),
             align_log2: self.random.pick(&[natural, 0, 2, 32]),
             visible: self.random.flag(),
+            guarded: self.random.flag(),
         }
     }
 

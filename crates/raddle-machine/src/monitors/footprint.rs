@@ -12,7 +12,7 @@
 //! The footprint of a disabled step is what was read to decide that, so that every step that can enable it depends on
 //! it.
 
-use raddle_ir::MemoryOrder;
+use raddle_ir::{Inst, MemoryOrder};
 
 use crate::semantics::fault::{Fault, FaultKind};
 use crate::semantics::kernel::event;
@@ -128,6 +128,8 @@ pub struct Footprint {
     pub absent: bool,
     /// The holders of a lock were queried, among all threads.
     pub holders_queried: bool,
+    /// Whether all race-checked accesses outside of sections are by instructions with the mark `guarded`, if there are any.
+    pub guarded: Option<bool>,
 }
 
 impl Footprint {
@@ -138,6 +140,7 @@ impl Footprint {
         self.named.clear();
         self.absent = false;
         self.holders_queried = false;
+        self.guarded = None;
         self.effects = Effects::default();
     }
 
@@ -145,6 +148,11 @@ impl Footprint {
         if new.length > 0 && !self.touches.contains(&new) {
             self.touches.push(new);
         }
+    }
+
+    /// A race-checked access by an instruction that has the mark or not.
+    fn checked(&mut self, guarded: bool) {
+        self.guarded = Some(guarded && self.guarded != Some(false));
     }
 
     fn internal(&mut self, pointer: u64, length: u32, write: bool, section: bool) {
@@ -171,10 +179,21 @@ impl Footprint {
     }
 }
 
+/// Whether the access that is reported is by an instruction with the mark `guarded`.
+fn is_guarded(scene: &Scene) -> bool {
+    match scene.machine.program.function(scene.at.function).code.get(scene.at.pc as usize) {
+        Some(Inst::Load { access, .. } | Inst::Store { access, .. }) => access.guarded && !access.is_atomic(),
+        _ => false,
+    }
+}
+
 impl Watch for Footprint {
-    fn access(&mut self, _: &Scene, e: &AccessEvent) {
+    fn access(&mut self, scene: &Scene, e: &AccessEvent) {
         let AccessEvent { pointer, length, order, in_section: internal, .. } = *e;
         let (write, section) = (e.kind != AccessKind::Read, e.in_section || e.of_section);
+        if !internal {
+            self.checked(!section && is_guarded(scene));
+        }
         self.touch(Touch { pointer, length, write, order, internal, section });
     }
     fn exchange_failed(&mut self, _: &Scene) {
@@ -204,9 +223,11 @@ impl Watch for Footprint {
     }
     fn synchronisation(&mut self, _: &Scene, pointer: u64, length: u32, write: bool) {
         let order = if write { MemoryOrder::NotAtomic } else { MemoryOrder::SequentiallyConsistent };
+        self.checked(false);
         self.touch(Touch { pointer, length, write, order, internal: false, section: true });
     }
     fn free(&mut self, _: &Scene, pointer: u64, size: u32, section: bool) {
+        self.checked(false);
         // An object of no size can still be freed twice.
         let (length, order) = (size.max(1), MemoryOrder::NotAtomic);
         self.touch(Touch { pointer, length, write: true, order, internal: section, section });
@@ -239,6 +260,7 @@ impl Watch for Footprint {
             && let ObjectName::Heap { .. } | ObjectName::Stack { .. } = pointer::object(pointer).name()
         {
             let (write, order) = (false, MemoryOrder::NotAtomic);
+            self.checked(false);
             self.touch(Touch { pointer, length: 1, write, order, internal: false, section: false });
         }
     }

@@ -58,7 +58,8 @@ impl Expander<'_> {
             return false;
         }
         let rest = self.space.rest(vector);
-        let mut by_locks = false;
+        let guarded = self.rules.guards && step.footprint.guarded == Some(true);
+        let (mut by_locks, mut by_guards) = (false, false);
         for other in 0..rest.threads {
             let facts = self.space.thread(vector, other);
             // What the step observed of another thread's end must not change any more.
@@ -73,6 +74,15 @@ impl Expander<'_> {
                 .as_ref()
                 .is_some_and(|future_of_thread| !future_of_thread.meets(futures, step))
             {
+                continue;
+            }
+            if guarded
+                && facts
+                    .future_of_thread
+                    .as_ref()
+                    .is_some_and(|future_of_thread| !future_of_thread.meets_beside_guarded(futures, step))
+            {
+                by_guards = true;
                 continue;
             }
             // A thread that waits for this one does nothing until it is enabled: only the enabling step matters.
@@ -97,6 +107,7 @@ impl Expander<'_> {
         if let Some(patterns) = self.patterns.as_mut().filter(|_| ample && by_locks) {
             patterns.used += 1;
         }
+        self.by_guards += (ample && by_guards) as u64;
         ample
     }
 
@@ -247,7 +258,9 @@ impl Expander<'_> {
             return Ok(false);
         }
         let by_locks = self.patterns.is_some() && !facts.holds.is_empty();
+        let by_guards = self.rules.guards && step.footprint.guarded == Some(true);
         Ok(by_locks
+            || by_guards
             || (0..rest.threads).filter(|other| *other != index).all(|other| {
                 let facts = self.space.thread(vector, other);
                 let meets = |future_of_thread: &Rc<crate::reduction::ample::ThreadFuture>| {

@@ -1,0 +1,48 @@
+//! Guarded accesses as movers: a plain access that no other thread can conflict with while it is pending is an ample set.
+//!
+//! The mark `guarded` of an access (`raddle_ir::Access`) is a fact about the program, proved by `raddle-static`
+//! (`guarded_accesses.rs`, Flanagan and Freund's race-freedom types, inferred): *in no run in which the access is the next
+//! step of a thread do other threads make a conflicting access before it*. Lipton (*Reduction*, CACM 1975) calls such a
+//! step a both-mover; transactions of movers are one step in Flanagan and Qadeer (*Transactions for software model checking*,
+//! 2003). Here each guarded access is taken alone, and the chain of steps that `reduction/ample.rs` forms is the
+//! transaction. Lock-acquisition patterns (`reduction/lock_pattern.rs`) do the same for global locks by paths; guards are
+//! per object: a lock inside the heap block that it protects, elements of an array with a lock each, blocks that are not
+//! published yet, hand-over by creation and join.
+//!
+//! # Why the step alone is a persistent set
+//!
+//! Let s be a state, a the guarded access that is the next step of thread t, and w any run of the other threads from s.
+//! By the fact, no step of w conflicts with a. A plain access is disabled by nothing but the sections of others, which
+//! the caller excludes in s, and enables no thread by itself: what a disabled thread reads is read inside sections of models,
+//! and no guarded access touches what these access (part of the fact, too). So a commutes with all of w. What else the step
+//! touches (the locals of a frame that ends behind the access) is compared with the futures of the other threads as for any
+//! step. All other conditions are those of `reduction/ample.rs`: the step has no effect but its access, is no
+//! fault, invisible to invariants, and advances the thread along no back edge.
+//!
+//! The fact speaks of runs without a memory fault. If w reaches one, the run ends there: the steps of w before it are
+//! such a run, so a commutes with them, and the faulting step reads what it accesses, or branches on, as any other step.
+//! A step that is a fault itself is never taken alone.
+//!
+//! # What is preserved
+//!
+//! As in `reduction/ample.rs`. Of races in particular: two accesses race by state if both are pending in one state; a
+//! guarded one is never pending together with a conflicting one, since the latter could be executed next. So it takes part
+//! in no race, nor in one with a compare-exchange (`race_by_state::may_have_raced`) or a section (`Touch::bypasses`).
+//!
+//! # What it misses
+//!
+//! Atomic accesses, copies of memory, accesses to locals and thread-locals that other threads may point to, and those of
+//! library functions have no mark. Temporal properties do not use the marks, nor does a search under a bound on switches.
+
+use raddle_ir::MemoryOrder;
+use raddle_machine::Touch;
+use raddle_machine::pointer::{self, ObjectName};
+
+/// Whether the touch is that of a guarded access, in a step all of whose race-checked accesses are guarded.
+pub fn is_of_guarded_access(touch: &Touch) -> bool {
+    let lasts = matches!(
+        pointer::object(touch.pointer).name(),
+        ObjectName::Global(_) | ObjectName::Heap { .. }
+    );
+    lasts && !touch.internal && !touch.section && touch.order == MemoryOrder::NotAtomic
+}
