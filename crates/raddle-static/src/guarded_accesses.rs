@@ -38,16 +38,18 @@
 //! Not used where a value that is indeterminate may be used (no check of memory safety), with `--havoc` and with
 //! `--reuse-addresses`: the driver's condition.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use raddle_analysis::{ANYWHERE, Liveness, ObjectKind, Objects, Targets};
-use raddle_ir::{Inst, Program};
+use raddle_ir::{Callee, Inst, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::CodePlace;
 use crate::assumed::elements_meet;
+use crate::atomicity::movers::Movers;
 use crate::interpret::Interpreter;
-use crate::locks::LockFunctions;
+use crate::locks::{LockFunctions, LockRole};
 use crate::program_facts::ProgramFacts;
 use crate::record::Point;
 use crate::step::WHOLE;
@@ -65,6 +67,8 @@ const MOST_COMPARISONS: usize = 1_000_000;
 pub struct Guarded {
     /// Loads and stores, ascending.
     pub accesses: Vec<CodePlace>,
+    /// Calls that give back a lock, ascending.
+    pub releases: Vec<CodePlace>,
     /// How many were interpreted.
     pub considered: usize,
 }
@@ -173,6 +177,7 @@ pub fn guarded_accesses(program: &Arc<Program>) -> Option<Guarded> {
     let mut interpreter = Interpreter::new(program, &objects, &facts, &locks, &liveness);
     interpreter.most_instructions = MOST_INSTRUCTIONS;
     interpreter.spans = Some(Box::default());
+    interpreter.recorder = Some(Box::default());
     interpreter.settle().ok()?;
     let mut open: FxHashSet<Point> = FxHashSet::default();
     interpreter.for_each_pair(MOST_COMPARISONS, |a, b, is_open| {
@@ -183,7 +188,7 @@ pub fn guarded_accesses(program: &Arc<Program>) -> Option<Guarded> {
     })?;
     let spans = interpreter.spans.take()?;
     if spans.anywhere {
-        return Some(Guarded { accesses: Vec::new(), considered: spans.accesses.len() });
+        return Some(Guarded { considered: spans.accesses.len(), ..Guarded::default() });
     }
     let mut sections: FxHashMap<u32, Vec<Span>> = FxHashMap::default();
     for span in &spans.sections {
@@ -209,7 +214,32 @@ pub fn guarded_accesses(program: &Arc<Program>) -> Option<Guarded> {
         }
     }
     accesses.sort_unstable();
-    Some(Guarded { accesses, considered: spans.accesses.len() })
+    let considered = spans.accesses.len();
+    let releases = releases(&interpreter)?;
+    Some(Guarded { accesses, releases, considered })
+}
+
+/// Calls of the user's code that give back a lock, each in all its states a left mover.
+fn releases(interpreter: &Interpreter) -> Option<Vec<CodePlace>> {
+    let recorder = interpreter.recorder.as_ref()?;
+    if recorder.locks.len() * (recorder.locks.len() + recorder.accesses.len()) > MOST_COMPARISONS {
+        return Some(Vec::new());
+    }
+    let movers = Movers::of_locks(interpreter, recorder);
+    let mut calls: BTreeMap<Point, bool> = BTreeMap::new();
+    for lock in &recorder.locks {
+        let at = lock.access.user;
+        let gives = match &interpreter.program.function(at.0).code[at.1 as usize] {
+            Inst::Call(call) => match call.callee {
+                Callee::Direct(callee) => matches!(interpreter.locks.role(callee), Some((_, LockRole::Gives))),
+                Callee::Indirect(_) => false,
+            },
+            _ => false,
+        };
+        let guarded = gives && movers.is_plain_release(lock);
+        *calls.entry(at).or_insert(true) &= guarded;
+    }
+    Some(calls.into_iter().filter(|(_, guarded)| *guarded).map(|(at, _)| at).collect())
 }
 
 fn is_plain(program: &Program, at: Point) -> bool {
@@ -222,16 +252,18 @@ fn is_plain(program: &Program, at: Point) -> bool {
 /// Marks the accesses that are guarded; how many, or `None` if nothing was inferred.
 pub fn mark_guarded(program: &mut Arc<Program>) -> Option<usize> {
     let guarded = guarded_accesses(program)?;
-    if guarded.accesses.is_empty() {
+    let places = guarded.accesses.iter().chain(&guarded.releases);
+    let count = places.clone().count();
+    if count == 0 {
         return Some(0);
     }
     let marked = Arc::make_mut(program);
-    for (function, pc) in &guarded.accesses {
-        if let Inst::Load { access, .. } | Inst::Store { access, .. } =
-            &mut marked.functions[function.index()].code[*pc as usize]
-        {
-            access.guarded = true;
+    for (function, pc) in places {
+        match &mut marked.functions[function.index()].code[*pc as usize] {
+            Inst::Load { access, .. } | Inst::Store { access, .. } => access.guarded = true,
+            Inst::Call(call) => call.guarded = true,
+            _ => {}
         }
     }
-    Some(guarded.accesses.len())
+    Some(count)
 }

@@ -45,7 +45,7 @@ use raddle_machine::{
     Effects, Machine, Readiness, Status, Thread, ThreadIndex, Touch, Value, WaitKind, pointer,
 };
 
-use crate::reduction::ample::guarded::is_of_guarded_access;
+use crate::reduction::ample::guarded::beside_guarded;
 use crate::store::transition_cache::Step;
 use crate::store::transitions::Space;
 
@@ -87,10 +87,9 @@ impl ThreadFuture {
         meets(futures, &self.future, step)
     }
 
-    /// The same of a step that makes a guarded access: only what else it touches counts.
+    /// The same of a step with a guarded access or release: only what else it touches counts.
     pub fn meets_beside_guarded(&self, futures: &Futures, step: &Step) -> bool {
-        let others = step.footprint.touches.iter().filter(|touch| !is_of_guarded_access(touch));
-        meets_any(futures, &self.future, others)
+        meets_any(futures, &self.future, beside_guarded(&step.footprint))
     }
 
     /// Whether this thread may still write something that the disabled step of another reads.

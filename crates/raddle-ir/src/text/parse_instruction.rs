@@ -420,7 +420,8 @@ impl BodyBuilder {
             }
             parser.skip_newlines();
         }
-        Ok(Inst::Call(Box::new(Call { callee, arguments, variadic, results: results.to_vec() })))
+        let guarded = parser.eat_word("guarded");
+        Ok(Inst::Call(Box::new(Call { callee, arguments, variadic, results: results.to_vec(), guarded })))
     }
 }
 

@@ -407,7 +407,7 @@ impl<'p, 'a> Body<'p, 'a> {
             put!(self.printer, "{}{} ", if index == 0 { "; " } else { ", " }, type_word(ty));
             self.operand(*operand, Some(ty));
         }
-        self.text(")");
+        self.text(if call.guarded { ") guarded" } else { ")" });
     }
 }
 

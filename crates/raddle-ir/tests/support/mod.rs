@@ -627,6 +627,7 @@ impl BodyMaker<'_> {
                 results.push(register);
             }
         }
-        Inst::Call(Box::new(Call { callee: callee_operand, arguments, variadic: widths, results }))
+        let guarded = self.random.flag();
+        Inst::Call(Box::new(Call { callee: callee_operand, arguments, variadic: widths, results, guarded }))
     }
 }

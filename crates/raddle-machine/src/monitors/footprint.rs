@@ -130,6 +130,8 @@ pub struct Footprint {
     pub holders_queried: bool,
     /// Whether all race-checked accesses outside of sections are by instructions with the mark `guarded`, if there are any.
     pub guarded: Option<bool>,
+    /// The lock that is given back by a call of the user's code that has the mark `guarded`.
+    pub guarded_release: Option<u64>,
 }
 
 impl Footprint {
@@ -141,6 +143,7 @@ impl Footprint {
         self.absent = false;
         self.holders_queried = false;
         self.guarded = None;
+        self.guarded_release = None;
         self.effects = Effects::default();
     }
 
@@ -187,6 +190,16 @@ fn is_guarded(scene: &Scene) -> bool {
     }
 }
 
+/// Whether the user's code has called, by an instruction with the mark `guarded`, the library function that is executed.
+fn is_in_guarded_call(scene: &Scene) -> bool {
+    let program = &scene.machine.program;
+    let Some((last, outer)) = scene.thread.frames.split_last() else { return false };
+    let user = outer.iter().rev().find(|frame| !program.function(frame.function).library);
+    let Some(user) = user.filter(|_| program.function(last.function).library) else { return false };
+    let call = user.pc.checked_sub(1).and_then(|pc| program.function(user.function).code.get(pc as usize));
+    matches!(call, Some(Inst::Call(call)) if call.guarded)
+}
+
 impl Watch for Footprint {
     fn access(&mut self, scene: &Scene, e: &AccessEvent) {
         let AccessEvent { pointer, length, order, in_section: internal, .. } = *e;
@@ -215,8 +228,11 @@ impl Watch for Footprint {
     fn process_exit(&mut self, _: &Scene, _: i32, _: bool) {
         self.effects.add(Effects::PROCESS_EXIT);
     }
-    fn event(&mut self, _: &Scene, event: u32, object: u64) {
+    fn event(&mut self, scene: &Scene, event: u32, object: u64) {
         self.locks.push(LockOperation { event, object });
+        // With another operation on a lock, the step is none of a release.
+        let release = event == event::UNLOCK && self.locks.len() == 1 && is_in_guarded_call(scene);
+        self.guarded_release = release.then_some(object);
         if matches!(event, event::LOCK | event::RDLOCK | event::UNLOCK) {
             self.internal(object, 1, true, true);
         }

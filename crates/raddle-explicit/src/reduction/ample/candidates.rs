@@ -6,6 +6,7 @@ use std::rc::Rc;
 use raddle_machine::drive::Move;
 use raddle_machine::{Readiness, Status, WaitKind};
 
+use crate::reduction::ample::guarded::has_mark;
 use crate::reduction::ample::is_plain;
 use crate::reduction::lock_pattern::Patterns;
 use crate::reduction::pending::{Pending, lets_go};
@@ -58,7 +59,7 @@ impl Expander<'_> {
             return false;
         }
         let rest = self.space.rest(vector);
-        let guarded = self.rules.guards && step.footprint.guarded == Some(true);
+        let guarded = self.rules.guards && has_mark(&step.footprint);
         let (mut by_locks, mut by_guards) = (false, false);
         for other in 0..rest.threads {
             let facts = self.space.thread(vector, other);
@@ -258,7 +259,7 @@ impl Expander<'_> {
             return Ok(false);
         }
         let by_locks = self.patterns.is_some() && !facts.holds.is_empty();
-        let by_guards = self.rules.guards && step.footprint.guarded == Some(true);
+        let by_guards = self.rules.guards && has_mark(&step.footprint);
         Ok(by_locks
             || by_guards
             || (0..rest.threads).filter(|other| *other != index).all(|other| {

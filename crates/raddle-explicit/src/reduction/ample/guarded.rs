@@ -35,14 +35,35 @@
 //! library functions have no mark. Temporal properties do not use the marks, nor does a search under a bound on switches.
 
 use raddle_ir::MemoryOrder;
-use raddle_machine::Touch;
 use raddle_machine::pointer::{self, ObjectName};
+use raddle_machine::{Footprint, Touch};
 
-/// Whether the touch is that of a guarded access, in a step all of whose race-checked accesses are guarded.
-pub fn is_of_guarded_access(touch: &Touch) -> bool {
-    let lasts = matches!(
-        pointer::object(touch.pointer).name(),
-        ObjectName::Global(_) | ObjectName::Heap { .. }
-    );
-    lasts && !touch.internal && !touch.section && touch.order == MemoryOrder::NotAtomic
+/// No lock is larger.
+const LOCK_BYTES: u64 = 64;
+
+/// Whether something that a step does has the mark `guarded`.
+pub fn has_mark(step: &Footprint) -> bool {
+    step.guarded == Some(true) || step.guarded_release.is_some()
+}
+
+/// The touches of a step that are neither of a guarded access nor of a guarded release.
+pub fn beside_guarded(step: &Footprint) -> impl Iterator<Item = &Touch> {
+    let of_access = move |touch: &Touch| {
+        let id = pointer::object(touch.pointer);
+        step.guarded == Some(true)
+            && matches!(id.name(), ObjectName::Global(_) | ObjectName::Heap { .. })
+            && !touch.internal
+            && !touch.section
+            && touch.order == MemoryOrder::NotAtomic
+    };
+    let of_release = move |touch: &Touch| {
+        step.guarded_release.is_some_and(|lock| {
+            let id = pointer::object(lock);
+            matches!(id.name(), ObjectName::Global(_) | ObjectName::Heap { .. })
+                && touch.section
+                && id == pointer::object(touch.pointer)
+                && (lock..lock + LOCK_BYTES).contains(&touch.pointer)
+        })
+    };
+    step.touches.iter().filter(move |touch| !of_access(touch) && !of_release(touch))
 }
