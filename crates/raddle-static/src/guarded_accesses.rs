@@ -42,17 +42,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use raddle_analysis::{ANYWHERE, Liveness, ObjectKind, Objects, Targets};
-use raddle_ir::{Callee, Inst, Program};
+use raddle_ir::{Callee, Inst, KernelOp, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::CodePlace;
 use crate::assumed::elements_meet;
 use crate::atomicity::movers::Movers;
-use crate::interpret::Interpreter;
+use crate::interpret::{Context, Interpreter};
 use crate::locks::{LockFunctions, LockRole};
 use crate::program_facts::ProgramFacts;
 use crate::record::Point;
-use crate::step::WHOLE;
+use crate::step::{WHOLE, user};
 use crate::value::{Address, Base, Value};
 
 /// How much the inference may do. Beyond, nothing is marked.
@@ -65,7 +65,7 @@ const MOST_COMPARISONS: usize = 1_000_000;
 /// What was inferred of the plain accesses of the user's code.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Guarded {
-    /// Loads and stores, ascending.
+    /// Loads, stores, and calls that free a block, ascending.
     pub accesses: Vec<CodePlace>,
     /// Calls that give back a lock, ascending.
     pub releases: Vec<CodePlace>,
@@ -133,6 +133,17 @@ impl Interpreter<'_> {
             let own: Vec<Span> = spans_of(value, shared, access).collect();
             spans.sections.extend(own);
         }
+    }
+
+    /// A block is freed, in a call of the user's code.
+    pub fn note_free(&mut self, context: &Context, at: Point, value: Value, targets: &Targets, inside: bool) {
+        let user = user(context, at);
+        let Some(spans) = &mut self.spans else { return };
+        let is_block = |object| matches!(self.objects.kind(object), ObjectKind::Heap(..));
+        if inside || targets.has_shared() || !targets.iter().all(|target| is_block(target.object)) {
+            spans.excluded.insert(user);
+        }
+        spans.accesses.entry(user).or_default().extend(spans_of(value, targets, (WHOLE, true)));
     }
 
     /// A kernel operation of a model reads or writes bytes without being race-checked.
@@ -215,7 +226,8 @@ pub fn guarded_accesses(program: &Arc<Program>) -> Option<Guarded> {
     }
     accesses.sort_unstable();
     let considered = spans.accesses.len();
-    let releases = releases(&interpreter)?;
+    let mut releases = releases(&interpreter)?;
+    releases.retain(|at| !spans.accesses.contains_key(at));
     Some(Guarded { accesses, releases, considered })
 }
 
@@ -242,9 +254,19 @@ fn releases(interpreter: &Interpreter) -> Option<Vec<CodePlace>> {
     Some(calls.into_iter().filter(|(_, guarded)| *guarded).map(|(at, _)| at).collect())
 }
 
+/// A plain load or store, or a call of a function that frees a block and does nothing else.
 fn is_plain(program: &Program, at: Point) -> bool {
     match &program.function(at.0).code[at.1 as usize] {
         Inst::Load { access, .. } | Inst::Store { access, .. } => access.visible && !access.is_atomic(),
+        Inst::Call(call) => match call.callee {
+            Callee::Direct(callee) => {
+                let callee = program.function(callee);
+                let frees = |inst: &&Inst| matches!(inst, Inst::Kernel { op: KernelOp::Free, .. });
+                let only = |inst: &Inst| frees(&inst) || matches!(inst, Inst::Return { .. });
+                callee.library && callee.code.iter().all(only) && callee.code.iter().filter(frees).count() == 1
+            }
+            Callee::Indirect(_) => false,
+        },
         _ => false,
     }
 }

@@ -92,6 +92,11 @@ impl Interpreter<'_> {
                 // No later access to the bytes is without a memory fault: what is known of them need not change.
                 let access = Touch { nominal: true, steps: Steps::One, ..touch(arguments[0], None, true) };
                 self.access(context, at, state, &access);
+                if self.spans.is_some() {
+                    let value = self.get(state, at.0, arguments[0]);
+                    let targets = self.targets(at.0, arguments[0], value);
+                    self.note_free(context, at, value, &targets, state.world.in_section);
+                }
             }
             KernelOp::Resize => {
                 self.access(

@@ -205,8 +205,13 @@ pub fn waits_for(step: &Step, index: usize) -> bool {
     named && blocked.owners[..] == [ThreadIndex(index as u32)]
 }
 
-/// Whether a step is of the kind that may be taken alone at all.
+/// Whether a step is of the kind that may be taken alone at all. Footprints of other threads are compared with it by name.
 pub fn is_plain(step: &Step) -> bool {
+    has_plain_effects(step) && !step.renames
+}
+
+/// The same of a step after which objects may have other names.
+pub fn has_plain_effects(step: &Step) -> bool {
     let special = Effects::SPAWN.0
         | Effects::THREAD_END.0
         | Effects::PROCESS_EXIT.0
@@ -224,6 +229,4 @@ pub fn is_plain(step: &Step) -> bool {
         // A thread may be created, and end.
         && !step.footprint.absent
         && step.faults.is_empty()
-        // Footprints of other threads are compared with it by name.
-        && !step.renames
 }

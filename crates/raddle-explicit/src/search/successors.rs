@@ -140,6 +140,8 @@ pub struct Expander<'a> {
     pub patterns: Option<Patterns<'a>>,
     /// How often a step was taken alone only because its access is guarded.
     pub by_guards: u64,
+    /// Back edges that a thread may still take alone: `reduction/ample/guarded.rs`.
+    pub back_edges: u32,
 }
 
 impl<'a> Expander<'a> {
@@ -159,6 +161,7 @@ impl<'a> Expander<'a> {
             invariants,
             patterns,
             by_guards: 0,
+            back_edges: 0,
         }
     }
 

@@ -242,8 +242,8 @@ impl Watch for Footprint {
         self.checked(false);
         self.touch(Touch { pointer, length, write, order, internal: false, section: true });
     }
-    fn free(&mut self, _: &Scene, pointer: u64, size: u32, section: bool) {
-        self.checked(false);
+    fn free(&mut self, scene: &Scene, pointer: u64, size: u32, section: bool) {
+        self.checked(!section && is_in_guarded_call(scene));
         // An object of no size can still be freed twice.
         let (length, order) = (size.max(1), MemoryOrder::NotAtomic);
         self.touch(Touch { pointer, length, write: true, order, internal: section, section });

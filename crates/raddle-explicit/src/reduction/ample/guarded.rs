@@ -29,6 +29,14 @@
 //! guarded one is never pending together with a conflicting one, since the latter could be executed next. So it takes part
 //! in no race, nor in one with a compare-exchange (`race_by_state::may_have_raced`) or a section (`Touch::bypasses`).
 //!
+//! # Back edges
+//!
+//! The static cycle proviso of `reduction/ample.rs` ends a chain at every back edge, and with it a loop over guarded
+//! elements. When a state is new, reached by the superstep of a thread from a state in which every thread was explored, the
+//! thread may go on alone along [`BACK_EDGES`] back edges by guarded steps (`Expander::settle`). When a stored state is
+//! expanded, it may not. So a cycle of states still has one in which all threads are explored: a transition of the cycle whose
+//! chain has such a back edge begins in one; and if there is none, the static proviso holds for all its steps.
+//!
 //! # What it misses
 //!
 //! Atomic accesses, copies of memory, accesses to locals and thread-locals that other threads may point to, and those of
@@ -37,6 +45,9 @@
 use raddle_ir::MemoryOrder;
 use raddle_machine::pointer::{self, ObjectName};
 use raddle_machine::{Footprint, Touch};
+
+/// Back edges that a thread takes alone in one transition, at most.
+pub const BACK_EDGES: u32 = 64;
 
 /// No lock is larger.
 const LOCK_BYTES: u64 = 64;
