@@ -42,7 +42,8 @@ fn searched(file: &Scratch, explicit: ExplicitOptions) -> Option<(Vec<(Property,
         Some(StatValue::Integer(number)) => *number,
         _ => 0,
     };
-    if outcome.report.rows.iter().any(|row| row.reason.as_ref().is_some_and(|why| why.contains("time limit"))) {
+    if outcome.report.rows.iter().any(|row| row.reason.as_ref().is_some_and(|why| why.contains("time limit")))
+    {
         return None;
     }
     Some((rows, number("states"), number("guarded-accesses")))

@@ -41,8 +41,13 @@ pub struct Access {
 }
 
 impl Access {
-    pub const PLAIN: Access =
-        Access { order: MemoryOrder::NotAtomic, volatile: false, align_log2: 0, visible: true, guarded: false };
+    pub const PLAIN: Access = Access {
+        order: MemoryOrder::NotAtomic,
+        volatile: false,
+        align_log2: 0,
+        visible: true,
+        guarded: false,
+    };
     pub fn is_atomic(self) -> bool {
         self.order != MemoryOrder::NotAtomic
     }

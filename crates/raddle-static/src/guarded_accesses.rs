@@ -113,7 +113,14 @@ impl Spans {
 
 impl Interpreter<'_> {
     /// A visible access: of a section, or by an instruction of the user's code. `shared`: what others may reach.
-    pub fn note_span(&mut self, at: Point, value: Value, shared: &Targets, access: (i64, bool), inside: bool) {
+    pub fn note_span(
+        &mut self,
+        at: Point,
+        value: Value,
+        shared: &Targets,
+        access: (i64, bool),
+        inside: bool,
+    ) {
         let user = !self.program.function(at.0).library;
         let Some(spans) = &mut self.spans else { return };
         if inside && user {
@@ -159,7 +166,9 @@ impl Interpreter<'_> {
 
 fn spans_of(value: Value, targets: &Targets, (length, write): (i64, bool)) -> impl Iterator<Item = Span> {
     let named = match value {
-        Value::Address(Address { base: Base::Object(object), offset, index }) => Some((object, offset, index)),
+        Value::Address(Address { base: Base::Object(object), offset, index }) => {
+            Some((object, offset, index))
+        }
         _ => None,
     };
     // To the end of the object or further.
@@ -168,7 +177,9 @@ fn spans_of(value: Value, targets: &Targets, (length, write): (i64, bool)) -> im
     targets.iter().collect::<Vec<_>>().into_iter().map(move |target| {
         let (offset, scale) = match named {
             _ if whole => (0, Some(1)),
-            Some((object, offset, index)) if object == target.object => (offset, index.map(|(scale, _)| scale)),
+            Some((object, offset, index)) if object == target.object => {
+                (offset, index.map(|(scale, _)| scale))
+            }
             _ if target.offset == ANYWHERE => (0, Some(1)),
             _ => (target.offset as i64, None),
         };
@@ -243,7 +254,9 @@ fn releases(interpreter: &Interpreter) -> Option<Vec<CodePlace>> {
         let at = lock.access.user;
         let gives = match &interpreter.program.function(at.0).code[at.1 as usize] {
             Inst::Call(call) => match call.callee {
-                Callee::Direct(callee) => matches!(interpreter.locks.role(callee), Some((_, LockRole::Gives))),
+                Callee::Direct(callee) => {
+                    matches!(interpreter.locks.role(callee), Some((_, LockRole::Gives)))
+                }
                 Callee::Indirect(_) => false,
             },
             _ => false,
@@ -263,7 +276,9 @@ fn is_plain(program: &Program, at: Point) -> bool {
                 let callee = program.function(callee);
                 let frees = |inst: &&Inst| matches!(inst, Inst::Kernel { op: KernelOp::Free, .. });
                 let only = |inst: &Inst| frees(&inst) || matches!(inst, Inst::Return { .. });
-                callee.library && callee.code.iter().all(only) && callee.code.iter().filter(frees).count() == 1
+                callee.library
+                    && callee.code.iter().all(only)
+                    && callee.code.iter().filter(frees).count() == 1
             }
             Callee::Indirect(_) => false,
         },

@@ -237,7 +237,13 @@ impl Lowering<'_, '_> {
         variadic: Vec<ir::Width>,
         results: Vec<ir::Register>,
     ) {
-        self.emit(ir::Inst::Call(Box::new(ir::Call { callee, arguments, variadic, results, guarded: false })));
+        self.emit(ir::Inst::Call(Box::new(ir::Call {
+            callee,
+            arguments,
+            variadic,
+            results,
+            guarded: false,
+        })));
     }
 
     /// An argument of one type as another.

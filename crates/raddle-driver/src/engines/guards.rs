@@ -15,12 +15,7 @@ use crate::part::Part;
 /// The inference speaks of runs without memory faults. Where indeterminate values are used without a fault, because memory
 /// safety is not checked, an address may be any of several, which the inference does not consider. It refuses what
 /// the engine `types` refuses.
-pub fn marked(
-    part: &Part,
-    program: &Arc<Program>,
-    judged: &[Property],
-    answer: &mut Answer,
-) -> Arc<Program> {
+pub fn marked(part: &Part, program: &Arc<Program>, judged: &[Property], answer: &mut Answer) -> Arc<Program> {
     let (request, bounds, semantics) = (part.request, &part.request.bounds, &part.request.semantics);
     let bounded = bounds.context_switches.is_some() || bounds.preemptions.is_some() || bounds.iterate;
     let usable = request.explicit.ample

@@ -42,15 +42,14 @@
 //! Atomic accesses, copies of memory, accesses to locals and thread-locals that other threads may point to, and those of
 //! library functions have no mark. Temporal properties do not use the marks, nor does a search under a bound on switches.
 
+use std::ops::Range;
+
 use raddle_ir::MemoryOrder;
 use raddle_machine::pointer::{self, ObjectName};
 use raddle_machine::{Footprint, Touch};
 
 /// Back edges that a thread takes alone in one transition, at most.
 pub const BACK_EDGES: u32 = 64;
-
-/// No lock is larger.
-const LOCK_BYTES: u64 = 64;
 
 /// Whether something that a step does has the mark `guarded`.
 pub fn has_mark(step: &Footprint) -> bool {
@@ -67,14 +66,22 @@ pub fn beside_guarded(step: &Footprint) -> impl Iterator<Item = &Touch> {
             && !touch.section
             && touch.order == MemoryOrder::NotAtomic
     };
+    let lock = released_bytes(step);
     let of_release = move |touch: &Touch| {
-        step.guarded_release.is_some_and(|lock| {
-            let id = pointer::object(lock);
-            matches!(id.name(), ObjectName::Global(_) | ObjectName::Heap { .. })
-                && touch.section
-                && id == pointer::object(touch.pointer)
-                && (lock..lock + LOCK_BYTES).contains(&touch.pointer)
+        lock.as_ref().is_some_and(|lock| {
+            (touch.section || touch.internal)
+                && lock.start <= touch.pointer
+                && touch.pointer + touch.length as u64 <= lock.end
         })
     };
     step.touches.iter().filter(move |touch| !of_access(touch) && !of_release(touch))
+}
+
+/// The bytes of the lock that a step gives back by a guarded call: those that the section declares to use.
+fn released_bytes(step: &Footprint) -> Option<Range<u64>> {
+    let lock = step.guarded_release?;
+    let lasts = matches!(pointer::object(lock).name(), ObjectName::Global(_) | ObjectName::Heap { .. });
+    let used = |touch: &&Touch| touch.section && !touch.internal && touch.pointer == lock;
+    let used = step.touches.iter().find(used).filter(|_| lasts)?;
+    Some(lock..lock + used.length as u64)
 }
