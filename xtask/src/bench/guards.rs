@@ -10,14 +10,14 @@ const FOLDER: &str = "benches/guards";
 const PROGRAMS: &[(&str, u32)] = &[
     ("accounts", 4),
     ("buckets", 4),
-    ("catalogue", 2),
-    ("counters", 3),
-    ("forks", 4),
+    ("histogram", 3),
     ("list", 3),
+    ("log", 3),
     ("messages", 3),
     ("own_blocks", 4),
     ("published", 2),
-    ("stages", 3),
+    ("results", 4),
+    ("stack", 3),
 ];
 const PATTERNS: &[&str] = &["--reduction", "patterns"];
 const WITH_GUARDS: &[&str] = &["--reduction", "patterns,guards"];
