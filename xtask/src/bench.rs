@@ -7,6 +7,7 @@ mod compare;
 mod encoding;
 mod explicit;
 mod growth;
+mod guards;
 mod limits;
 mod lint;
 mod ordering;
@@ -62,6 +63,11 @@ const COMPARISONS: &[(&str, Run, &str)] = &[
         "growth",
         growth::run,
         "time and memory against the size of arrays, heap blocks, threads, lines and steps; with plots",
+    ),
+    (
+        "guards",
+        guards::run,
+        "states with and without the marks of guarded accesses, on ten programs with locks in heap blocks and arrays",
     ),
     (
         "limits",

@@ -118,6 +118,8 @@ pub struct ExplicitOptions {
     pub ample: bool,
     /// The same where the others are excluded only by the locks that it holds.
     pub patterns: bool,
+    /// The same where an access is proved to be guarded, by locks or the order of threads.
+    pub guards: bool,
     /// Symmetry reduction: threads that cannot be distinguished are interchangeable.
     pub symmetry: bool,
     /// It was requested by name: where it does not apply, there is a warning.
@@ -149,6 +151,7 @@ impl Default for ExplicitOptions {
             superstep: true,
             ample: true,
             patterns: true,
+            guards: true,
             symmetry: true,
             symmetry_by_name: false,
             sleep: false,

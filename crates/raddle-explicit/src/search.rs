@@ -34,6 +34,8 @@ pub struct Config {
     pub ample: bool,
     /// Ample sets use the locks that a thread holds: `reduction/lock_pattern.rs`.
     pub patterns: bool,
+    /// Ample sets use the accesses that are marked as guarded: `reduction/ample/guarded.rs`.
+    pub guards: bool,
     /// Sleep sets; breadth-first only.
     pub sleep: bool,
     /// Symmetry reduction over interchangeable threads.
@@ -86,6 +88,7 @@ impl Config {
             superstep: Config::SUPERSTEP,
             ample: true,
             patterns: true,
+            guards: true,
             sleep: false,
             symmetry: true,
             superstep_within_bounds: false,
@@ -111,6 +114,7 @@ impl Config {
             // With reuse, every allocation and every free are about the same blocks.
             ample: reduced && self.ample && !settings.reuse_addresses,
             patterns: self.patterns,
+            guards: self.guards,
             sleep: reduced && self.sleep && self.abstraction.is_none() && self.order == Order::Breadth,
             symmetry: reduced && self.symmetry && self.abstraction.is_none(),
             races: asked(Property::Race),
@@ -187,6 +191,8 @@ pub struct Explored {
     pub superstep: u32,
     /// How often a step was taken alone only because of a lock that its thread holds.
     pub behind_locks: u64,
+    /// How often only because its access is guarded.
+    pub by_guards: u64,
     /// Invariants that had no value in some state, and why.
     pub troubles: Vec<(String, String)>,
 }

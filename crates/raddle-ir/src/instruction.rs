@@ -26,6 +26,9 @@ pub struct Call {
     /// `fixed = arguments.len() - variadic.len()`.
     pub variadic: Vec<Width>,
     pub results: Vec<Register>,
+    /// It gives back a lock or frees a block, and while that is the next step of a thread, no other thread can make a step
+    /// before it that does not commute with it: as `Access::guarded`.
+    pub guarded: bool,
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -34,11 +34,20 @@ pub struct Access {
     /// A scheduling point. Set for every access by the front end, cleared by the escape analysis where the object is
     /// proved private to the thread.
     pub visible: bool,
+    /// While this plain access is the next step of a thread, no other thread can make a conflicting one before it: proved
+    /// by `raddle-static` from the locks that threads hold and from their order, and set for the reductions of one engine
+    /// (`guarded_accesses.rs` there). It changes no meaning.
+    pub guarded: bool,
 }
 
 impl Access {
-    pub const PLAIN: Access =
-        Access { order: MemoryOrder::NotAtomic, volatile: false, align_log2: 0, visible: true };
+    pub const PLAIN: Access = Access {
+        order: MemoryOrder::NotAtomic,
+        volatile: false,
+        align_log2: 0,
+        visible: true,
+        guarded: false,
+    };
     pub fn is_atomic(self) -> bool {
         self.order != MemoryOrder::NotAtomic
     }

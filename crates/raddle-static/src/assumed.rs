@@ -52,16 +52,7 @@ pub struct NamedLock {
 impl NamedLock {
     /// Whether bytes at an offset, or at that offset of each element, may be bytes of the lock.
     pub fn touches(&self, offset: i64, scale: Option<i64>, length: i64) -> bool {
-        let scale = match (self.scale, scale) {
-            (None, None) => {
-                return self.offset < offset.saturating_add(length) && offset < self.offset + self.length;
-            }
-            (Some(a), Some(b)) if a != b => return true,
-            (Some(scale), _) | (_, Some(scale)) => scale,
-        };
-        // All differences of the two places are this one and multiples of the scale.
-        let distance = offset.saturating_sub(self.offset).rem_euclid(scale);
-        distance < self.length || scale - distance < length
+        elements_meet((self.offset, self.scale, self.length), (offset, scale, length))
     }
 
     /// Whether the two, wherever they share a byte, are the same lock.
@@ -86,6 +77,21 @@ impl NamedLock {
             Some(_) => Targets::of(place).anywhere(),
         }
     }
+}
+
+/// Whether bytes at an offset, or at that offset of each element of an array, may be among others that are given so: offset,
+/// size of the elements, length.
+pub fn elements_meet(a: (i64, Option<i64>, i64), b: (i64, Option<i64>, i64)) -> bool {
+    let scale = match (a.1, b.1) {
+        (None, None) => {
+            return a.0 < b.0.saturating_add(b.2) && b.0 < a.0.saturating_add(a.2);
+        }
+        (Some(x), Some(y)) if x != y => return true,
+        (Some(scale), _) | (_, Some(scale)) => scale,
+    };
+    // All differences of the two places are this one and multiples of the scale.
+    let distance = b.0.saturating_sub(a.0).rem_euclid(scale);
+    distance < a.2 || scale - distance < b.2
 }
 
 impl Assumed {

@@ -21,6 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::assumed::Assumed;
 use crate::atomicity::recorder::{CallId, Recorder};
+use crate::guarded_accesses::Spans;
 use crate::locks::LockFunctions;
 use crate::program_facts::ProgramFacts;
 use crate::record::{Accesses, Obstacle, Point};
@@ -113,6 +114,8 @@ pub struct Interpreter<'a> {
     /// The outermost open call whose exits were used, if any.
     used_open: usize,
     instructions: u64,
+    /// Instructions of one pass, at most.
+    pub most_instructions: u64,
     /// Threads that were created and are not yet interpreted, and all that were.
     waiting: VecDeque<ThreadId>,
     started: FxHashSet<ThreadId>,
@@ -120,6 +123,8 @@ pub struct Interpreter<'a> {
     pub destroyed: FxHashMap<ThreadId, Vec<raddle_analysis::Target>>,
     /// Notes for the atomicity types, if they are wanted.
     pub recorder: Option<Box<Recorder>>,
+    /// Notes for the guarded accesses, if they are wanted.
+    pub spans: Option<Box<Spans>>,
     pub call_ids: FxHashMap<Entry, CallId>,
 }
 
@@ -151,10 +156,12 @@ impl<'a> Interpreter<'a> {
             depth: 0,
             used_open: usize::MAX,
             instructions: 0,
+            most_instructions: MOST_INSTRUCTIONS,
             waiting: VecDeque::new(),
             started: FxHashSet::default(),
             destroyed: FxHashMap::default(),
             recorder: None,
+            spans: None,
             call_ids: FxHashMap::default(),
         }
     }
@@ -168,6 +175,9 @@ impl<'a> Interpreter<'a> {
         self.instructions = 0;
         if let Some(recorder) = &mut self.recorder {
             recorder.clear();
+        }
+        if let Some(spans) = &mut self.spans {
+            spans.clear();
         }
         self.started.clear();
         self.waiting = VecDeque::from([ThreadId::MAIN]);
@@ -350,7 +360,7 @@ impl<'a> Interpreter<'a> {
         let mut open = vec![(range.start, state)];
         while let Some((pc, mut state)) = open.pop() {
             self.instructions += 1;
-            if self.instructions > MOST_INSTRUCTIONS {
+            if self.instructions > self.most_instructions {
                 self.obstacle("the program is too large", run.context.user.unwrap_or((run.function, pc)));
             }
             if self.gave_up() {

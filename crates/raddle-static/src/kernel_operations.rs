@@ -18,6 +18,10 @@ use crate::value::{Base, Value};
 
 /// The marker of a join (`raddle-clang/models/kernel.h`).
 const JOIN: u64 = 8;
+/// Markers that count as a write of the lock's first byte.
+const LOCK: i64 = 1;
+const READ_LOCK: i64 = 2;
+const UNLOCK: i64 = 3;
 /// Threads in threads.
 const MOST_DEEP: usize = 6;
 
@@ -43,6 +47,7 @@ impl Interpreter<'_> {
             steps: Steps::Many,
         };
         self.note_kernel(context, at, (op, arguments), state);
+        self.note_queries(at, (op, arguments), state);
         match op {
             KernelOp::Begin => state.world.in_section = true,
             KernelOp::End => state.world.in_section = false,
@@ -87,6 +92,11 @@ impl Interpreter<'_> {
                 // No later access to the bytes is without a memory fault: what is known of them need not change.
                 let access = Touch { nominal: true, steps: Steps::One, ..touch(arguments[0], None, true) };
                 self.access(context, at, state, &access);
+                if self.spans.is_some() {
+                    let value = self.get(state, at.0, arguments[0]);
+                    let targets = self.targets(at.0, arguments[0], value);
+                    self.note_free(context, at, value, &targets, state.world.in_section);
+                }
             }
             KernelOp::Resize => {
                 self.access(
@@ -145,6 +155,28 @@ impl Interpreter<'_> {
             self.define(at, 0, register, state);
         }
         true
+    }
+
+    /// Bytes that an operation reads or writes for the reductions, without being race-checked
+    /// (`raddle-machine/src/monitors/footprint.rs`).
+    fn note_queries(&mut self, at: Point, (op, arguments): (KernelOp, &[Operand]), state: &State) {
+        if self.spans.is_none() {
+            return;
+        }
+        let number = |i: usize| self.number(state, at.0, arguments[i]).map(|n| n as i64);
+        let of_lock = |event: i64| [LOCK, READ_LOCK, UNLOCK].contains(&event);
+        let queries: Vec<(usize, Option<i64>, bool)> = match op {
+            KernelOp::Event if number(0).is_none_or(of_lock) => vec![(1, Some(1), true)],
+            KernelOp::Holds | KernelOp::Held | KernelOp::ObjectSize => vec![(0, Some(1), false)],
+            KernelOp::IsDeterminate | KernelOp::Writable => vec![(0, number(1), false)],
+            KernelOp::Same => vec![(0, number(2), false), (1, number(2), false)],
+            _ => Vec::new(),
+        };
+        for (argument, length, write) in queries {
+            let value = self.get(state, at.0, arguments[argument]);
+            let targets = self.targets(at.0, arguments[argument], value);
+            self.note_query(value, &targets, (length, write));
+        }
     }
 
     fn spawn(

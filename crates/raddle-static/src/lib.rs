@@ -9,6 +9,7 @@
 //! | `threads` | which threads may run beside which |
 //! | `assumed` | facts that a pass assumes and the next one verifies |
 //! | `pairs` | race-freedom types: what keeps two accesses apart |
+//! | `guarded_accesses` | accesses that no other thread can conflict with, marked for reductions |
 //!
 //! The type system is that of Flanagan and Freund, *Type-based race detection for Java* (PLDI 2000), inferred; what counts as
 //! a race is what `raddle-machine`'s race monitor reports. See the README of this crate for what it proves and misses.
@@ -25,6 +26,7 @@ pub mod annotations;
 mod assumed;
 pub mod atomicity;
 mod calls;
+mod guarded_accesses;
 mod interpret;
 mod kernel_operations;
 pub mod lint;
@@ -43,6 +45,7 @@ use std::sync::Arc;
 use raddle_analysis::{Liveness, ObjectKind, Objects};
 use raddle_ir::{FunctionId, Program};
 
+pub use guarded_accesses::{Guarded, guarded_accesses, mark_guarded};
 use interpret::Interpreter;
 use locks::LockFunctions;
 use program_facts::ProgramFacts;

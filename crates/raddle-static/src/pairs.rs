@@ -47,12 +47,7 @@ impl Interpreter<'_> {
     /// The pairs of places that are not kept apart, each once; `None`: there are too many accesses.
     pub fn open_pairs(&self) -> Option<Vec<OpenPair>> {
         let list = &self.accesses.list;
-        let mut by_object: Vec<Vec<usize>> = vec![Vec::new(); self.objects.count()];
-        for (index, access) in list.iter().enumerate() {
-            let mut objects: Vec<u32> = access.places.iter().map(|(object, _)| *object).collect();
-            objects.dedup();
-            objects.into_iter().for_each(|object| by_object[object as usize].push(index));
-        }
+        let by_object = self.accesses_by_object();
         let mut out: Vec<OpenPair> = Vec::new();
         let mut compared = 0;
         for (object, accesses) in by_object.iter().enumerate() {
@@ -80,6 +75,41 @@ impl Interpreter<'_> {
             }
         }
         Some(out)
+    }
+
+    /// The accesses of the pass to each object, by their places in the list.
+    fn accesses_by_object(&self) -> Vec<Vec<usize>> {
+        let mut by_object: Vec<Vec<usize>> = vec![Vec::new(); self.objects.count()];
+        for (index, access) in self.accesses.list.iter().enumerate() {
+            let mut objects: Vec<u32> = access.places.iter().map(|(object, _)| *object).collect();
+            objects.dedup();
+            objects.into_iter().for_each(|object| by_object[object as usize].push(index));
+        }
+        by_object
+    }
+
+    /// Gives every two accesses to one object, with the question whether nothing keeps them apart; `None`: there are more
+    /// than `most`.
+    pub fn for_each_pair(
+        &self,
+        most: usize,
+        mut found: impl FnMut(&Access, &Access, &dyn Fn() -> bool),
+    ) -> Option<()> {
+        let list = &self.accesses.list;
+        let mut compared = 0;
+        for (object, accesses) in self.accesses_by_object().iter().enumerate() {
+            compared += accesses.len() * (accesses.len() + 1) / 2;
+            if compared > most {
+                return None;
+            }
+            for (i, a) in accesses.iter().enumerate() {
+                for b in &accesses[i..] {
+                    let (a, b) = (&list[*a], &list[*b]);
+                    found(a, b, &|| self.is_open(ObjectIndex(object as u32), a, b));
+                }
+            }
+        }
+        Some(())
     }
 
     fn is_open(&self, object: ObjectIndex, a: &Access, b: &Access) -> bool {

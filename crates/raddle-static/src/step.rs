@@ -386,6 +386,9 @@ impl Interpreter<'_> {
         for target in targets.iter().filter(|target| self.objects.is_shared(target.object)) {
             shared.insert(target);
         }
+        if touch.visible && self.spans.is_some() {
+            self.note_span(at, value, &shared, (length, touch.write), state.world.in_section);
+        }
         if touch.write && !touch.nominal {
             let early = private || alone;
             let through = context.of_lock.clone().filter(|lock| is_part_of(lock, value, length));

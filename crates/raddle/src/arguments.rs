@@ -640,6 +640,8 @@ pub enum ReductionArgument {
     Ample,
     /// Ample sets with lock-acquisition patterns
     Patterns,
+    /// Ample sets with accesses that are proved to be guarded
+    Guards,
     /// Sleep sets
     Sleep,
     /// Thread symmetry

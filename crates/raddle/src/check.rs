@@ -418,8 +418,10 @@ fn request(arguments: &CheckArguments, property_file: Option<&PropertyFile>) -> 
         explicit: ExplicitOptions {
             superstep: reduces(arguments, ReductionArgument::Superstep),
             ample: reduces(arguments, ReductionArgument::Ample)
-                || reduces(arguments, ReductionArgument::Patterns),
+                || reduces(arguments, ReductionArgument::Patterns)
+                || reduces(arguments, ReductionArgument::Guards),
             patterns: reduces(arguments, ReductionArgument::Patterns),
+            guards: reduces(arguments, ReductionArgument::Guards),
             symmetry: reduces(arguments, ReductionArgument::Symmetry),
             symmetry_by_name: arguments.reduction.contains(&ReductionArgument::Symmetry),
             sleep: arguments.reduction.contains(&ReductionArgument::Sleep),

@@ -14,12 +14,7 @@ use super::function::{Lowered, Lowering};
 use crate::assembler::{ACCUMULATOR, Assembler, Condition, Constraint, Operation, Place, Statement, parse};
 use crate::llvm::ast::{Call, InlineAsm, LocalId};
 
-const LOCKED: ir::Access = ir::Access {
-    order: ir::MemoryOrder::SequentiallyConsistent,
-    volatile: false,
-    align_log2: 0,
-    visible: true,
-};
+const LOCKED: ir::Access = ir::Access { order: ir::MemoryOrder::SequentiallyConsistent, ..ir::Access::PLAIN };
 const LOAD: ir::Access = ir::Access { order: ir::MemoryOrder::Acquire, ..LOCKED };
 const STORE: ir::Access = ir::Access { order: ir::MemoryOrder::Release, ..LOCKED };
 

@@ -9,8 +9,7 @@ use super::shift_checks::{HANDLER, OVERFLOW};
 use crate::llvm::ast::{Call, Callee, LocalId, Type, TypeId, Value};
 
 /// A plain access that need not be aligned.
-const ANY_ALIGNMENT: ir::Access =
-    ir::Access { order: ir::MemoryOrder::NotAtomic, volatile: false, align_log2: 0, visible: true };
+const ANY_ALIGNMENT: ir::Access = ir::Access::PLAIN;
 
 impl Lowering<'_, '_> {
     pub fn call(&mut self, result: Option<LocalId>, call: &Call) -> Lowered<()> {
@@ -238,7 +237,13 @@ impl Lowering<'_, '_> {
         variadic: Vec<ir::Width>,
         results: Vec<ir::Register>,
     ) {
-        self.emit(ir::Inst::Call(Box::new(ir::Call { callee, arguments, variadic, results })));
+        self.emit(ir::Inst::Call(Box::new(ir::Call {
+            callee,
+            arguments,
+            variadic,
+            results,
+            guarded: false,
+        })));
     }
 
     /// An argument of one type as another.

@@ -240,7 +240,8 @@ impl Lowering<'_, '_> {
             let [offset, width, stride] = [*offset, *width, pointee.size].map(|number| self.bits(number));
             let arguments = vec![pointer, offset, width, stride];
             let callee = ir::Callee::Direct(model);
-            let call = ir::Call { callee, arguments, variadic: Vec::new(), results: Vec::new() };
+            let call =
+                ir::Call { callee, arguments, variadic: Vec::new(), results: Vec::new(), guarded: false };
             self.emit(ir::Inst::Call(Box::new(call)));
         }
         Ok(())
@@ -252,8 +253,13 @@ impl Lowering<'_, '_> {
         let few = pointee.size <= 1;
         let size = self.bits(if few { UNKNOWN_SIZE } else { pointee.size });
         let callee = ir::Callee::Direct(model);
-        let call =
-            ir::Call { callee, arguments: vec![size], variadic: Vec::new(), results: vec![destination] };
+        let call = ir::Call {
+            callee,
+            arguments: vec![size],
+            variadic: Vec::new(),
+            results: vec![destination],
+            guarded: false,
+        };
         self.emit(ir::Inst::Call(Box::new(call)));
         if few {
             let first = Pointee { constant: false, size: UNKNOWN_SIZE, leaves: vec![(0, 1)] };

@@ -27,7 +27,7 @@ pub(crate) fn access(access: &Access) -> ir::Access {
         order: order(access.ordering),
         volatile: access.volatile,
         align_log2: access.align.map_or(0, |a| a.max(1).ilog2() as u8),
-        visible: true,
+        ..ir::Access::PLAIN
     }
 }
 

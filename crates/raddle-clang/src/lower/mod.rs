@@ -538,7 +538,13 @@ impl<'a> Linker<'a> {
         };
         let call = |callee, arguments, results| {
             let callee = ir::Callee::Direct(callee);
-            ir::Inst::Call(Box::new(ir::Call { callee, arguments, variadic: Vec::new(), results }))
+            ir::Inst::Call(Box::new(ir::Call {
+                callee,
+                arguments,
+                variadic: Vec::new(),
+                results,
+                guarded: false,
+            }))
         };
         let mut constants = vec![ir::Constant::Bits(0)];
         let mut arguments = Vec::new();

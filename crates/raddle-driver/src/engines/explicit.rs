@@ -11,7 +11,7 @@ use raddle_sample::engine as sampling;
 use raddle_trace::{Budget, CaveatKind, CompletedBound, Coverage, Observer, Property, Rows, StopReason};
 
 use super::times::{self, Times};
-use super::{Answer, Engine};
+use super::{Answer, Engine, guards};
 use crate::error::DriverError;
 use crate::memory;
 use crate::part::{Part, with_at_most};
@@ -78,6 +78,7 @@ pub fn run(
         superstep: if request.explicit.superstep { Config::SUPERSTEP } else { 1 },
         ample: request.explicit.ample,
         patterns: request.explicit.patterns,
+        guards: request.explicit.guards,
         symmetry: request.explicit.symmetry,
         sleep: request.explicit.sleep,
         order: if request.explicit.depth_first { Order::Depth } else { Order::Breadth },
@@ -106,7 +107,8 @@ pub fn run(
         return Ok(false);
     }
     let (judged, config) = (&judged[..], Config { properties: judged.clone(), ..config });
-    let explored = explore(program, &settings, &config, &watched.budget, observer).map_err(too_large)?;
+    let marked = guards::marked(part, program, judged, answer);
+    let explored = explore(&marked, &settings, &config, &watched.budget, observer).map_err(too_large)?;
     let machine = machine(program, settings)?;
     let mut coverage = coverage(part, judged, &explored, &times, &watched.budget);
     for property in judged {

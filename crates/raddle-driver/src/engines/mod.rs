@@ -4,6 +4,7 @@
 pub mod auto;
 pub mod boolean_programs;
 pub mod explicit;
+mod guards;
 pub mod sampling;
 pub mod stateless;
 pub mod symbolic;

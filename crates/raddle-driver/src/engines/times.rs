@@ -11,7 +11,7 @@ use raddle_explicit::{Config, Explored, Stop, explore};
 use raddle_machine::{CodePoint, kernel};
 use raddle_trace::{Budget, Coverage, Observer, Property};
 
-use super::Answer;
+use super::{Answer, guards};
 use crate::error::DriverError;
 use crate::part::Part;
 use crate::program::too_large;
@@ -55,7 +55,9 @@ pub fn prove(
     };
     let known = budget.effort.finding();
     let observer = &mut Known { observer, violated: Vec::new() };
-    let explored = explore(&Arc::new(program), &part.settings(), config, budget, observer);
+    // What is guarded may differ: a comparison of times has either result here.
+    let program = guards::marked(part, &Arc::new(program), &config.properties, answer);
+    let explored = explore(&program, &part.settings(), config, budget, observer);
     budget.effort.retract_to(known);
     let explored = explored.map_err(too_large)?;
     if explored.stopped == Some(Stop::States) {

@@ -5,7 +5,8 @@
 //! it. So it alone is a persistent set (Godefroid, *Partial-Order Methods*, 1996, chapter 4): the step can be moved
 //! to the front of every run of the others from here. A thread that waits for this one (for its end, or for the
 //! release of a lock) does nothing before that, unless a third one may enable it; only its disabled operation counts.
-//! Operations behind the acquisition of a lock that this thread holds: `reduction/lock_pattern.rs`. Which violations
+//! Operations behind the acquisition of a lock that this thread holds: `reduction/lock_pattern.rs`. Accesses that are
+//! proved to be guarded: `reduction/ample/guarded.rs`. Which violations
 //! are preserved, and why:
 //! - a step that fails, ends the run, creates or ends a thread, waits for a choice, begins an atomic section or
 //!   continues by a spurious wake-up is never taken alone; so what happens in the others' runs happens after the step
@@ -33,14 +34,18 @@
 //! before the first step, so the transition ends with a step that may enable one of them.
 
 pub mod candidates;
+mod guarded;
 
 use std::cmp::Ordering;
 use std::rc::Rc;
 
 use raddle_analysis::{Future, Futures, Place};
 use raddle_ir::FunctionId;
-use raddle_machine::{Effects, Machine, Readiness, Status, Thread, ThreadIndex, Value, WaitKind, pointer};
+use raddle_machine::{
+    Effects, Machine, Readiness, Status, Thread, ThreadIndex, Touch, Value, WaitKind, pointer,
+};
 
+use crate::reduction::ample::guarded::beside_guarded;
 use crate::store::transition_cache::Step;
 use crate::store::transitions::Space;
 
@@ -82,6 +87,11 @@ impl ThreadFuture {
         meets(futures, &self.future, step)
     }
 
+    /// The same of a step with a guarded access or release: only what else it touches counts.
+    pub fn meets_beside_guarded(&self, futures: &Futures, step: &Step) -> bool {
+        meets_any(futures, &self.future, beside_guarded(&step.footprint))
+    }
+
     /// Whether this thread may still write something that the disabled step of another reads.
     pub fn may_enable(&self, futures: &Futures, step: &Step) -> bool {
         let mut places = step.footprint.touches.iter().filter_map(|touch| place_of(touch.pointer));
@@ -90,7 +100,16 @@ impl ThreadFuture {
 }
 
 pub fn meets(futures: &Futures, future: &Future, step: &Step) -> bool {
-    step.footprint.touches.iter().any(|touch| {
+    meets_any(futures, future, step.footprint.touches.iter())
+}
+
+/// Whether some of the touches of a step conflict with a future.
+pub fn meets_any<'t>(
+    futures: &Futures,
+    future: &Future,
+    mut touches: impl Iterator<Item = &'t Touch>,
+) -> bool {
+    touches.any(|touch| {
         place_of(touch.pointer).is_some_and(|place| futures.conflicts(future, place, touch.write))
     })
 }
@@ -186,8 +205,13 @@ pub fn waits_for(step: &Step, index: usize) -> bool {
     named && blocked.owners[..] == [ThreadIndex(index as u32)]
 }
 
-/// Whether a step is of the kind that may be taken alone at all.
+/// Whether a step is of the kind that may be taken alone at all. Footprints of other threads are compared with it by name.
 pub fn is_plain(step: &Step) -> bool {
+    has_plain_effects(step) && !step.renames
+}
+
+/// The same of a step after which objects may have other names.
+pub fn has_plain_effects(step: &Step) -> bool {
     let special = Effects::SPAWN.0
         | Effects::THREAD_END.0
         | Effects::PROCESS_EXIT.0
@@ -205,6 +229,4 @@ pub fn is_plain(step: &Step) -> bool {
         // A thread may be created, and end.
         && !step.footprint.absent
         && step.faults.is_empty()
-        // Footprints of other threads are compared with it by name.
-        && !step.renames
 }

@@ -64,6 +64,7 @@ struct Level {
     transitions: u64,
     steps: u64,
     behind_locks: u64,
+    by_guards: u64,
     used: u64,
     done: bool,
 }
@@ -241,6 +242,7 @@ pub fn search(
     explored.transitions = level.transitions;
     explored.steps = level.steps;
     explored.behind_locks = level.behind_locks;
+    explored.by_guards = level.by_guards;
     explored.states = store.tree.roots.len();
     explored.bytes = store.bytes();
     explored.components = store.components.len();
@@ -404,6 +406,7 @@ fn run_level(
     level.found.extend(found);
     level.transitions += transitions;
     level.steps += std::mem::take(&mut worker.expander.space.steps);
+    level.by_guards += std::mem::take(&mut worker.expander.by_guards);
     level.behind_locks += worker.expander.patterns.as_mut().map_or(0, |p| std::mem::take(&mut p.used));
 }
 

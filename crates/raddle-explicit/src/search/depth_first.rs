@@ -140,6 +140,7 @@ pub fn search(
     }
     explored.depth = deepest;
     explored.steps = worker.expander.space.steps;
+    explored.by_guards = worker.expander.by_guards;
     explored.behind_locks = worker.expander.patterns.as_ref().map_or(0, |p| p.used);
     explored.bytes = seen.bytes(&store) + store.components.bytes();
     explored.components = store.components.len();

@@ -39,6 +39,8 @@ pub struct Rules {
     pub ample: bool,
     /// Ample sets use the locks that the thread holds.
     pub patterns: bool,
+    /// Ample sets use the marks of guarded accesses.
+    pub guards: bool,
     /// Sleep sets: skip threads that sleep.
     pub sleep: bool,
     /// Symmetry reduction over interchangeable threads.
@@ -136,6 +138,10 @@ pub struct Expander<'a> {
     pub invariants: Option<Invariants>,
     /// Lock-acquisition patterns, if ample sets use them.
     pub patterns: Option<Patterns<'a>>,
+    /// How often a step was taken alone only because its access is guarded.
+    pub by_guards: u64,
+    /// Back edges that a thread may still take alone: `reduction/ample/guarded.rs`.
+    pub back_edges: u32,
 }
 
 impl<'a> Expander<'a> {
@@ -154,6 +160,8 @@ impl<'a> Expander<'a> {
             spare: Vec::new(),
             invariants,
             patterns,
+            by_guards: 0,
+            back_edges: 0,
         }
     }
 
@@ -232,10 +240,12 @@ impl<'a> Expander<'a> {
         {
             pendings[0].firsts.clear();
         }
+        let by_guards = self.by_guards;
         if !alone && let Some(index) = self.ample(vector, &pendings) {
             let (_, first) = pendings[index].firsts[0].clone();
             let mut successor = self.go_alone(vector, index, &first, &pendings, found)?;
-            successor.sleep = if self.patterns.is_none() { self.sleep } else { Sleep::default() };
+            let kept = self.patterns.is_none() && self.by_guards == by_guards;
+            successor.sleep = if kept { self.sleep } else { Sleep::default() };
             successor.sleep.remove(index);
             self.pendings = pendings;
             return Ok(Some(successor));

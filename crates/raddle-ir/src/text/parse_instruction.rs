@@ -420,7 +420,8 @@ impl BodyBuilder {
             }
             parser.skip_newlines();
         }
-        Ok(Inst::Call(Box::new(Call { callee, arguments, variadic, results: results.to_vec() })))
+        let guarded = parser.eat_word("guarded");
+        Ok(Inst::Call(Box::new(Call { callee, arguments, variadic, results: results.to_vec(), guarded })))
     }
 }
 
@@ -436,7 +437,7 @@ fn order(parser: &mut Parser) -> Result<MemoryOrder> {
 
 fn access(parser: &mut Parser, width: Width, usual: MemoryOrder) -> Result<Access> {
     let align_log2 = natural_align_log2(width, parser.program.data_model);
-    let mut access = Access { order: usual, volatile: false, align_log2, visible: true };
+    let mut access = Access { order: usual, volatile: false, align_log2, visible: true, guarded: false };
     while let Some(word) = parser.peek_word() {
         if let Some(order) = MemoryOrder::from_word(word) {
             parser.advance();
@@ -446,6 +447,7 @@ fn access(parser: &mut Parser, width: Width, usual: MemoryOrder) -> Result<Acces
         match word {
             "volatile" => access.volatile = true,
             "private" => access.visible = false,
+            "guarded" => access.guarded = true,
             "align" => {
                 parser.advance();
                 access.align_log2 = parser.align_log2()?;

@@ -103,6 +103,9 @@ impl<'p, 'a> Body<'p, 'a> {
         if !access.visible {
             self.text(" private");
         }
+        if access.guarded {
+            self.text(" guarded");
+        }
     }
     fn blocks(&mut self, blocks: &[BlockId]) {
         for (index, block) in blocks.iter().enumerate() {
@@ -404,7 +407,7 @@ impl<'p, 'a> Body<'p, 'a> {
             put!(self.printer, "{}{} ", if index == 0 { "; " } else { ", " }, type_word(ty));
             self.operand(*operand, Some(ty));
         }
-        self.text(")");
+        self.text(if call.guarded { ") guarded" } else { ")" });
     }
 }
 

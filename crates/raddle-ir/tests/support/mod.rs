@@ -316,6 +316,7 @@ impl BodyMaker<'_> {
             volatile: self.random.flag(),
             align_log2: self.random.pick(&[natural, 0, 2, 32]),
             visible: self.random.flag(),
+            guarded: self.random.flag(),
         }
     }
 
@@ -626,6 +627,7 @@ impl BodyMaker<'_> {
                 results.push(register);
             }
         }
-        Inst::Call(Box::new(Call { callee: callee_operand, arguments, variadic: widths, results }))
+        let guarded = self.random.flag();
+        Inst::Call(Box::new(Call { callee: callee_operand, arguments, variadic: widths, results, guarded }))
     }
 }

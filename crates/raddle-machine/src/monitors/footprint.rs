@@ -12,7 +12,7 @@
 //! The footprint of a disabled step is what was read to decide that, so that every step that can enable it depends on
 //! it.
 
-use raddle_ir::MemoryOrder;
+use raddle_ir::{Inst, MemoryOrder};
 
 use crate::semantics::fault::{Fault, FaultKind};
 use crate::semantics::kernel::event;
@@ -128,6 +128,10 @@ pub struct Footprint {
     pub absent: bool,
     /// The holders of a lock were queried, among all threads.
     pub holders_queried: bool,
+    /// Whether all race-checked accesses outside of sections are by instructions with the mark `guarded`, if there are any.
+    pub guarded: Option<bool>,
+    /// The lock that is given back by a call of the user's code that has the mark `guarded`.
+    pub guarded_release: Option<u64>,
 }
 
 impl Footprint {
@@ -138,6 +142,8 @@ impl Footprint {
         self.named.clear();
         self.absent = false;
         self.holders_queried = false;
+        self.guarded = None;
+        self.guarded_release = None;
         self.effects = Effects::default();
     }
 
@@ -145,6 +151,11 @@ impl Footprint {
         if new.length > 0 && !self.touches.contains(&new) {
             self.touches.push(new);
         }
+    }
+
+    /// A race-checked access by an instruction that has the mark or not.
+    fn checked(&mut self, guarded: bool) {
+        self.guarded = Some(guarded && self.guarded != Some(false));
     }
 
     fn internal(&mut self, pointer: u64, length: u32, write: bool, section: bool) {
@@ -171,10 +182,31 @@ impl Footprint {
     }
 }
 
+/// Whether the access that is reported is by an instruction with the mark `guarded`.
+fn is_guarded(scene: &Scene) -> bool {
+    match scene.machine.program.function(scene.at.function).code.get(scene.at.pc as usize) {
+        Some(Inst::Load { access, .. } | Inst::Store { access, .. }) => access.guarded && !access.is_atomic(),
+        _ => false,
+    }
+}
+
+/// Whether the user's code has called, by an instruction with the mark `guarded`, the library function that is executed.
+fn is_in_guarded_call(scene: &Scene) -> bool {
+    let program = &scene.machine.program;
+    let Some((last, outer)) = scene.thread.frames.split_last() else { return false };
+    let user = outer.iter().rev().find(|frame| !program.function(frame.function).library);
+    let Some(user) = user.filter(|_| program.function(last.function).library) else { return false };
+    let call = user.pc.checked_sub(1).and_then(|pc| program.function(user.function).code.get(pc as usize));
+    matches!(call, Some(Inst::Call(call)) if call.guarded)
+}
+
 impl Watch for Footprint {
-    fn access(&mut self, _: &Scene, e: &AccessEvent) {
+    fn access(&mut self, scene: &Scene, e: &AccessEvent) {
         let AccessEvent { pointer, length, order, in_section: internal, .. } = *e;
         let (write, section) = (e.kind != AccessKind::Read, e.in_section || e.of_section);
+        if !internal {
+            self.checked(!section && is_guarded(scene));
+        }
         self.touch(Touch { pointer, length, write, order, internal, section });
     }
     fn exchange_failed(&mut self, _: &Scene) {
@@ -196,17 +228,22 @@ impl Watch for Footprint {
     fn process_exit(&mut self, _: &Scene, _: i32, _: bool) {
         self.effects.add(Effects::PROCESS_EXIT);
     }
-    fn event(&mut self, _: &Scene, event: u32, object: u64) {
+    fn event(&mut self, scene: &Scene, event: u32, object: u64) {
         self.locks.push(LockOperation { event, object });
+        // With another operation on a lock, the step is none of a release.
+        let release = event == event::UNLOCK && self.locks.len() == 1 && is_in_guarded_call(scene);
+        self.guarded_release = release.then_some(object);
         if matches!(event, event::LOCK | event::RDLOCK | event::UNLOCK) {
             self.internal(object, 1, true, true);
         }
     }
     fn synchronisation(&mut self, _: &Scene, pointer: u64, length: u32, write: bool) {
         let order = if write { MemoryOrder::NotAtomic } else { MemoryOrder::SequentiallyConsistent };
+        self.checked(false);
         self.touch(Touch { pointer, length, write, order, internal: false, section: true });
     }
-    fn free(&mut self, _: &Scene, pointer: u64, size: u32, section: bool) {
+    fn free(&mut self, scene: &Scene, pointer: u64, size: u32, section: bool) {
+        self.checked(!section && is_in_guarded_call(scene));
         // An object of no size can still be freed twice.
         let (length, order) = (size.max(1), MemoryOrder::NotAtomic);
         self.touch(Touch { pointer, length, write: true, order, internal: section, section });
@@ -239,6 +276,7 @@ impl Watch for Footprint {
             && let ObjectName::Heap { .. } | ObjectName::Stack { .. } = pointer::object(pointer).name()
         {
             let (write, order) = (false, MemoryOrder::NotAtomic);
+            self.checked(false);
             self.touch(Touch { pointer, length: 1, write, order, internal: false, section: false });
         }
     }

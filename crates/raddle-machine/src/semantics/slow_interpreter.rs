@@ -341,8 +341,8 @@ impl<W: Watch> Run<'_, W> {
         let plain = raddle_ir::Access {
             order: access.order,
             volatile: access.volatile,
-            align_log2: 0,
             visible: access.visible,
+            ..raddle_ir::Access::PLAIN
         };
         let (bits, kind) = width_bits(width, self.machine.program.data_model);
         let get = |o: Operand| self.operand(progress, o);

@@ -24,7 +24,7 @@
 
 mod guards;
 pub(crate) mod kind;
-mod movers;
+pub(crate) mod movers;
 pub(crate) mod notes;
 pub(crate) mod recorder;
 mod solve;

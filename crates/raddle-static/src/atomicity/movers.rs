@@ -58,6 +58,24 @@ impl<'a> Movers<'a> {
         Some(movers)
     }
 
+    /// Only what is given back to whom counts: conflicts of accesses are not compared.
+    pub fn of_locks(interpreter: &'a Interpreter<'a>, recorder: &'a Recorder) -> Movers<'a> {
+        Movers { interpreter, recorder, conflicts: Vec::new(), locks: Vec::new() }
+    }
+
+    /// Whether giving back this lock is a left mover of which no other thread can learn: an exclusive hold, that no thread
+    /// waits with, nor tries to take inside an atomic section of the user.
+    pub fn is_plain_release(&self, lock: &LockUse) -> bool {
+        let shared = lock.shared || self.interpreter.locks.refusing;
+        let gives = matches!(lock.act, LockAct::Gives { sure: true, .. });
+        let special = |other: &LockUse| matches!(other.act, LockAct::Waits) || other.access.sections;
+        let mut uses = self.recorder.locks.iter();
+        gives
+            && !shared
+            && matches!(self.lock(lock), Kind::LeftMover | Kind::BothMover)
+            && !uses.any(|other| special(other) && self.may_come_beside(lock, &other.access))
+    }
+
     /// The accesses that conflict, each with one partner; those that are shown to people first.
     fn conflicts(&self) -> Option<Vec<Option<u32>>> {
         let all = &self.recorder.accesses;

@@ -6,7 +6,8 @@ use std::rc::Rc;
 use raddle_machine::drive::Move;
 use raddle_machine::{Readiness, Status, WaitKind};
 
-use crate::reduction::ample::is_plain;
+use crate::reduction::ample::guarded::{BACK_EDGES, has_mark};
+use crate::reduction::ample::{has_plain_effects, is_plain};
 use crate::reduction::lock_pattern::Patterns;
 use crate::reduction::pending::{Pending, lets_go};
 use crate::reduction::sleep_set::Sleep;
@@ -50,15 +51,16 @@ impl Expander<'_> {
         lone: bool,
     ) -> bool {
         let Some(futures) = self.space.futures else { return false };
+        let guarded = self.rules.guards && has_mark(&step.footprint);
         // A step that changes what an invariant reads is visible.
-        if !is_plain(step)
+        if !(is_plain(step) || guarded && has_plain_effects(step))
             || self.writes_watched(&step.footprint)
             || after.len() < self.space.composer.first_thread_place() + index
         {
             return false;
         }
         let rest = self.space.rest(vector);
-        let mut by_locks = false;
+        let (mut by_locks, mut by_guards) = (false, false);
         for other in 0..rest.threads {
             let facts = self.space.thread(vector, other);
             // What the step observed of another thread's end must not change any more.
@@ -73,6 +75,15 @@ impl Expander<'_> {
                 .as_ref()
                 .is_some_and(|future_of_thread| !future_of_thread.meets(futures, step))
             {
+                continue;
+            }
+            if guarded
+                && facts
+                    .future_of_thread
+                    .as_ref()
+                    .is_some_and(|future_of_thread| !future_of_thread.meets_beside_guarded(futures, step))
+            {
+                by_guards = true;
                 continue;
             }
             // A thread that waits for this one does nothing until it is enabled: only the enabling step matters.
@@ -91,12 +102,18 @@ impl Expander<'_> {
             by_locks = true;
         }
         let (before, later) = (self.space.thread(vector, index), self.space.thread(after, index));
-        let ample = later.pending.is_none()
-            && later.status == Status::Running
-            && matches!((&before.future_of_thread, &later.future_of_thread), (Some(a), Some(b)) if a.is_before(b));
+        let mut ample = later.pending.is_none() && later.status == Status::Running;
+        if ample
+            && !matches!((&before.future_of_thread, &later.future_of_thread), (Some(a), Some(b)) if a.is_before(b))
+        {
+            // See `reduction/ample/guarded.rs`.
+            ample = guarded && self.back_edges > 0;
+            self.back_edges -= ample as u32;
+        }
         if let Some(patterns) = self.patterns.as_mut().filter(|_| ample && by_locks) {
             patterns.used += 1;
         }
+        self.by_guards += (ample && by_guards) as u64;
         ample
     }
 
@@ -160,7 +177,8 @@ impl Expander<'_> {
         successor.renaming.clear();
         successor.moves.push(one);
         let mut after = Vec::new();
-        if lets_go(pendings, index, first) {
+        // What is known of the others has the names of the objects before a step that renames them.
+        if lets_go(pendings, index, first) || first.renames {
             return Ok(successor);
         }
         for _ in 1..self.rules.superstep.max(2) {
@@ -174,7 +192,7 @@ impl Expander<'_> {
             successor.moves.push(one);
             self.report(&step, &successor.moves, found);
             std::mem::swap(&mut successor.vector, &mut after);
-            if lets_go(pendings, index, &step) {
+            if lets_go(pendings, index, &step) || step.renames {
                 break;
             }
         }
@@ -190,6 +208,7 @@ impl Expander<'_> {
         found: &mut Vec<Found>,
     ) -> Result<(), Exposed> {
         let mut pendings = std::mem::take(&mut self.passed_pendings);
+        self.back_edges = if self.rules.sleep { 0 } else { BACK_EDGES };
         for _ in 0..PASSED {
             if !self.may_be_ample(&successor.vector, index)? {
                 break;
@@ -226,6 +245,7 @@ impl Expander<'_> {
             std::mem::swap(&mut successor.vector, &mut next.vector);
             self.spare.push(next);
         }
+        self.back_edges = 0;
         self.passed_pendings = pendings;
         Ok(())
     }
@@ -243,11 +263,13 @@ impl Expander<'_> {
         }
         let facts = self.space.thread(vector, index);
         let step = self.space.step(vector, index, None, false)?;
-        if !is_plain(&step) {
+        let by_guards = self.rules.guards && has_mark(&step.footprint);
+        if !(is_plain(&step) || by_guards && has_plain_effects(&step)) {
             return Ok(false);
         }
         let by_locks = self.patterns.is_some() && !facts.holds.is_empty();
         Ok(by_locks
+            || by_guards
             || (0..rest.threads).filter(|other| *other != index).all(|other| {
                 let facts = self.space.thread(vector, other);
                 let meets = |future_of_thread: &Rc<crate::reduction::ample::ThreadFuture>| {

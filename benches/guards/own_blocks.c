@@ -1,0 +1,41 @@
+// Each thread fills a block of its own, in the heap, and adds its sum under the lock inside the shared block, row by row.
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#ifndef N
+#define N 4
+#endif
+
+struct work {
+    int numbers[2];
+};
+
+struct total {
+    pthread_mutex_t lock;
+    int sum;
+};
+
+static struct total *total;
+
+static void *add(void *argument) {
+    struct work *work = malloc(sizeof *work);
+    for (int i = 0; i < 2; i++) work->numbers[i] = i + 1;
+    for (int i = 0; i < 2; i++) {
+        pthread_mutex_lock(&total->lock);
+        total->sum += work->numbers[i];
+        pthread_mutex_unlock(&total->lock);
+    }
+    free(work);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t threads[N];
+    total = malloc(sizeof *total);
+    pthread_mutex_init(&total->lock, NULL);
+    total->sum = 0;
+    for (int i = 0; i < N; i++) pthread_create(&threads[i], NULL, add, NULL);
+    for (int i = 0; i < N; i++) pthread_join(threads[i], NULL);
+    assert(total->sum == 3 * N);
+    return 0;
+}
