@@ -125,6 +125,7 @@ fn lint_reports_are_valid() {
         skipped: vec![LintSkipped { what: "b.c".into(), why: "it does not compile".into() }],
         without_model: vec!["g".into()],
         types: None,
+        stats: Default::default(),
         baseline: None,
     };
     report.findings[0].confirmation = Confirmation::Confirmed { trace: 0, under: Some("a harness".into()) };
