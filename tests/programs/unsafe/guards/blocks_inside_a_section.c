@@ -1,5 +1,6 @@
 // what: a thread waits inside an atomic section for a lock of the heap
-// expect: deadlock=violated race=violated
+// expect: deadlock=violated
+// explicit: race=bounded (synchronisation inside a section of the user: rule 3)
 // engines: explicit
 // why: the section keeps the holder from giving the lock back
 #include <assert.h>
