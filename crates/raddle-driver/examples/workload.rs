@@ -110,6 +110,7 @@ fn run(engine: &str, program: Arc<Program>) -> Result<String, String> {
                 first: 0,
                 context_switches: None,
                 preemptions: None,
+                towards: Vec::new(),
             };
             let sampled = engine::sample(&machine, &config, &budget, &mut Silent);
             Ok(format!("{} schedules, {} moves", sampled.executions, sampled.moves))
