@@ -53,7 +53,7 @@ fn searched(file: &Scratch, explicit: ExplicitOptions) -> Option<(Vec<(Property,
 fn guards_change_no_verdict() {
     let (from, count) = (setting("FROM", 1), setting("PROGRAMS", 60));
     let thorough = setting("THOROUGH", 0) == 1;
-    let on = ExplicitOptions::default;
+    let on = || ExplicitOptions { guards: true, ..ExplicitOptions::default() };
     let off = || ExplicitOptions { guards: false, ..on() };
     let none =
         || ExplicitOptions { superstep: false, ample: false, patterns: false, symmetry: false, ..off() };

@@ -36,8 +36,6 @@ fn searched(file: &Scratch) -> Verdict {
         let mut request = CheckRequest::new(vec![file.0.clone()]);
         request.engine = engine.into();
         request.properties = vec![Property::Race];
-        // The guards follow from the types that are tested here.
-        request.explicit.guards = false;
         request.budget.timeout = Some(std::time::Duration::from_secs(20));
         let outcome = check(&request, &mut Silent).unwrap_or_else(|e| panic!("{e}"));
         outcome.report.rows[0].verdict()

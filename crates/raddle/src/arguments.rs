@@ -640,7 +640,7 @@ pub enum ReductionArgument {
     Ample,
     /// Ample sets with lock-acquisition patterns
     Patterns,
-    /// Ample sets with accesses that are proved to be guarded
+    /// Ample sets with accesses that are proved to be guarded; off unless it is named
     Guards,
     /// Sleep sets
     Sleep,

@@ -419,9 +419,9 @@ fn request(arguments: &CheckArguments, property_file: Option<&PropertyFile>) -> 
             superstep: reduces(arguments, ReductionArgument::Superstep),
             ample: reduces(arguments, ReductionArgument::Ample)
                 || reduces(arguments, ReductionArgument::Patterns)
-                || reduces(arguments, ReductionArgument::Guards),
+                || arguments.reduction.contains(&ReductionArgument::Guards),
             patterns: reduces(arguments, ReductionArgument::Patterns),
-            guards: reduces(arguments, ReductionArgument::Guards),
+            guards: arguments.reduction.contains(&ReductionArgument::Guards),
             symmetry: reduces(arguments, ReductionArgument::Symmetry),
             symmetry_by_name: arguments.reduction.contains(&ReductionArgument::Symmetry),
             sleep: arguments.reduction.contains(&ReductionArgument::Sleep),

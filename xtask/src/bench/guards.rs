@@ -21,8 +21,8 @@ const PROGRAMS: &[(&str, u32)] = &[
 ];
 const PATTERNS: &[&str] = &["--reduction", "patterns"];
 const WITH_GUARDS: &[&str] = &["--reduction", "patterns,guards"];
-const WITHOUT: &[&str] = &["--reduction", "superstep,patterns,symmetry"];
 const DEFAULT: &[&str] = &[];
+const DEFAULT_AND_GUARDS: &[&str] = &["--reduction", "superstep,patterns,guards,symmetry"];
 
 /// Runs them all, or those that are named. `--raddle PROGRAM`.
 pub fn run(root: &Path, words: &[&str]) -> Result<(), String> {
@@ -36,14 +36,14 @@ pub fn run(root: &Path, words: &[&str]) -> Result<(), String> {
         }
     }
     let checker = Checker::find(root, raddle)?;
-    println!("| program | N | patterns | and guards | factor | default without guards | default | factor |");
+    println!("| program | N | patterns | and guards | factor | default | and guards | factor |");
     println!("|---|---:|---:|---:|---:|---:|---:|---:|");
     let mut differing = Vec::new();
     for (name, count) in PROGRAMS.iter().filter(|(name, _)| only.is_empty() || only.contains(name)) {
         let file = root.join(FOLDER).join(format!("{name}.c"));
         let size = format!("-DN={count}");
         let mut found = Vec::new();
-        for options in [PATTERNS, WITH_GUARDS, WITHOUT, DEFAULT] {
+        for options in [PATTERNS, WITH_GUARDS, DEFAULT, DEFAULT_AND_GUARDS] {
             found.push(checker.check(&file, &[options, &[&size, "--threads", "1"]].concat())?);
         }
         if found.iter().any(|checked| checked.result != found[0].result) {
