@@ -279,6 +279,7 @@ fn thirty_ways() {
         honest(&scene, &answer, &format!("way {way}"));
         *codes.entry(answer.0).or_insert(0) += 1;
     }
-    // The mixture itself is worth knowing: most damage is noticed.
-    assert!(codes[&65] >= 10 && codes.get(&3).is_some_and(|n| *n >= 3), "{codes:?}");
+    // Most damage is noticed: refused, or another execution. Which of the two varies with the text, since places are drawn in it.
+    let [refused, other] = [65, 3].map(|code| codes.get(&code).copied().unwrap_or(0));
+    assert!(refused >= 3 && other >= 3 && refused + other >= 18, "{codes:?}");
 }
