@@ -1,4 +1,4 @@
-// Blocks are filled, published by a pointer under a lock, and read and changed by whoever takes them.
+// Blocks are filled, published by a pointer under a lock, and read and changed by the thread that takes them.
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
