@@ -74,7 +74,8 @@ pub fn confirm(
                     let Some(found) = found else { continue };
                     take(&found, &wanted, None, findings, report);
                     if step == Step::Everywhere && is_proved(&found, &wanted) {
-                        findings.retain(|f| property(f.rule) != Some(wanted.clone()));
+                        let open = |f: &LintFinding| f.confirmation == Confirmation::Possible;
+                        findings.retain(|f| property(f.rule) != Some(wanted.clone()) || !open(f));
                     }
                 }
             }
